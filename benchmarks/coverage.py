@@ -202,7 +202,7 @@ class Line:
     @property
     def rate(self) -> bool:
         """Whether it is a proportion of whole rows, whose coverage jumps from row to row."""
-        return get(self.metric).sampling.proportion is not None
+        return get(self.metric)._sampling.proportion is not None
 
     @property
     def verdict(self) -> str:

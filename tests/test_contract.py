@@ -100,7 +100,7 @@ PLACES = {
     "Advice.section.name": "report",
     "Comparison.verdict.metric": "roc_auc",
     "Crossing.led_by.name": "x",
-    "Difference.p_claim.side": "greater",
+    "Difference._p_claim.side": "greater",
     "Evaluation.by.columns": "at",
     "Evaluation.curve.name": "roc",
     "Evaluation.curves.names": "roc",

@@ -310,7 +310,7 @@ def test_calibration_errors_of_few_rows_or_averages_carry_a_warning():
 def test_many_scores_are_drawn_in_groups():
     def grouped(n):
         tally = tm.ScoreTally.from_arrays(np.arange(n) % 2, np.arange(n) / n)
-        return tally.coarse() is not tally
+        return tally._coarse() is not tally
 
     most = max(n for n in range(100, 2001, 100) if not grouped(n))
     assert grouped(most + 1)

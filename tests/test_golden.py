@@ -184,7 +184,7 @@ def test_what_moves_with_the_class_balance(case):
     for key, expected in case["expected"].items():
         values = []
         for alpha in case["inputs"]["scale_negatives_by"]:
-            scaled = c.scale_negatives(alpha)
+            scaled = c._scale_negatives(alpha)
             t = tm.LabelTally((0, 1), scaled.matrix())
             values.append(COUNT_METRICS[key](t))
             assert values[-1] == pytest.approx(expected[f"alpha_{alpha}"], rel=1e-12), key
@@ -327,7 +327,7 @@ def formula(case: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
     t = tally(inputs["counts"]) if "counts" in inputs else None
     name = case["id"]
     if name == "tharwat-2.8-f-alpha":
-        scaled = tm.LabelTally((0, 1), t.binary().scale_negatives(inputs["alpha"]).matrix())
+        scaled = tm.LabelTally((0, 1), t.binary()._scale_negatives(inputs["alpha"]).matrix())
         return {"f1_scaled_correct_2TP_over_2TP+aFP+FN": m.f1(scaled)}, {
             "f1_scaled_as_printed_2TP_over_2TP+aFP+aFN": 2 * 70 / (2 * 70 + 10 * 20 + 10 * 30)
         }

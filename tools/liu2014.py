@@ -579,7 +579,7 @@ class Chapter:
 
     def _left_out(self) -> Iterator[str]:
         r = self.main
-        constant = int(r.cell_constant.any((1, 2)).sum())
+        constant = int(r._cell_constant.any((1, 2)).sum())
         yield "## What was left out\n"
         yield f"Metrics that are the same in every repeat have no correlation: of {len(r.cells)} pairs of"
         yield f"data set and algorithm, {constant} have such metrics (a classifier that is always right, as on the"

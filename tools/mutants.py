@@ -269,8 +269,8 @@ def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
     for m in METRICS.values():
         for f in (
             m.function,
-            m.sampling.proportion,
-            m.sampling.operating_point,
+            m._sampling.proportion,
+            m._sampling.operating_point,
             m.range_given,
             *m.undefined.values(),
         ):
@@ -409,7 +409,7 @@ def _inputs() -> dict[str, list[Any]]:
     for k in (2, 3, 4):
         y, s = rng.integers(0, k, 40), rng.dirichlet(np.ones(k), 40).round(1)
         out["class_scores"] += [class_tallies(y, s), class_tallies(y * 0, s, labels=list(range(k)))]
-        out["rows"] += [Sums.of_rows(y, s), Sums.of_rows(y[:0], s[:0])]
+        out["rows"] += [Sums._of_rows(y, s), Sums._of_rows(y[:0], s[:0])]
     out["class_scores"].append((ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.4, 0.3, 0.3]),))
     return out
 
@@ -430,9 +430,9 @@ def battery() -> list[Any]:
                         else data
                     )
                     out.append(m.compute(fresh, **params))
-                    out += list(m.cases(fresh, **params).values())
-                    if m.sampling.proportion is not None:
-                        out += list(m.sampling.proportion(fresh))
+                    out += list(m._cases(fresh, **params).values())
+                    if m._sampling.proportion is not None:
+                        out += list(m._sampling.proportion(fresh))
                 except Exception as error:
                     out.append(type(error).__name__)
     return out + _of_helpers() + _of_averages()
@@ -481,7 +481,7 @@ def _of_averages() -> list[Any]:
             of = average if m.needs == "counts" else None
             s = Statistic.of(m, names, 1 if of in ("binary", None) and k == 2 else None, of)
             out.append(s.gradient(rng.integers(1, 30, (k, k)).astype(float), names))
-            if m.sampling.proportion is not None and s.average in ("binary", "overall"):
+            if m._sampling.proportion is not None and s.average in ("binary", "overall"):
                 out.append(str(s.mixes_classes(names)))
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))

@@ -35,7 +35,7 @@ class Table(Rows):
     """
 
     @classmethod
-    def of(cls, ev: Any, metrics: Sequence[str] | None = None, per_class: bool = False) -> Self:
+    def _of(cls, ev: Any, metrics: Sequence[str] | None = None, per_class: bool = False) -> Self:
         """Return the table of an evaluation's metrics, those named or all, or of each class.
 
         Raises
@@ -96,11 +96,11 @@ class SubgroupTable(Rows):
     columns: tuple[str, ...]
 
     @classmethod
-    def of(cls, subgroups: Any, metrics: Sequence[str]) -> Self:
+    def _of(cls, subgroups: Any, metrics: Sequence[str]) -> Self:
         """Return the table of the metrics named."""
         values = subgroups.values(metrics)
-        supports = {m: subgroups.support(m) for m in metrics}
-        small = {m: set(subgroups.small(m)) for m in metrics}
+        supports = {m: subgroups._support(m) for m in metrics}
+        small = {m: set(subgroups._small(m)) for m in metrics}
         # A column that is called as one of the table's own keeps its place under another name.
         names = tuple(f"{c} (subgroup)" if c in SUBGROUP_COLUMNS else c for c in subgroups.columns)
         rows = [

@@ -333,7 +333,7 @@ class _State(Saved):
             sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
             in_class = np.repeat([True, False], [len(s) for s in sample])
             keep = (0.0, 0.5) if self.threshold is None else (self.threshold,)
-            bins = Bins.of_sample(np.concatenate(sample), in_class, bins, keep)
+            bins = Bins._of_sample(np.concatenate(sample), in_class, bins, keep)
         return tally.binned(bins) if isinstance(bins, Bins) else tally
 
 

@@ -330,7 +330,7 @@ def _p_value(
     value, how = found.value, "from its interval"
     if isinstance(found, Difference):
         own = null == 0 and found.test is not None
-        return found.p_claim(side, null), found.test if own and found.test else how
+        return found._p_claim(side, null), found.test if own and found.test else how
     if n:
         errors = (value - null) / math.sqrt(null * (1 - null) / n)
         p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"

@@ -300,7 +300,7 @@ def test_the_last_edge_holds_its_rows_and_stays_where_bins_are_put_together():
     assert h.edges.tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
     assert h.pos.tolist() == [0, 0, 1, 0, 2]
     assert h.neg.tolist() == [1, 0, 0, 1, 0]
-    coarse = h.coarser()
+    coarse = h._coarser()
     assert coarse.edges.tolist() == pytest.approx([0, 0.4, 0.8, 1])
     assert (coarse.pos.tolist(), coarse.neg.tolist()) == ([0, 1, 2], [1, 1, 0])
 

@@ -139,7 +139,7 @@ def test_a_band_of_a_million_scores_has_few_points_and_gives_away_little():
     t = tally(60_000)
     c = banded(t, "roc", "simultaneous")
     assert len(c) == WHOLE_POINTS
-    few = banded(t.coarse(1000), "roc", "simultaneous")
+    few = banded(t._coarse(1000), "roc", "simultaneous")
     np.testing.assert_allclose(np.interp(few.x, c.x, c.high), few.high, atol=0.01)
     assert (np.interp(few.x, c.x, c.high) >= few.high - 1e-3).all()
     for name in ("matthews_corrcoef", "lift", "pr_gain"):

@@ -199,7 +199,7 @@ def test_a_p_value_agrees_with_the_bound_by_students_t():
     y, score, region, _ = rows(300)
     by = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
     (d,) = [d for d in by.differences("f1") if d.key == "south"]
-    freedom, gap = by.support("f1")["south"] - 1, d.difference
+    freedom, gap = by._support("f1")["south"] - 1, d.difference
     t = stats.t.ppf(0.975, freedom) * gap.value / (gap.high - gap.value)
     assert gap.value < 0
     assert gap.p_value == pytest.approx(2 * stats.t.cdf(t, freedom), rel=1e-9)
@@ -240,7 +240,7 @@ def test_the_rows_a_metric_rests_on_are_counted_by_their_effective_number(weight
     by = tm.evaluate(y, y, weight=w, subgroup={"part": ["a"] * 250}).by("part")
     kish = w[:50].sum() ** 2 / (w[:50] ** 2).sum()
     for metric in ("recall", "mcc"):
-        assert by.support(metric)["a"] == pytest.approx(kish)
+        assert by._support(metric)["a"] == pytest.approx(kish)
     assert kish == pytest.approx(40 if weighted else 50)
 
 
@@ -271,7 +271,7 @@ def test_small_subgroups_are_marked_and_neither_ranked_nor_tested():
     part[200:300] = "other"
     part[50:130] = "other"
     found = tm.evaluate(y, said, subgroup={"part": part}).by("part")
-    assert found.small("recall") == ("tiny",)
+    assert found._small("recall") == ("tiny",)
     assert [k for k, _ in found.worst("recall")] == ["big", "other"]
     (tiny,) = [d for d in found.differences("recall") if d.key == "tiny"]
     assert tiny.small
@@ -364,7 +364,7 @@ def test_corrected_is_the_largest_of_three_p_values_by_holm():
     y, score, region, _ = rows()
     ev = tm.evaluate(y, y_score=score, subgroup={"region": region})
     found = ev.by("region").differences("log_loss")
-    support, whole = ev.by("region").support("log_loss"), ev["log_loss"].se
+    support, whole = ev.by("region")._support("log_loss"), ev["log_loss"].se
     p_values = []
     for d in found:
         n, gap = support[d.key], d.difference

@@ -446,7 +446,7 @@ def test_a_rate_of_one_takes_a_cluster_for_one_row():
 
 def test_errors_of_single_rows_are_those_of_the_sums():
     _, y, p = several()
-    own = Sums.of_rows(y, p)
+    own = Sums._of_rows(y, p)
     single = clustered_errors(y, p, np.arange(len(y)))
     assert single.names == own.names
     for name in own.names:
@@ -454,7 +454,7 @@ def test_errors_of_single_rows_are_those_of_the_sums():
     w = np.random.default_rng(0).integers(1, 3, len(y)).astype(float)
     weighted = clustered_errors(y, p, np.arange(len(y)), weights=w)
     for name in own.names:
-        wanted = Sums.of_rows(y, p, w).mean(name)[1]
+        wanted = Sums._of_rows(y, p, w).mean(name)[1]
         assert weighted.average(name) == pytest.approx(wanted, rel=0.01), name
 
 

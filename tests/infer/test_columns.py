@@ -63,7 +63,7 @@ def test_a_row_moves_an_average_as_leaving_it_out_does(name, average, weighted):
     freedom = 2 * square**2 / ((moves**4).sum() - square**2 / n)
     assert v.method.startswith("jackknife, Student's t")
     least, most = get(name).range_of()
-    if get(name).sampling.error == "smooth" and least == 0 and math.isfinite(most):
+    if get(name)._sampling.error == "smooth" and least == 0 and math.isfinite(most):
         # Exact but for what a row moves of the classes' shares, which is taken to first order.
         close = 1e-9 if average == "macro" or name == "hand_till_auc" else 2e-3
         assert [v.low, v.high] == pytest.approx(on_scale(v.value, error, freedom, most), abs=close)

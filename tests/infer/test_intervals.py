@@ -182,7 +182,7 @@ def test_losses_of_many_classes_rest_on_the_rows():
     y = rng.integers(0, 4, 900)
     p = rng.dirichlet(np.ones(4), 900) * 0.7 + 0.3 * np.eye(4)[y]
     tallies = class_tallies(y, p)
-    sums = Sums.of_rows(y, p)
+    sums = Sums._of_rows(y, p)
     one = Single(None, tallies, sums)
     names = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
     found = interval({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names}, one)

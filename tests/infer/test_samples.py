@@ -114,7 +114,7 @@ def test_many_scores_are_left_out_in_groups():
 
 @pytest.mark.parametrize(
     "name",
-    [n for n, m in METRICS.items() if m.sampling.error in ("smooth", "optimistic")
+    [n for n, m in METRICS.items() if m._sampling.error in ("smooth", "optimistic")
      and m.needs in ("ranking", "probability")],
 )  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])

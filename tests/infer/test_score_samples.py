@@ -20,7 +20,7 @@ from tallymark.tally.scores import ScoreTally
 _STEPS = [
     name
     for name, m in METRICS.items()
-    if m.sampling.error == "quantile" and m.needs in ("ranking",)
+    if m._sampling.error == "quantile" and m.needs in ("ranking",)
 ]
 
 
@@ -57,7 +57,7 @@ def test_a_rate_at_a_target_is_as_sure_as_normal_theory_says(many: ScoreTally, f
 def test_groups_alike_everywhere_tell_a_wrong_width(many: ScoreTally) -> None:
     s = _statistic("sensitivity_at_fpr", fpr=0.3)
     errors = []
-    for grid in (many.coarse(), grid_of(s, many)):
+    for grid in (many._coarse(), grid_of(s, many)):
         (block,) = Sampler().scores(grid, "posterior", 800)
         errors.append(float(s.of_score_counts([block]).std()))
     assert errors[0] > 1.3 * errors[1]
@@ -79,7 +79,7 @@ def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -
 def test_a_number_read_nowhere_keeps_the_groups_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Statistic, "operating_point", lambda *_: None)
     t = _normal(5000)
-    assert grid_of(_statistic("equal_error_rate"), t) is t.coarse()
+    assert grid_of(_statistic("equal_error_rate"), t) is t._coarse()
 
 
 @pytest.mark.parametrize("name", _STEPS)
@@ -102,7 +102,7 @@ def test_few_scores_are_drawn_as_they_are() -> None:
 
 def test_other_numbers_share_one_set_of_groups() -> None:
     t = _normal(5000)
-    assert grid_of(_statistic("roc_auc"), t) is t.coarse()
+    assert grid_of(_statistic("roc_auc"), t) is t._coarse()
 
 
 def test_an_interval_does_not_hang_on_what_was_asked_before() -> None:
@@ -135,7 +135,7 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     s = _statistic(name)
     value = float(s.of_score_counts([t.score_counts]))
     found = Column(t, Sampler()).is_calibrated(s, value, 0.95)
-    draws = Sampler(99).calibrated(t.coarse(), DRAWS)
+    draws = Sampler(99).calibrated(t._coarse(), DRAWS)
     values = np.concatenate([s.of_score_counts([block]) for block in draws])
     assert found == ((values >= value).mean() > 0.025)
 
@@ -151,7 +151,7 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
 _INFLATED = [
     name
     for name, m in METRICS.items()
-    if m.sampling.error == "optimistic" and m.needs in ("ranking", "probability")
+    if m._sampling.error == "optimistic" and m.needs in ("ranking", "probability")
 ]
 
 
@@ -181,7 +181,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     name: str, n: int, weighted: bool, stratified: bool
 ) -> None:
     t, s = _probabilities(n, weighted), _statistic(name)
-    grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
+    grid = t._coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
     plain = _plain_draws(s, grid, stratified, 3000)
     bias = Column(t, Sampler(0, stratified)).bias(s, jackknife(s, t, stratified))
     # Of few rows the first order takes off less of the draws' chance.

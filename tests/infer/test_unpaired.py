@@ -270,7 +270,7 @@ def test_the_second_side_may_be_the_better_one():
 def test_rows_needed_are_of_each_side():
     (v,) = compared(side(300, 1, 1.5), side(150, 2, 1.4), metric="accuracy", least=0.03).verdicts
     assert v.kind == "undecided"
-    assert v.each == (300, 150)
+    assert v._each == (300, 150)
     assert "rows like these on each side show a true difference of 0.03 with 80 % power" in str(v)
     assert "(here are 300 and 150)" in str(v)
     d = v.difference

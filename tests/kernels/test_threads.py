@@ -111,7 +111,7 @@ def test_other_threads_of_python_go_on_while_a_kernel_counts():
     thread = threading.Thread(target=beat)
     thread.start()
     start = time.perf_counter()
-    bins.place(scores)
+    bins._place(scores)
     end = time.perf_counter()
     done.set()
     thread.join()

@@ -118,7 +118,7 @@ class Samples:
     def hold(self, statistic):
         """Hold every value of the rows to the bounds of its sample in bins."""
         values = statistic.of_score_counts([self.exact])
-        if statistic.metric.scoring.binning_bounds == "ends":
+        if statistic.metric._scoring.binning_bounds == "ends":
             low, high = np.sort([statistic.of_score_counts([side]) for side in self.ends], 0)
             told = ~np.isnan(low) & ~np.isnan(high)
         else:
@@ -157,7 +157,7 @@ MORE = [
 """Metrics at other parameters: where a small sample's bounds are not those of its range."""
 
 BOUNDED = [
-    *(Statistic.of(m, (0, 1), 1) for m in BINARY if m.scoring.binning_bounds is not None),
+    *(Statistic.of(m, (0, 1), 1) for m in BINARY if m._scoring.binning_bounds is not None),
     *(Statistic.of(get(name), (0, 1), 1, **params) for name, params in MORE),
 ]
 RANKED = [s for s in BOUNDED if s.metric.family == "rank" and s.metric.name != "decidability"]
@@ -257,7 +257,7 @@ def test_a_metric_of_ends_never_gets_worse_by_a_better_row(drawn, data):
     moved = max(s, moved) if y else min(s, moved)
     before, after = the_rows(drawn), the_rows([*drawn[:i], (y, moved), *drawn[i + 1 :]])
     for metric in BINARY:
-        if metric.scoring.binning_bounds == "ends" and metric.better != "neither":
+        if metric._scoring.binning_bounds == "ends" and metric.better != "neither":
             statistic = Statistic.of(metric, (0, 1), 1)
             a, b = (float(statistic.measure([t])) for t in (before, after))
             better = b - a if metric.better == "high" else a - b
@@ -292,7 +292,7 @@ def test_no_rows_of_several_classes_break_the_bounds(classes):
     statistics = [
         Statistic.of(m, labels, 1 if classes == 2 else None, average)
         for m in OF_SCORES
-        if m.scoring.binning_bounds is not None and (m.classes != "many" or classes > 2)
+        if m._scoring.binning_bounds is not None and (m.classes != "many" or classes > 2)
         if m.needs != "rows" or classes == 2  # whose sums over rows are exact
         for average in (apart if m.needs in ("ranking", "probability") else (None,))
     ]
@@ -427,14 +427,14 @@ def test_intervals_of_binned_scores_stay_in_the_range_of_their_metric():
                 slack = 1e-9 * max(1.0, abs(value))
                 below, above = v.binning_bounds
                 assert below - slack <= value <= above + slack, metric.name
-                proved = metric.scoring.binning_bounds is not None
+                proved = metric._scoring.binning_bounds is not None
                 if not math.isnan(v.value) and not proved:
                     assert UNPROVED in v.warning
 
 
 def test_what_has_no_proof_is_known():
     """A metric joins this list only for a reason that its file gives, or for want of a proof."""
-    unproved = {m.name for m in OF_SCORES if m.scoring.binning_bounds is None}
+    unproved = {m.name for m in OF_SCORES if m._scoring.binning_bounds is None}
     assert unproved - {*chain(*of_parts("UNPROVED"))} == {
         "equal_error_rate_low",
         "equal_error_rate_high",

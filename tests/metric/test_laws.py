@@ -71,7 +71,7 @@ def data_of(metric, ranking):
         counts = np.stack([ranking.neg, ranking.pos], 1)
         tally = tm.ScoreTally((0, 1), 1, ranking.scores, counts)
         if metric.needs == "rows":
-            return Sums.of_scores((tally,))
+            return Sums._of_scores((tally,))
         return (tm.ScoreTally((0, 1), 0, 1 - ranking.scores[::-1], counts[::-1]), tally)
     return (ranking,) if metric.needs == "probabilities" else ranking
 
@@ -116,7 +116,7 @@ def test_nan_exactly_when_a_declared_case_holds(metric, matrix):
     data = view(metric, matrix)
     with np.errstate(all="ignore"):
         raw = float(np.asarray(metric.function(data, **metric.params)))
-        declared = any(bool(v) for v in metric.cases(data).values())
+        declared = any(bool(v) for v in metric._cases(data).values())
     assert math.isnan(float(metric.compute(data))) == declared
     assert (metric.reason(data) is not None) == declared
     assert math.isnan(raw) == declared  # no declaration hides a value that the formula has
@@ -127,7 +127,7 @@ def test_nan_exactly_when_a_declared_case_holds(metric, matrix):
 def test_a_matrix_of_any_size_is_in_range_or_undefined(metric, matrix):
     with np.errstate(all="ignore"):
         raw = float(np.asarray(metric.function(matrix, **metric.params)))
-    declared = any(bool(v) for v in metric.cases(matrix).values())
+    declared = any(bool(v) for v in metric._cases(matrix).values())
     value = float(metric.compute(matrix))
     assert math.isnan(raw) == math.isnan(value) == declared
     assert declared or metric.range[0] - 1e-12 <= value <= metric.range[1] + 1e-12
@@ -166,7 +166,7 @@ def test_weights_move_the_value_and_not_whether_there_is_one(metric, matrix, see
 @given(ranking=rankings())
 def test_nan_exactly_when_a_declared_case_holds_on_scores(metric, ranking):
     data = data_of(metric, ranking)
-    declared = any(bool(v) for v in metric.cases(data).values())
+    declared = any(bool(v) for v in metric._cases(data).values())
     assert math.isnan(float(metric.compute(data))) == declared
     assert (metric.reason(data) is not None) == declared
 
@@ -244,7 +244,7 @@ def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
     assert a * factor == pytest.approx(b, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].scoring.order])
+@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0]._scoring.order])
 @given(ranking=rankings(), power=st.sampled_from([0.5, 3.0]))
 def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
     mapped = ScoreCounts(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
@@ -252,7 +252,7 @@ def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
     assert a == b or (math.isnan(a) and math.isnan(b))
 
 
-@pytest.mark.parametrize("metric", [p for p in RANK if not p.values[0].scoring.order])
+@pytest.mark.parametrize("metric", [p for p in RANK if not p.values[0]._scoring.order])
 def test_a_metric_that_reads_the_scores_is_moved_by_some_increasing_map(metric):
     pos, neg = np.array([1.0, 2, 0, 4]), np.array([3.0, 1, 2, 1])
     a, b = (metric.compute(ScoreCounts(s, pos, neg)) for s in (np.arange(4.0), np.arange(4.0) ** 3))
@@ -269,7 +269,7 @@ def test_a_preset_is_its_parameters(metric):
     assert metric.words.meaning != base.words.meaning
 
 
-@pytest.mark.parametrize("metric", [p for p in COUNTED if p.values[0].sampling.smooth])
+@pytest.mark.parametrize("metric", [p for p in COUNTED if p.values[0]._sampling.smooth])
 @pytest.mark.parametrize("at", [(70.0, 23.0, 31.0, 410.0), (9.0, 2.0, 17.0, 5.0)])
 def test_the_gradient_by_complex_step_is_the_finite_difference(metric, at):
     for i in range(4):
@@ -284,7 +284,7 @@ def test_the_gradient_by_complex_step_is_the_finite_difference(metric, at):
         assert exact == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", [p for p in MATRIX if p.values[0].sampling.smooth])
+@pytest.mark.parametrize("metric", [p for p in MATRIX if p.values[0]._sampling.smooth])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_gradient_by_complex_step_of_a_matrix(metric, k):
     base = np.random.default_rng(k).integers(3, 40, (k, k)).astype(float)

@@ -354,7 +354,7 @@ def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name, k):
     grid = grid.astype(float)
     with np.errstate(all="ignore"):
         raw = np.broadcast_to(metric.function(grid, **metric.params), len(grid))
-    declared = np.any([np.broadcast_to(v, len(grid)) for v in metric.cases(grid).values()], axis=0)
+    declared = np.any([np.broadcast_to(v, len(grid)) for v in metric._cases(grid).values()], axis=0)
     np.testing.assert_array_equal(np.isnan(metric.compute(grid)), declared)
     if k > 1:  # of one class some formulas have a value that means nothing
         np.testing.assert_array_equal(np.isnan(raw), declared)
@@ -382,7 +382,7 @@ def test_any_number_of_leading_axes_is_a_loop(name):
         assert whole.shape == (4, 5)
         one_by_one = [[float(metric.compute(m, **params)) for m in row] for row in stack]
         np.testing.assert_allclose(whole, one_by_one, rtol=1e-12, atol=1e-14)
-        for words, found in metric.cases(stack, **params).items():
+        for words, found in metric._cases(stack, **params).items():
             assert np.broadcast_shapes(found.shape, (4, 5)) == (4, 5), words
 
 

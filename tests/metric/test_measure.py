@@ -333,7 +333,7 @@ def test_sums_are_for_whole_rows_only_and_0_is_a_probability():
     from tallymark.tally.sums import Sums
 
     y, p = scored()
-    sums = Sums.of_rows(y, p)
+    sums = Sums._of_rows(y, p)
     assert m.spherical_score(sums) == pytest.approx(m.spherical_score(y, p))
     with pytest.raises(tm.InputError, match="roc_auc needs a ScoreTally"):
         m.roc_auc(sums)

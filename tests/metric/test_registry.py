@@ -33,7 +33,7 @@ DECLARED = {
 def test_the_page_on_adding_a_metric_names_every_need_and_the_defaults():
     page = (Path(__file__).parents[2] / "docs" / "adding-a-metric.md").read_text("utf-8")
     assert not [m.needs for m in METRICS.values() if f"`{m.needs}`" not in page]
-    errors = {m.sampling.error for m in METRICS.values()} - {"smooth"}
+    errors = {m._sampling.error for m in METRICS.values()} - {"smooth"}
     assert not [error for error in errors if f'`error="{error}"`' not in page]
     usual = inspect.signature(Metric).parameters
     given = [f"`{name}={usual[name].default!r}`" for name in ("needs", "range", "better")]

@@ -117,13 +117,13 @@ def test_the_formula_is_its_twin(name, point):
     assert ours == pytest.approx(float(TWINS[name](*map(Fraction, point))), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.sampling.proportion])
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m._sampling.proportion])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_proportion_is_its_part_of_the_whole(name, point):
     c = Counts(*point)
     metric = METRICS[name]
     data = c if metric.needs == "counts" else c.matrix()
-    part, whole = metric.sampling.proportion(data)
+    part, whole = metric._sampling.proportion(data)
     assert float(part / whole) == pytest.approx(float(metric.compute(data)), rel=1e-13)
     # whole rows, of which Wilson's interval can be made
     assert float(whole) in {
@@ -146,9 +146,9 @@ def test_what_is_undefined_is_undefined_for_its_reason(name):
     metric = METRICS[name]
     for words, point in ((w, p) for w, ps in UNDEFINED.items() for p in ps):
         if words in metric.undefined:
-            assert bool(metric.cases(Counts(*point))[words]), (words, point)
+            assert bool(metric._cases(Counts(*point))[words]), (words, point)
     for point in [(1, 1, 1, 1), *POINTS]:
-        assert not any(metric.cases(Counts(*point)).values()), point
+        assert not any(metric._cases(Counts(*point)).values()), point
 
 
 def test_infinite_values_stay_infinite_and_0_over_0_is_undefined():
@@ -209,7 +209,7 @@ def test_a_cost_at_another_prevalence_needs_both_rates():
         cost.reason(none, prevalence=0.2) == "no row is truly positive, and a prevalence is given"
     )
     assert math.isnan(float(cost.compute(none, prevalence=0.2)))
-    assert cost.reason(none.swap(), prevalence=0.2).startswith("no row is truly negative")
+    assert cost.reason(none._swap(), prevalence=0.2).startswith("no row is truly negative")
     value = tm.evaluate([0, 0, 0], [0, 1, 0], positive=1).value("expected_cost", prevalence=0.2)
     assert value.reason == "no row is truly positive, and a prevalence is given"
 
@@ -290,7 +290,7 @@ def test_the_base_of_a_logarithm_is_above_one(base):
 def test_calling_the_other_class_positive(one, other, point):
     c = Counts(*point)
     assert float(METRICS[one].compute(c)) == pytest.approx(
-        float(METRICS[other].compute(c.swap())), rel=1e-13
+        float(METRICS[other].compute(c._swap())), rel=1e-13
     )
 
 
@@ -335,7 +335,7 @@ def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name):
     metric = METRICS[name]
     with np.errstate(all="ignore"):
         raw = np.asarray(metric.function(Counts(*grid), **metric.params))
-    declared = np.any(list(metric.cases(Counts(*grid)).values()), axis=0)
+    declared = np.any(list(metric._cases(Counts(*grid)).values()), axis=0)
     np.testing.assert_array_equal(np.isnan(raw), declared)
     np.testing.assert_array_equal(np.isnan(metric.compute(Counts(*grid))), declared)
 

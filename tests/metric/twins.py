@@ -96,7 +96,7 @@ def undefined(metrics, names):
         for told, r in words.items():
             if told in metric.undefined:
                 data = (r,) if metric.needs == "probabilities" else r
-                found = metric.cases(data)
+                found = metric._cases(data)
                 assert found[told].all(), (name, told)
                 assert not any(v.all() for w, v in found.items() if w in words and w != told and (
                     "no row is truly" in told

@@ -82,7 +82,7 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
     for unit in ("repeat", "pooled"):
         exact, compact = relations(whole, unit), relations(kept, unit)
         assert exact.results == compact.results
-        np.testing.assert_array_equal(exact.cell_constant, compact.cell_constant)
+        np.testing.assert_array_equal(exact._cell_constant, compact._cell_constant)
         for name in ("cell_pearson", "cell_spearman"):
             np.testing.assert_allclose(getattr(exact, name), getattr(compact, name), atol=0.02)
     assert single.metrics == module.OF_FOLDS

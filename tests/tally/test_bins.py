@@ -31,7 +31,7 @@ def place_slowly(bins, score):
 def test_place_is_the_rule_and_rises_with_the_score(breaks, per, scores):
     bins = Bins(sorted(breaks), per)
     scores = sorted([*scores, *breaks])
-    places = bins.place(scores).tolist()
+    places = bins._place(scores).tolist()
     assert places == [place_slowly(bins, s) for s in scores]
     assert places == sorted(places)
     assert places[0] >= 0
@@ -46,7 +46,7 @@ def test_bins_reach_to_the_largest_float(far):
     bins = Bins([-far, far], 2)
     assert bins.breaks.tolist() == [-far, 0.0, far]
     assert np.isfinite(bins.scale).all()
-    assert bins.place([-LARGEST, -far, -far / 4, 0.0, far / 4, far, LARGEST]).tolist() == [
+    assert bins._place([-LARGEST, -far, -far / 4, 0.0, far / 4, far, LARGEST]).tolist() == [
         0, 0, 1, 2, 2, 3, 3
     ]  # fmt: skip
     assert Bins(**bins.to_dict()) == bins
@@ -55,7 +55,7 @@ def test_bins_reach_to_the_largest_float(far):
 @given(st.lists(finite, min_size=1, max_size=40), st.integers(1, 60))
 def test_bins_of_any_sample_hold_its_rows(scores, count):
     positive = np.arange(len(scores)) % 2 == 0
-    bins = Bins.of_sample(scores, positive, count)
+    bins = Bins._of_sample(scores, positive, count)
     assert np.isfinite(bins.breaks).all()
     assert np.isfinite(bins.scale).all()
     counted = BinnedCounts(bins, (0, 1))
@@ -63,7 +63,7 @@ def test_bins_of_any_sample_hold_its_rows(scores, count):
     tally = ScoreTally.from_bins(counted, 1)
     assert tally.rows == len(scores)
     assert (tally.scores[0], tally.highs[-1]) == (min(scores), max(scores))
-    finer = bins.refined(tally, count)
+    finer = bins._refined(tally, count)
     assert np.isfinite(finer.breaks).all()
 
 
@@ -71,7 +71,7 @@ def test_huge_scores_are_told_apart_in_bins():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 4000)
     s = 1.6e308 + 9e306 * (rng.random(4000) + y)
-    bins = Bins.of_sample(s, y == 1, 4096)
+    bins = Bins._of_sample(s, y == 1, 4096)
     counted = BinnedCounts(bins, (0, 1))
     counted.add(y, s)
     exact = metrics.roc_auc(y, s)
@@ -82,9 +82,9 @@ def test_huge_scores_are_told_apart_in_bins():
 def test_every_break_begins_a_bin():
     bins = Bins([0.0, 0.1, 0.5, 0.75, 1.0], 7)
     for i, b in enumerate(bins.breaks[:-1]):
-        assert bins.place([b]) == [7 * i]
+        assert bins._place([b]) == [7 * i]
         if i:
-            assert bins.place([np.nextafter(b, -1)])[0] < 7 * i
+            assert bins._place([np.nextafter(b, -1)])[0] < 7 * i
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -209,7 +209,7 @@ def test_a_sample_lays_narrow_bins_where_the_classes_meet():
     y = rng.random(20_000) < 0.02
     s = np.where(y, rng.beta(4, 30, 20_000), rng.beta(1, 60, 20_000))
     s[:3000] = 0.0  # many rows of one score
-    bins = Bins.of_sample(s, y, 1 << 14, keep=(0.5, 0.25))
+    bins = Bins._of_sample(s, y, 1 << 14, keep=(0.5, 0.25))
     assert len(bins) <= 1 << 14
     assert len(bins.scale) <= STRETCHES
     assert {0.0, 0.25, 0.5, 1.0} <= set(bins.breaks)
@@ -217,11 +217,13 @@ def test_a_sample_lays_narrow_bins_where_the_classes_meet():
     assert tally.highs[0] == tally.scores[0] == 0.0
     even = ScoreTally.from_arrays(y.astype(int), s).binned(Bins([0.0, 1.0], 1 << 14))
     assert _width(tally) < 0.35 * _width(even)
-    few = ScoreTally.from_arrays(y.astype(int), s).binned(bins.refined(tally, 1 << 11, keep=(0.5,)))
+    few = ScoreTally.from_arrays(y.astype(int), s).binned(
+        bins._refined(tally, 1 << 11, keep=(0.5,))
+    )
     assert few.highs[0] == few.scores[0] == 0.0
     assert 0.5 in few.bins.breaks
     coarse = ScoreTally.from_arrays(y.astype(int), s).binned(
-        Bins.of_sample(s[::20], y[::20], 1 << 11)
+        Bins._of_sample(s[::20], y[::20], 1 << 11)
     )
     assert _width(few) < 1.1 * _width(coarse)
 
@@ -233,7 +235,7 @@ def _width(t):
 
 @pytest.mark.parametrize("scores", [[0.5], [0.2, 0.2], [-3.0, 1e308, -1e308], [0.0, -0.0, 5e-324]])
 def test_small_and_strange_samples(scores):
-    bins = Bins.of_sample(scores, np.arange(len(scores)) % 2 == 0, 100)
+    bins = Bins._of_sample(scores, np.arange(len(scores)) % 2 == 0, 100)
     found = ScoreTally.from_arrays(np.arange(len(scores)) % 2, scores).binned(bins)
     assert found.rows == len(scores)
 

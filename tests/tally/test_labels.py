@@ -235,7 +235,7 @@ def test_counts_at_another_prevalence():
     moved = c.at_prevalence([0.01, 0.5])
     np.testing.assert_allclose(moved.positives / moved.total, [0.01, 0.5])
     np.testing.assert_allclose(moved.fp / moved.negatives, 0.2)
-    assert c.swap().tp == c.tn
+    assert c._swap().tp == c.tn
     with pytest.raises(tm.InputError, match="prevalence is 0.0; it must lie between 0 and 1"):
         c.at_prevalence(0)
 

@@ -37,7 +37,7 @@ def scores(rows, weights=None):
 
 def sums(rows):
     kept = np.arange(N)[rows]
-    hits = Sums.of_rows(Y[kept], ROWS[kept], WEIGHTS[kept])
+    hits = Sums._of_rows(Y[kept], ROWS[kept], WEIGHTS[kept])
     exact = [hits.names.index("brier")]  # no thirds among its sums
     parts = (hits.totals[exact], hits.squares[exact], hits.cross[exact])
     return Sums(("brier",), *parts, hits.weights, hits.sum_squared_weights, len(kept))

@@ -177,13 +177,13 @@ def test_losses_of_a_tally_are_those_of_its_rows(given, weighted):
         times = weights.astype(int)
         codes, rows, weights = np.repeat(codes, times), np.repeat(rows, times), None
     tally = ScoreTally.from_arrays(codes, rows, labels=(0, 1), sample_weight=weights)
-    found, twin = Sums.of_scores([tally]), Sums.of_rows(codes, rows, weights)
+    found, twin = Sums._of_scores([tally]), Sums._of_rows(codes, rows, weights)
     for name in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
         assert getattr(found, name) == pytest.approx(getattr(twin, name), rel=1e-12), name
 
 
 def test_an_impossible_truth_costs_infinitely_much():
-    found = Sums.of_scores([ScoreTally.from_arrays([0, 1, 1], [0.2, 0.0, 1.0])])
+    found = Sums._of_scores([ScoreTally.from_arrays([0, 1, 1], [0.2, 0.0, 1.0])])
     assert found.average("log_loss") == math.inf
     assert found.average("top_1") == pytest.approx(2 / 3)
 

@@ -231,7 +231,7 @@ def test_weights_and_more_classes():
     assert tally.sum_squared_weights.tolist() == [[0, 0, 9], [1.25, 4, 0]]
     r = tally.score_counts
     assert (r.pos.tolist(), r.neg.tolist()) == ([0, 1.5], [3, 2])
-    assert tally.squared_score_counts.neg.tolist() == [9, 4]
+    assert tally._squared_score_counts.neg.tolist() == [9, 4]
     plain = ScoreTally.from_arrays(y, s, positive="a")
     assert (tally + plain).sum_squared_weights.tolist() == [[0, 0, 10], [3.25, 5, 0]]
     with pytest.raises(tm.InputError, match="a threshold decides between two classes"):
@@ -272,7 +272,7 @@ def test_a_coarse_tally_keeps_rows_means_and_rare_classes(rare):
     y = (rng.random(60_000) < rare).astype(int)
     s = rng.normal(y, 1.0)
     tally = ScoreTally.from_arrays(y, s)
-    coarse = tally.coarse(512)
+    coarse = tally._coarse(512)
     assert len(coarse.scores) <= 512
     np.testing.assert_allclose(coarse.counts.sum(0), tally.counts.sum(0))
     mean = (coarse.scores * coarse.counts.sum(1)).sum() / len(y)
@@ -281,7 +281,7 @@ def test_a_coarse_tally_keeps_rows_means_and_rare_classes(rare):
     assert tm.metrics.average_precision(coarse) == pytest.approx(
         tm.metrics.average_precision(tally), rel=0.1
     )
-    assert tally.coarse(10**6) is tally
+    assert tally._coarse(10**6) is tally
 
 
 def test_counts_made_elsewhere():
@@ -363,7 +363,7 @@ def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
     true, scores = rng.integers(0, 3, 9000), rng.normal(size=9000) * 1e-5
     weights = rng.random(9000) if weighted else None
     tally = ScoreTally.from_arrays(true, scores, positive=1, sample_weight=weights)
-    coarse, starts = tally.coarse(100), tally.starts(100)
+    coarse, starts = tally._coarse(100), tally._starts(100)
     counts = np.add.reduceat(tally.counts, starts, axis=0)
     np.testing.assert_array_equal(coarse.counts, counts)  # to the bit: draws hang on it
     sums = np.add.reduceat(tally.counts.sum(1) * tally.scores, starts)
@@ -380,7 +380,7 @@ def test_coarse_groups_of_distinct_scores_have_their_mean(groups, size):
     else:
         scores = np.unique(scores / np.abs(scores).max() * size if size > 1e-320 else scores * size)
     tally = ScoreTally.from_arrays((rng.random(len(scores)) < 0.2).astype(int), scores)
-    coarse, starts = tally.coarse(groups), tally.starts(groups)
+    coarse, starts = tally._coarse(groups), tally._starts(groups)
     unit = float(np.abs(scores).max())
     sums = np.add.reduceat(scores / unit, starts)
     counts = np.add.reduceat(tally.counts, starts, axis=0)
@@ -427,10 +427,10 @@ def test_what_kernels_made_is_what_its_arrays_make(n, positive):
     for cut in (-1.0, 0.2, 0.5, 2.0):
         assert made.at(cut) == checked.at(cut)
     for groups in (100, 400):
-        few, same = made.coarse(groups), checked.coarse(groups)
+        few, same = made._coarse(groups), checked._coarse(groups)
         assert np.array_equal(few.counts, same.counts)
         assert few.scores == pytest.approx(same.scores, rel=1e-12)
-        assert np.array_equal(made.starts(groups), checked.starts(groups))
+        assert np.array_equal(made._starts(groups), checked._starts(groups))
 
 
 FLOATS = ("float64", "float32", "float16")

@@ -18,7 +18,7 @@ def rows(n=200, k=3, seed=0):
 def test_means_are_the_metrics():
     y, p, w = rows()
     for weights in (None, w):
-        sums = Sums.of_rows(y, p, weights)
+        sums = Sums._of_rows(y, p, weights)
         tallies = class_tallies(y, p, sample_weight=weights)
         for name in LOSSES[:4]:
             mean, _ = sums.mean(name)
@@ -29,7 +29,7 @@ def test_means_are_the_metrics():
 def test_the_error_is_that_of_a_mean():
     y, p, _ = rows()
     loss = -np.log(p[np.arange(len(y)), y])
-    assert Sums.of_rows(y, p).mean("log_loss") == pytest.approx(
+    assert Sums._of_rows(y, p).mean("log_loss") == pytest.approx(
         (loss.mean(), loss.std(ddof=1) / math.sqrt(len(y)))
     )
 
@@ -37,11 +37,11 @@ def test_the_error_is_that_of_a_mean():
 def test_adding_and_keeping():
     y, p, w = rows()
     a, b = (
-        Sums.of_rows(y[:80], p[:80], w[:80]),
-        Sums.of_rows(y[80:], p[80:], w[80:]),
+        Sums._of_rows(y[:80], p[:80], w[:80]),
+        Sums._of_rows(y[80:], p[80:], w[80:]),
     )
     whole, back = (
-        Sums.of_rows(y, p, w),
+        Sums._of_rows(y, p, w),
         Sums.from_dict(json.loads(json.dumps(a.to_dict()))),
     )
     assert back == a
@@ -53,15 +53,15 @@ def test_adding_and_keeping():
 def test_sums_of_different_things_do_not_add_up():
     y, p, _ = rows()
     with pytest.raises(tm.InputError, match="cannot be added"):
-        Sums.of_rows(y, p) + Sums.of_rows(y, np.stack([*p.T, 0 * y], 1))
+        Sums._of_rows(y, p) + Sums._of_rows(y, np.stack([*p.T, 0 * y], 1))
     many = np.ones((200, 30))
     with pytest.raises(
         tm.InputError,
         match=r"totals has shape .*30\) in one tally and .*31\) in the other; they cannot be added",
     ):
-        Sums.of_rows(y, many) + Sums.of_rows(y, np.ones((200, 31)))
+        Sums._of_rows(y, many) + Sums._of_rows(y, np.ones((200, 31)))
     with pytest.raises(tm.InputError, match="these rows have no sums of 'top_3'; there are"):
-        Sums.of_rows(y, p).average("top_3")
+        Sums._of_rows(y, p).average("top_3")
 
 
 def test_the_sums_of_two_classes_come_from_their_tally():
@@ -69,18 +69,18 @@ def test_the_sums_of_two_classes_come_from_their_tally():
     y, s, w = rng.integers(0, 2, 90), np.round(rng.random(90), 1), rng.exponential(1, 90)
     both = np.stack([1 - s, s], 1)
     for weights in (None, w):
-        ours = Sums.of_scores((tm.ScoreTally.from_arrays(y, s, sample_weight=weights),))
-        theirs = Sums.of_rows(y, both, weights)
+        ours = Sums._of_scores((tm.ScoreTally.from_arrays(y, s, sample_weight=weights),))
+        theirs = Sums._of_rows(y, both, weights)
         assert ours.names == theirs.names
         np.testing.assert_allclose(ours.totals, theirs.totals)
         for name in ours.names:
             np.testing.assert_allclose(ours.mean(name), theirs.mean(name))
-    assert ours.errors().average("brier") == ours.mean("brier")[1]
+    assert ours._errors().average("brier") == ours.mean("brier")[1]
 
 
 def test_places_among_the_scores_of_a_row():
     scores = np.array([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2], [0.3, 0.3, 0.4], [0.1, 0.2, 0.7]])
-    sums = Sums.of_rows(np.array([0, 0, 0, 1]), scores)
+    sums = Sums._of_rows(np.array([0, 0, 0, 1]), scores)
     # first; tied for the first two places; tied for the second and third; second
     assert sums.average("top_1") == pytest.approx((1 + 1 / 2 + 0 + 0) / 4)
     assert sums.average("top_2") == pytest.approx((1 + 1 + 1 / 2 + 1) / 4)
@@ -102,9 +102,9 @@ def test_shapes_are_checked():
 def test_each_class_has_its_own_sums(k):
     y, p, w = rows(k=k)
     for weights in (None, w):
-        sums = Sums.of_rows(y, p, weights)
+        sums = Sums._of_rows(y, p, weights)
         for c in range(k):
-            alone = Sums.of_rows(y[y == c], p[y == c], None if weights is None else w[y == c])
+            alone = Sums._of_rows(y[y == c], p[y == c], None if weights is None else w[y == c])
             for ours, theirs in ((sums.totals, alone.totals), (sums.squares, alone.squares),
                                  (sums.cross, alone.cross)):  # fmt: skip
                 np.testing.assert_allclose(ours[:, c], theirs.sum(1))
@@ -116,11 +116,11 @@ def test_classes_weighed_are_rows_weighted_and_their_error_is_that_of_strata():
     y, p, w = rows(400)
     shares = np.array([0.9, 0.08, 0.02])
     for weights in (np.ones(400), w):
-        plain = Sums.of_rows(y, p, weights)
+        plain = Sums._of_rows(y, p, weights)
         f = shares / plain.weights
-        found = plain.weighed(f)
-        assert found == found.weighed(np.ones(3))
-        theirs = Sums.of_rows(y, p, weights * f[y])
+        found = plain._weighed(f)
+        assert found == found._weighed(np.ones(3))
+        theirs = Sums._of_rows(y, p, weights * f[y])
         loss = -np.log(p[np.arange(400), y])
         for name in plain.names:
             assert found.mean(name) == pytest.approx(theirs.mean(name))
@@ -136,23 +136,23 @@ def test_classes_weighed_are_rows_weighted_and_their_error_is_that_of_strata():
 def test_a_class_without_weight_counts_for_nothing():
     y = np.array([0, 0, 0, 1, 1, 2])
     p = np.array([[0.6, 0.3, 0.1]] * 3 + [[0.3, 0.5, 0.2]] * 2 + [[1.0, 0.0, 0.0]])
-    found = Sums.of_rows(y, p).weighed([1, 1, 0])
+    found = Sums._of_rows(y, p)._weighed([1, 1, 0])
     loss, error = found.mean("log_loss", stratified=True)
     assert loss == pytest.approx(-(3 * math.log(0.6) + 2 * math.log(0.5)) / 5)
     assert error == 0
     # A class of one row says nothing of how it varies.
-    assert math.isnan(Sums.of_rows(y, p).mean("brier", stratified=True)[1])
-    assert math.isinf(Sums.of_rows(y, p).mean("log_loss", stratified=True)[0])
+    assert math.isnan(Sums._of_rows(y, p).mean("brier", stratified=True)[1])
+    assert math.isinf(Sums._of_rows(y, p).mean("log_loss", stratified=True)[0])
 
 
 def test_rows_of_tiny_scores_and_of_none():
-    sums = Sums.of_rows(np.array([0, 1, 2]), np.array([[1e-200] * 3, [0.0] * 3, [0.0, 0.6, 0.8]]))
+    sums = Sums._of_rows(np.array([0, 1, 2]), np.array([[1e-200] * 3, [0.0] * 3, [0.0, 0.6, 0.8]]))
     assert sums.average("spherical_score") == pytest.approx((1 / math.sqrt(3) + 0 + 0.8) / 3)
 
 
 def test_what_is_small_beside_a_certain_class():
     # The losses of the other classes are added up, not left over from 1.
-    sums = Sums.of_rows(np.array([0]), np.array([[1.0, 1e-20, 2e-20]]))
+    sums = Sums._of_rows(np.array([0]), np.array([[1.0, 1e-20, 2e-20]]))
     assert sums.average("brier") == pytest.approx(5e-40, rel=1e-12)
     assert sums.average("mean_absolute_error") == pytest.approx(1e-20, rel=1e-12)
 
@@ -163,6 +163,6 @@ def test_two_classes_are_a_case_of_many():
     for code in (0, 1):
         for i in range(len(p)):
             rows = slice(i, i + 1)
-            assert Sums.of_rows(np.array([code]), p[rows]) == Sums.of_rows(
+            assert Sums._of_rows(np.array([code]), p[rows]) == Sums._of_rows(
                 np.array([code]), both[rows]
             )

@@ -576,7 +576,7 @@ def calibration(
         rows, _, pos, promised, _ = binned(r, bins, strategy)
         full = rows > 0
         n, hits, mass = rows[full], pos[full], promised[full]
-    squares = tally.squared_score_counts
+    squares = tally._squared_score_counts
     effective = n
     if squares is not None:
         starts = bin_starts(r, bins, strategy)[:-1][full]
@@ -670,7 +670,7 @@ def deciles(
         result = np.array([float(positives_in_top(r, d)) for d in depths])
     rows = float(r.total) / parts
     hits = np.diff(result, prepend=0.0)
-    squares = tally.squared_score_counts
+    squares = tally._squared_score_counts
     effective = rows
     if squares is not None:
         effective = rows * float(r.total) / float(squares.total)
@@ -713,13 +713,13 @@ def calibration_isotonic(
     """
     refuse_no_probability(tally, "a calibration curve")
     quantile(level)  # refuses a level that is none
-    coarse = tally.coarse()
+    coarse = tally._coarse()
     r = coarse.score_counts
     rows = r.pos + r.neg
     kept = rows > 0
     p, rows = r.scores[kept], rows[kept]
     (y,) = _isotonic(r.pos[kept][None], r.neg[kept][None])
-    squares = coarse.squared_score_counts
+    squares = coarse._squared_score_counts
     n = rows
     if squares is not None:
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)

@@ -90,7 +90,7 @@ class Axis:
         >>> Axis("sensitivity").of_class, Axis("specificity").of_class, Axis("precision").of_class
         ('positive', 'negative', '')
         """
-        share = get(self.metric).sampling.proportion if self.metric else None
+        share = get(self.metric)._sampling.proportion if self.metric else None
         if share is None or get(self.metric).needs != "counts":
             return ""
         whole = np.asarray(share(Counts(*np.eye(4)))[1]).tolist()
@@ -367,7 +367,7 @@ def thinned(
     """
     fine = tally
     if len(tally.scores) > 2 * DRAWN_SCORES:
-        fine = tally.coarse(DRAWN_SCORES, lowest=True)
+        fine = tally._coarse(DRAWN_SCORES, lowest=True)
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
     names = [
         n

@@ -215,7 +215,7 @@ class Histogram(Display):
     pos: Floats
     neg: Floats
 
-    def coarser(self) -> Histogram:
+    def _coarser(self) -> Histogram:
         """Put every two neighbouring bins together; an odd last one stays alone."""
         starts = np.arange(0, len(self.pos), 2)
         edges = np.append(self.edges[starts], self.edges[-1])

@@ -62,14 +62,14 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
     """Return part and whole of what an axis holds, where it is a proportion."""
     metric = get(axis.metric) if axis.metric else None
-    if metric is None or metric.sampling.proportion is None:
+    if metric is None or metric._sampling.proportion is None:
         return None
-    return metric.sampling.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
+    return metric._sampling.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
 
 def _has_formula(axis: Axis, stratified: bool) -> bool:
     """Tell whether a formula bounds what an axis holds: else it is drawn."""
-    proportion = bool(axis.metric) and get(axis.metric).sampling.proportion is not None
+    proportion = bool(axis.metric) and get(axis.metric)._sampling.proportion is not None
     return proportion and bool(axis.of_class or not stratified)
 
 
@@ -229,7 +229,7 @@ class _Band:
     @cached_property
     def _totals(self) -> tuple[Floats, Floats]:
         """The weights of the positives and of the others, and the sums of their squares."""
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        r, squares = self.tally.score_counts, self.tally._squared_score_counts
         second = r if squares is None else squares
         totals, seconds = (np.array([v.positives, v.negatives], float) for v in (r, second))
         return totals, seconds
@@ -309,7 +309,7 @@ class _Band:
         several = len(rows.model.scores) > 1
         column = rows.model.scores.index(self.tally) if several else 0
         drawn = rows.resampled.rankings(0)[0][column]
-        starts = self.tally.starts(GROUPS_OF_MANY if several else GROUPS)
+        starts = self.tally._starts(GROUPS_OF_MANY if several else GROUPS)
         places = np.append(0, len(self.tally.scores) - starts[::-1])
         grouped = rows.resampled.blocks.ranked[0][column]
         pos = grouped.counts[grouped.positive]
@@ -352,7 +352,7 @@ class _Band:
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
             blocks = None if found.blocks is None else _take(found.blocks, index)
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        r, squares = self.tally.score_counts, self.tally._squared_score_counts
         here = _take(r.counts_by_threshold(), places)
         second = None if squares is None else _take(squares.counts_by_threshold(), places)
         bounds = []

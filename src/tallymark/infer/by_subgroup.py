@@ -141,7 +141,7 @@ class Subgroups(Named):
 
     @classmethod
     @trusted
-    def of(
+    def _of(
         cls,
         counted: CountedRows,
         model: Model,
@@ -212,7 +212,7 @@ class Subgroups(Named):
         first = self._decisive()
         return [first, *(m for m in self.metrics() if m != first and self._quick(m))]
 
-    def names(self, metrics: Asked = None) -> list[str]:
+    def _names(self, metrics: Asked = None) -> list[str]:
         """Return the names of metrics, by default of those that are looked at first."""
         if metrics is None:
             return list(self.metrics())
@@ -240,11 +240,11 @@ class Subgroups(Named):
             Those that are looked at first unless named.
 
         """
-        return SubgroupValues(self._places, self._each.estimates(self.names(metrics)))
+        return SubgroupValues(self._places, self._each.estimates(self._names(metrics)))
 
     # -- few rows ------------------------------------------------------------------------------
 
-    def support(self, metric: str | Metric) -> dict[Any, float]:
+    def _support(self, metric: str | Metric) -> dict[Any, float]:
         """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
         Those that a proportion is of, such as the positives of recall; the rarer of two classes,
@@ -254,9 +254,9 @@ class Subgroups(Named):
             zip(self.keys, self._each.support(self._metric(metric).name).tolist(), strict=True)
         )
 
-    def small(self, metric: str | Metric) -> tuple[Any, ...]:
+    def _small(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
-        return tuple(k for k, n in self.support(metric).items() if n < FEW)
+        return tuple(k for k, n in self._support(metric).items() if n < FEW)
 
     # -- which stand out -----------------------------------------------------------------------
 
@@ -447,7 +447,7 @@ class Subgroups(Named):
 
     def table(self, metrics: Asked = None) -> SubgroupTable:
         """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
-        return SubgroupTable.of(self, self.names(metrics))
+        return SubgroupTable._of(self, self._names(metrics))
 
     def _decisive(self) -> str:
         """Return the metric that subgroups are compared by unless one is named."""
@@ -466,7 +466,7 @@ class Subgroups(Named):
 
     def _listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
         """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
-        scored = [n for n in self.names(metrics) if get(n).better != "neither"]
+        scored = [n for n in self._names(metrics) if get(n).better != "neither"]
         return list(self.keys if most is None or not scored else self.order(scored[0])[:most])
 
     def to_dict(
@@ -477,7 +477,7 @@ class Subgroups(Named):
         With ``most`` the subgroups are that many at most, the worst first by the first metric of
         which high or low is better; ``n_not_shown`` says how many more there are.
         """
-        names = self.names(metrics)
+        names = self._names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]
         keys = self._listed(names, most)

@@ -328,7 +328,7 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         notes["few-carry"] = f": {reasons}, so the interval may be too narrow"
     for v in looked_at:
         metric = get(v.metric)
-        if metric.sampling.row_loss is not None and math.isinf(v.value):
+        if metric._sampling.row_loss is not None and math.isinf(v.value):
             notes["held-impossible"] = (
                 " gave probability 0 to a class that then occurred, so its "
                 f"{metric.in_a_sentence} is infinite. Clip or calibrate its scores."

@@ -207,15 +207,15 @@ class Clustered(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, all rows of a block taken for one."""
-        if (of := s.metric.sampling.of_proportion) is not None:
+        if (of := s.metric._sampling.of_proportion) is not None:
             assert self.joint.clusters is not None
             whole = np.bincount(self.joint.clusters, self.joint.weights)
             hit, rows = of.counts(self.model.scores[self._column or 0].score_counts)
             n = whole.sum() ** 2 / (whole**2).sum()
             return np.atleast_1d(hit / rows * n), np.atleast_1d(n)
         assert self._decided is not None
-        assert s.metric.sampling.proportion is not None
-        part, whole = s.metric.sampling.proportion(
+        assert s.metric._sampling.proportion is not None
+        part, whole = s.metric._sampling.proportion(
             s.view(*self._cells(self._decided.blocks.decided[0]))
         )
         with np.errstate(invalid="ignore"):
@@ -334,7 +334,7 @@ def row_errors(
             less=other,
             shares=support / support.sum() if stratified else None,
         )
-    sums = Sums.of_rows(codes, columns(model), joint.weights, less=other)
+    sums = Sums._of_rows(codes, columns(model), joint.weights, less=other)
     if stratified:
-        sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
-    return sums.errors(stratified=stratified)
+        sums = sums._weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
+    return sums._errors(stratified=stratified)

@@ -142,7 +142,7 @@ class Comparison(Display):
         pairs = [(p.first, p.second) for p in self.pairs]
         each = [p.differences[name] for p in self.pairs]
         verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows)
-        return verdicts[self.pairs.index(pair)].given(pair.crossing)
+        return verdicts[self.pairs.index(pair)]._given(pair.crossing)
 
     def table(self) -> Listing:
         """Return a row a pair and metric: both numbers, and their difference with its interval."""
@@ -237,7 +237,7 @@ def _pairs(
     for i, (pair, verdict) in enumerate(zip(names, verdicts, strict=True)):
         cross = crossed(*pair)
         differences = {of.metric.name: of.each[i] for of in found}
-        made.append(Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict.given(cross)))
+        made.append(Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._given(cross)))
     return tuple(made)
 
 

@@ -232,7 +232,7 @@ def one_of_intervals(
 
 def is_proportion(s: Statistic) -> bool:
     """Tell whether a statistic is a share of rows, and no average over classes."""
-    return s.metric.sampling.proportion is not None and s.average in ("overall", "binary")
+    return s.metric._sampling.proportion is not None and s.average in ("overall", "binary")
 
 
 def hits_and_rows(

@@ -26,12 +26,12 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     positives above it, ties counting half; the variance of the AUC is the sum of the variances
     of the two mean placements. Weighted rows enter with the squares of their weights.
     """
-    return _of_ranking(tally.score_counts, tally.squared_score_counts)
+    return _of_ranking(tally.score_counts, tally._squared_score_counts)
 
 
 def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
-    auc, *spreads = r.cached(placement_sums, squares=squares)
+    auc, *spreads = r._cached(placement_sums, squares=squares)
     variance = 0.0
     second = (p, n)
     if squares is not None:
@@ -79,7 +79,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
         columns = (side.scores[0], r.scores, *r.cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-            areas.append(r.cached(placement_sums, squares=None)[0])
+            areas.append(r._cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
     add_up = _of_rows if joint.clusters is None else _of_clusters
     sums, crossed, least = add_up(joint, own, models, aucs)

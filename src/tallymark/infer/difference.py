@@ -78,7 +78,7 @@ class Difference(Number, Display):
         """The smallest two-sided p-value that the draws can show; 0 where nothing is drawn."""
         return float(least_p(self.draws))
 
-    def p_claim(self, side: str, null: float = 0.0) -> float:
+    def _p_claim(self, side: str, null: float = 0.0) -> float:
         """Return the p-value of the claim that the difference is not ``null``, above or below it.
 
         ``side`` is "two-sided", "greater" or "less". Of 0 the p-value is that of the difference's

@@ -57,7 +57,7 @@ class Folds(Named):
 
     @classmethod
     @trusted
-    def of(
+    def _of(
         cls,
         inference: Inference,
         column: str,
@@ -67,7 +67,7 @@ class Folds(Named):
         """Return the folds of all that was counted; see :meth:`tallymark.Evaluation.folds`."""
         counted, level, values = inference.counted, inference.level, {}
         for model in counted.models:
-            parts = Subgroups.of(
+            parts = Subgroups._of(
                 counted,
                 model,
                 [column],
@@ -77,7 +77,7 @@ class Folds(Named):
             )
             if ratio is None:  # each fold is judged by a model of the others
                 ratio = 1 / max(len(parts) - 1, 1)
-            names = parts._headline() if metrics is None else parts.names(metrics)
+            names = parts._headline() if metrics is None else parts._names(metrics)
             of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))
             values[model.name] = {
                 n: _values({key: of_folds[key][n] for key in parts.keys}, pooled[n], ratio, level)

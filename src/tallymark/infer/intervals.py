@@ -503,7 +503,7 @@ class Inference:
 
     def of_metrics(self, model: Model, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that a model has, with their intervals, each found once."""
-        held, known = model.held(metrics), self._known.setdefault(model.name, {})
+        held, known = model._held(metrics), self._known.setdefault(model.name, {})
         new = [m for m in held if m.name not in known]
         known |= self.values(
             model, Statistic.of_each(new, self.counted.classes, self.counted.positive)

@@ -87,7 +87,7 @@ class _Stack:
         if one.metric.wanted == "decisions":
             return true * 2 + self.decided[:, i]
         assert self.scores is not None
-        lows = self.tallies[i].coarse(GROUPS, lowest=True).scores
+        lows = self.tallies[i]._coarse(GROUPS, lowest=True).scores
         return true * np.int32(len(lows)) + places(self.scores[:, i], lows)
 
 
@@ -119,7 +119,7 @@ class LabelColumns(Columns):
         )
         values = {name: of_rows[keep] for name, of_rows in values.items()}
         sums = Sums._of_values(values, w)
-        return sums, sums.errors() if clusters is None else errors_by_cluster(values, clusters, w)
+        return sums, sums._errors() if clusters is None else errors_by_cluster(values, clusters, w)
 
     # -- values --------------------------------------------------------------------------------
 

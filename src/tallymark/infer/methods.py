@@ -160,9 +160,9 @@ def _decided(c: Case) -> bool:
 
 def _proportion(c: Case) -> str | None:
     s = c.statistic
-    if s.metric.sampling.of_proportion is not None and c.sample.one_column:
+    if s.metric._sampling.of_proportion is not None and c.sample.one_column:
         return FIXED_SHARES if c.sample.sampler.stratified else _drawable(c)
-    if s.metric.sampling.proportion is None:
+    if s.metric._sampling.proportion is None:
         return "it is not a proportion of rows"
     if s.average not in ("overall", "binary"):
         return "an average over classes is not a proportion of rows"
@@ -196,7 +196,7 @@ def _smooth(c: Case) -> str | None:
         return "it is not computed from decisions"
     if c.sample.sampler.stratified:
         return FIXED_SHARES
-    if not c.statistic.metric.sampling.smooth:
+    if not c.statistic.metric._sampling.smooth:
         return "it has kinks, where no derivative exists"
     if c.statistic.average in ("macro", "weighted"):
         return None
@@ -207,10 +207,10 @@ def _mean(c: Case) -> str | None:
     if c.statistic.average == "samples":
         return None
     m = c.statistic.metric
-    loss = m.sampling.row_loss is not None and not c.statistic.params and not c.sample.one_column
+    loss = m._sampling.row_loss is not None and not c.statistic.params and not c.sample.one_column
     errors = c.sample.errors if loss or m.needs == "rows" else None
     if errors is not None and (
-        m.sampling.row_loss is None or m.sampling.row_loss.name in errors.names
+        m._sampling.row_loss is None or m._sampling.row_loss.name in errors.names
     ):
         return None
     return "it is not a mean over rows whose sums were kept"
@@ -223,7 +223,7 @@ def _bounded_mean(c: Case) -> str | None:
 
 
 def _placed(c: Case) -> str | None:
-    if c.statistic.metric.sampling.placements is None or not isinstance(c.sample, Column):
+    if c.statistic.metric._sampling.placements is None or not isinstance(c.sample, Column):
         return "it is not a mean of the ranks of one class"
     return _drawable(c)
 
@@ -258,7 +258,7 @@ def _apart_by_class(c: Case) -> str | None:
 
 
 def _of_proportion(c: Case, hit: Any, n: Any, low: Any, high: Any) -> Bounds:
-    of = c.statistic.metric.sampling.of_proportion
+    of = c.statistic.metric._sampling.of_proportion
     if of is None:
         return Bounds(low, high, se=np.sqrt(hit * (n - hit) / n) / n)
     return Bounds(*of.image(low, high), ", of its proportion", se=c.standard_error.error)
@@ -343,12 +343,12 @@ def _jackknife(c: Case) -> Bounds:
     if isinstance(c.sample, Columns):
         few = freedom[0] < FEW_FREEDOMS
         return Bounds(low, high, warning=FEW_CARRY if few else None, se=error)
-    if s.metric.sampling.error in ("optimistic", "fitted", "null_at_zero"):
+    if s.metric._sampling.error in ("optimistic", "fitted", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
     if c.sample.clustered:
         return Bounds(low, high, note, warning, error)
-    if s.metric.sampling.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
+    if s.metric._sampling.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
         low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
         warning = FEW_CARRY
@@ -378,7 +378,7 @@ def _widened(
 
 def _percentile(c: Case) -> Bounds:
     low, high = percentile_bounds(c.replicates, c.sample.percentile_level(c.level))
-    if c.statistic.metric.sampling.error != "optimistic" or not _decided(c):
+    if c.statistic.metric._sampling.error != "optimistic" or not _decided(c):
         return Bounds(low, high)
     mean, error = moments(c.replicates)
     return Bounds(*_widened(low, high, c.values, mean - c.values, c.z * error), BIAS)
@@ -411,11 +411,11 @@ def _bootstrap_errors(c: Case) -> Bounds:
     mean, error = moments(c.replicates)
     error = error * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
     low, high = scaled(c.values, error, c.z, c.range)
-    if c.statistic.metric.sampling.error == "smooth":
+    if c.statistic.metric._sampling.error == "smooth":
         return Bounds(low, high, se=error)
     half = np.where(low < high, c.z * error, np.nan)
     warning = None
-    if c.sample.clustered and c.statistic.metric.sampling.error == "null_at_zero":
+    if c.sample.clustered and c.statistic.metric._sampling.error == "null_at_zero":
         warning = OF_CHANCE
     low, high = _widened(low, high, c.values, mean - c.values, half)
     return Bounds(low, high, BIAS, warning, error)
@@ -461,10 +461,10 @@ def _beta_about(
 def _jackknife_beta(c: Case) -> Bounds:
     """Return bounds as of an area: a row that is placed by chance is anywhere in the range."""
     (least, most), error, s = c.range, c.standard_error.error, c.statistic
-    assert s.metric.sampling.placements is not None
+    assert s.metric._sampling.placements is not None
     shares = np.clip((c.values - least) / (most - least), 0.0, 1.0)
     variance, a = (error / (most - least)) ** 2, c.sample.area
-    placed = s.metric.sampling.placements(**{**s.metric.params, **s.params})
+    placed = s.metric._sampling.placements(**{**s.metric.params, **s.params})
     posterior = area_posterior(shares, variance, a.positives, a.negatives, placed)
     return Bounds(*_beta_about(c.values, posterior, c.level, c.range), se=error)
 
@@ -489,13 +489,13 @@ def _of_mean(
     ``between`` makes them of the mean, its standard error and the range of the losses.
     """
     m = c.statistic.metric
-    outer = None if m.sampling.row_loss is None else m.sampling.row_loss.outer
+    outer = None if m._sampling.row_loss is None else m._sampling.row_loss.outer
     if c.statistic.average == "samples":
         error = c.sample.of_rows(c.statistic)[1].average(m.name)
-    elif m.sampling.row_loss is None:
+    elif m._sampling.row_loss is None:
         error = error_of_sums(c.statistic, c.sample.errors)
     else:
-        error = c.sample.errors.average(m.sampling.row_loss.name)
+        error = c.sample.errors.average(m._sampling.row_loss.name)
     if outer is None:
         return Bounds(*between(c.values, error, c.range), se=error)
     low, high = between(c.values**2, error, (c.range[0] ** 2, c.range[1] ** 2))
@@ -754,12 +754,12 @@ def _chosen(case: Case) -> NDArray[np.str_]:
     elif sample.clustered:
         other = {"quantile": "percentile", "extreme": "percentile"}
         other["null_at_zero"] = "bootstrap-errors"
-        name = other.get(s.metric.sampling.error, "jackknife")
+        name = other.get(s.metric._sampling.error, "jackknife")
     elif _placed(case) is None:
         name = "jackknife-beta"
     else:
         drawn = {"quantile": "posterior", "extreme": "percentile"}
-        name = drawn.get(s.metric.sampling.error, "jackknife")
+        name = drawn.get(s.metric._sampling.error, "jackknife")
     return np.full(size, name)
 
 
@@ -769,14 +769,14 @@ def _is_smooth_score(case: Case) -> bool:
     Where neither end is better, the number may bend at its least or most within its range.
     """
     m = case.statistic.metric
-    smooth = m.sampling.smooth and m.sampling.error == "smooth" and m.better != "neither"
+    smooth = m._sampling.smooth and m._sampling.error == "smooth" and m.better != "neither"
     return smooth and bool(np.isfinite(case.range).all())
 
 
 def _choose_for_columns(case: Case) -> str:
     s = case.statistic
-    if _jackknifed(case) is None and s.metric.sampling.error in ("smooth", "optimistic"):
-        error, smooth = float(case.standard_error.error[0]), s.metric.sampling.error == "smooth"
+    if _jackknifed(case) is None and s.metric._sampling.error in ("smooth", "optimistic"):
+        error, smooth = float(case.standard_error.error[0]), s.metric._sampling.error == "smooth"
         most = MOST_BIAS * error
         if error > _HAIR and (smooth or abs(case.sample.bias(s, case.jackknife)) <= most):
             return "jackknife"
@@ -839,7 +839,7 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
     if isinstance(sample, Matrices):
         if len(sample.labels) == 2 or case.statistic.average in ("binary", "micro"):
             return silent
-        if metric.sampling.proportion is not None and case.statistic.average == "overall":
+        if metric._sampling.proportion is not None and case.statistic.average == "overall":
             return silent
         rows = sample.counts.sum(-1)
         if sample.squares is not None:
@@ -852,19 +852,19 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         if held < min(FEW_OF_A_CLASS, clusters / 2):
             part = getattr(sample, "part", "class")
             return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
-        if metric.sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
+        if metric._sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
             return [f"{few} lie beyond the threshold it is read at"]
     if isinstance(sample, Column):
         area = sample.area
         fewest = float(np.minimum(area.positives, area.negatives)[0])
         total = float((area.positives + area.negatives)[0])
-        if metric.sampling.error == "fitted" and fewest < FEW_TO_FIT:
+        if metric._sampling.error == "fitted" and fewest < FEW_TO_FIT:
             return [f"it is fitted to these rows, only {fewest:.3g} of them of the smaller class"]
-        if metric.sampling.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
+        if metric._sampling.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
             return [f"it varies much by chance with only {total:.3g} rows"]
     if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
-        if metric.sampling.error == "null_at_zero":
+        if metric._sampling.error == "null_at_zero":
             return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent

@@ -210,7 +210,7 @@ class Splits:
         if self.clustered is not None:
             blocks = [self.clustered.halves(self.repeats)]
         else:
-            blocks = list(self.sampler.halves(self.tally.coarse(), self.repeats))
+            blocks = list(self.sampler.halves(self.tally._coarse(), self.repeats))
         with np.errstate(invalid="ignore"):
             return [(c.tp / (c.tp + c.fn), c.fp / (c.fp + c.tn)) for c in map(_counts, blocks)]
 

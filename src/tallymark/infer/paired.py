@@ -253,7 +253,7 @@ class Paired(Design):
 
     def _of_same_ranking(self, c: Contrast) -> Bounds | None:
         """Judge what depends on the order alone where both models have the same."""
-        order = c.metric.order_of(**c.statistic.params)
+        order = c.metric._order_of(**c.statistic.params)
         if order is None or not self.same_ranking(c.first, c.second):
             return None
         return Bounds(0.0, 0.0, f"{SAME_RANKING}, ties included", 1.0, SAME_RANKING)
@@ -322,10 +322,10 @@ class Paired(Design):
         """
         if not is_proportion(s):
             return None
-        assert s.metric.sampling.proportion is not None
+        assert s.metric._sampling.proportion is not None
         k = len(self.labels)
         units = np.eye(k * k).reshape(k * k, k, k)
-        part, whole = s.metric.sampling.proportion(s.view(units, self.labels))
+        part, whole = s.metric._sampling.proportion(s.view(units, self.labels))
         part, whole = (np.asarray(v).reshape(k, k) for v in (part, whole))
         if not (whole == whole[:, :1]).all() or not np.isin([part, whole], (0, 1)).all():
             return None
@@ -363,7 +363,7 @@ class Paired(Design):
             error = abs(error_of_sums(c.statistic, errors))
         elif metric.name not in errors.names:
             return None
-        elif metric.sampling.row_loss is not None and metric.sampling.row_loss.outer is not None:
+        elif metric._sampling.row_loss is not None and metric._sampling.row_loss.outer is not None:
             error = self._error_of_roots(c)
         else:
             error = errors.average(metric.name)
@@ -415,7 +415,7 @@ class Paired(Design):
         found = of_draws(gaps, self.level, degrees, widen, name, test)
         if found is None or math.isnan(found.low):
             return found
-        ranked = c.metric.needs == "ranking" or c.metric.sampling.error != "smooth"
+        ranked = c.metric.needs == "ranking" or c.metric._sampling.error != "smooth"
         bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
         if ranked and bounded and not decided and len(self.labels) == 2:
             return square_and_add(c.a, c.b, correlation, self.draws)

@@ -62,7 +62,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     shares = _shares(counted, prevalence)
     models = []
     for m in counted.models:
-        sums = m.sums and m.sums.weighed(_factors(m.sums.weights, m.labels.labels, shares))
+        sums = m.sums and m.sums._weighed(_factors(m.sums.weights, m.labels.labels, shares))
         f = _factors(m.labels.counts.sum(1), m.labels.labels, shares)[:, None]
         labels = LabelTally(m.labels.labels, *_multiplied(m.labels, f), m.labels.rows)
         scores = tuple(_with_shares(t, shares) for t in m.scores)
@@ -247,7 +247,7 @@ def _of_scores(
     least, most = statistic.metric.range_of(**statistic.params)
     options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
     exact = statistic.metric.needs == "rows" or statistic.metric.roc_area is not None
-    judged = tally if exact else tally.coarse(BAND_GROUPS)
+    judged = tally if exact else tally._coarse(BAND_GROUPS)
     points = []
     for p in x.tolist():
         shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}

@@ -147,7 +147,7 @@ class Sampler:
         the scores, the rest at both ends, so that at every threshold there is some of it above and
         below. A ranking without a mistake is then not taken for one that can make none.
         """
-        r, squares = tally.score_counts, tally.squared_score_counts
+        r, squares = tally.score_counts, tally._squared_score_counts
         cells = np.stack([r.pos, r.neg])
         second = None if squares is None else np.stack([squares.pos, squares.neg])
         rows, unit = effective_cells(cells, second)
@@ -167,7 +167,7 @@ class Sampler:
             drawn *= unit
             weight = drawn.sum(axes, keepdims=True)
             drawn *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
-            yield r.with_counts(drawn[:, 0], drawn[:, 1])
+            yield r._with_counts(drawn[:, 0], drawn[:, 1])
 
     def _rows_of(self, rng: np.random.Generator, rows: Floats, draws: int) -> Floats:
         groups = rows if self.stratified else [rows.ravel()]
@@ -200,7 +200,7 @@ class Sampler:
         >>> halves.pos.shape, halves.pos.sum(1)[0].tolist(), halves.positives[0].tolist()
         ((3, 2, 4), [0.0, 2.0, 0.0, 1.0], [1.0, 2.0])
         """
-        r, squares = tally.score_counts, tally.squared_score_counts
+        r, squares = tally.score_counts, tally._squared_score_counts
         cells = np.stack([r.pos, r.neg])
         second = None if squares is None else np.stack([squares.pos, squares.neg])
         rows, _ = effective_cells(cells, second)
@@ -416,7 +416,7 @@ class BlockReplicates:
         if over_pairs(s):
             columns = len(self.models[i].scores)
             return columns**2 * GROUPS_OF_MANY * self.most <= MOST_CELLS
-        if metric.sampling.averages is not None:
+        if metric._sampling.averages is not None:
             return True
         if metric.needs in ("rows", "class_scores") or metric.classes == "many":
             return False
@@ -451,9 +451,9 @@ class BlockReplicates:
         """Return a statistic of rows that differ in effort over the draws, and on their cells."""
         from scipy.sparse import coo_array
 
-        joint, cells = self.joint, efforts.coarse().score_counts
+        joint, cells = self.joint, efforts._coarse().score_counts
         block, size = joint.dealt(self.sampler.seed, self.most)
-        place, weights = efforts.places(joint, self.models[i].name), joint.weights
+        place, weights = efforts._places(joint, self.models[i].name), joint.weights
         mass = np.ones(joint.rows) if weights is None else weights
         shape, of_class = (size, len(cells.scores)), []
         assert joint.positive_code is not None
@@ -465,5 +465,5 @@ class BlockReplicates:
         for start in range(0, len(self.times), _DRAWS_AT_ONCE):
             some = slice(start, start + _DRAWS_AT_ONCE)
             drawn = [factors[some, k, None] * (self.times[some, k] @ rows) for k, rows in of_class]
-            values.append(s.of_score_counts([cells.with_counts(*drawn)]))
+            values.append(s.of_score_counts([cells._with_counts(*drawn)]))
         return np.concatenate(values), float(np.squeeze(s.of_score_counts([cells])))

@@ -100,7 +100,7 @@ class Single(Tallies):
     ) -> None:
         self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
         if sums is None and len(columns) == 1:  # of one column its tally holds them
-            self._sums = Sums.of_scores(columns)
+            self._sums = Sums._of_scores(columns)
         if decisions is None:
             super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
         else:
@@ -267,13 +267,13 @@ class Matrices(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, of weighted rows the effective number."""
-        assert s.metric.sampling.proportion is not None
+        assert s.metric._sampling.proportion is not None
         part, whole = map(
-            np.asarray, s.metric.sampling.proportion(s.view(self.counts, self.labels))
+            np.asarray, s.metric._sampling.proportion(s.view(self.counts, self.labels))
         )
         if self.squares is None:
             return part, whole
-        rows = worth(part, whole, *s.metric.sampling.proportion(s.view(self.squares, self.labels)))
+        rows = worth(part, whole, *s.metric._sampling.proportion(s.view(self.squares, self.labels)))
         with np.errstate(invalid="ignore", divide="ignore"):
             return part / whole * rows, rows
 

@@ -68,8 +68,8 @@ MOST_IN_ONE_PASS = 1 << 16
 
 
 def _loss_of(s: Statistic) -> str:
-    assert s.metric.sampling.row_loss is not None
-    return ROW_LOSS[s.metric.sampling.row_loss.name]
+    assert s.metric._sampling.row_loss is not None
+    return ROW_LOSS[s.metric._sampling.row_loss.name]
 
 
 def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
@@ -77,7 +77,7 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
     if s.average not in ("binary", "overall"):
         return False
     known_shares = sampler is not None and sampler.stratified
-    loss = s.metric.sampling.row_loss is not None and not s.params and not known_shares
+    loss = s.metric._sampling.row_loss is not None and not s.params and not known_shares
     return s.metric.roc_area is not None or loss
 
 
@@ -88,7 +88,7 @@ def of_one_pass(statistics: Mapping[str, Statistic], sampler: Sampler) -> dict[s
 
 def losses_of(statistics: Iterable[Statistic]) -> list[str]:
     """Return the losses that one pass over the scores adds up for statistics."""
-    return [_loss_of(s) for s in statistics if s.metric.sampling.row_loss is not None]
+    return [_loss_of(s) for s in statistics if s.metric._sampling.row_loss is not None]
 
 
 class OnePass(Sample):
@@ -143,15 +143,15 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     however many rows there are: its bins are fine about that threshold.
     """
     if (
-        s.metric.sampling.error != "quantile"
-        or tally.coarse() is tally
+        s.metric._sampling.error != "quantile"
+        or tally._coarse() is tally
         or not tally._neighbours_alike
     ):
-        return tally.coarse()
+        return tally._coarse()
     place = s.operating_point(tally.score_counts)
     if place is None:
-        return tally.coarse()
-    return tally.coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
+        return tally._coarse()
+    return tally._coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
 
 
 _BIAS_DRAWS = 100
@@ -182,12 +182,12 @@ class Column(Sample):
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
-        errors = {s.metric.sampling.error for s in statistics}
+        errors = {s.metric._sampling.error for s in statistics}
         threads = threads_for(min(len(self.tally.scores), 800) * DRAWS)
         if threads < 2 or len(errors) < 2:
             return 1
-        self.tally.coarse()
-        quantiles = [s for s in statistics if s.metric.sampling.error == "quantile"]
+        self.tally._coarse()
+        quantiles = [s for s in statistics if s.metric._sampling.error == "quantile"]
         side_by_side(lambda i: self._grid(quantiles[i]), len(quantiles), threads)
         grids = {id(grid): grid for grid in map(self._grid, quantiles)}.values()
         tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
@@ -224,8 +224,8 @@ class Column(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of what it is a function of, of weights the effective rows."""
-        assert s.metric.sampling.of_proportion is not None
-        counts, squares = s.metric.sampling.of_proportion.counts, self.tally.squared_score_counts
+        assert s.metric._sampling.of_proportion is not None
+        counts, squares = s.metric._sampling.of_proportion.counts, self.tally._squared_score_counts
         part, whole = map(np.atleast_1d, counts(self.tally.score_counts))
         rows = whole if squares is None else worth(part, whole, *counts(squares))
         return part / whole * rows, rows
@@ -233,7 +233,7 @@ class Column(Sample):
     @cached_property
     def area(self) -> Area:
         """The ROC area."""
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        r, squares = self.tally.score_counts, self.tally._squared_score_counts
         rows = np.array([r.positives, r.negatives], dtype=float)
         if squares is not None:
             with np.errstate(invalid="ignore"):
@@ -247,7 +247,7 @@ class Column(Sample):
         """The mean losses, from the pass that gives those of many tallies."""
         if self.tally.rows > MOST_IN_ONE_PASS or self.tally.bins is not None:
             return None
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        r, squares = self.tally.score_counts, self.tally._squared_score_counts
         second = None if squares is None else np.stack([squares.neg, squares.pos], 1)
         counts = np.stack([r.neg, r.pos], 1)
         lines = RaggedScores(np.zeros(len(r.scores), np.intp), r.scores, counts, second)
@@ -260,7 +260,7 @@ class Column(Sample):
     def standard_error(self, s: Statistic) -> StandardError | None:
         """Return the error of a mean loss from one pass over the scores, None where it has none."""
         if (
-            s.metric.sampling.row_loss is None
+            s.metric._sampling.row_loss is None
             or not in_one_pass(s, self.sampler)
             or not self._one_pass
         ):
@@ -273,7 +273,7 @@ class Column(Sample):
 
         Per unit of weight, when a row is left out.
         """
-        few = self.tally.coarse(GROUPS)
+        few = self.tally._coarse(GROUPS)
         if s.metric.roc_area is None:
             return self.jackknife(s).slopes(few.scores)
         pos, neg = area_slopes(few)
@@ -281,14 +281,14 @@ class Column(Sample):
 
     def error(self, s: Statistic) -> float:
         """Return a standard error, of a quantile by the bootstrap."""
-        if s.metric.sampling.error != "quantile":
+        if s.metric._sampling.error != "quantile":
             return float(self.jackknife(s).error)
         return float(moments(_values(s, self._blocks("bootstrap", self._grid(s))))[1])
 
     # -- bias ----------------------------------------------------------------------------------
 
     def _for_bias(self) -> list[ScoreCounts]:
-        return self._blocks("bootstrap", self.tally.coarse(), _BIAS_DRAWS)
+        return self._blocks("bootstrap", self.tally._coarse(), _BIAS_DRAWS)
 
     def bias(self, s: Statistic, without: Jackknife) -> float:
         """Return by how much resampling moves the number on average.
@@ -296,18 +296,18 @@ class Column(Sample):
         The first-order part of each move, which the jackknife gives, is 0 on average: taken off
         each draw, it leaves little of the draws' noise (Efron 1990).
         """
-        grid, drawn = self.tally.coarse().score_counts, self._for_bias()
+        grid, drawn = self.tally._coarse().score_counts, self._for_bias()
         pos, neg = without.slopes(grid.scores)
         first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in drawn]
         with np.errstate(invalid="ignore"):
             moved = _values(s, drawn) - np.concatenate(first)
-        return float(moments(moved)[0]) - _exact(s, self.tally.coarse())
+        return float(moments(moved)[0]) - _exact(s, self.tally._coarse())
 
     def _calibrated(self, purpose: str, draws: int) -> list[ScoreCounts]:
         """Return replicates as if the probabilities were right, drawn once."""
         key = (purpose, 0, draws)
         if key not in self._drawn:
-            drawn = self.sampler.calibrated(self.tally.coarse(), draws, purpose)
+            drawn = self.sampler.calibrated(self.tally._coarse(), draws, purpose)
             self._drawn[key] = _in_cache(drawn)
         return self._drawn[key]
 
@@ -334,7 +334,7 @@ def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
     for r in replicates:
         some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
         for i in range(0, len(r.pos), some):
-            out.append(r.with_counts(r.pos[i : i + some], r.neg[i : i + some]))
+            out.append(r._with_counts(r.pos[i : i + some], r.neg[i : i + some]))
     return out
 
 
@@ -427,7 +427,7 @@ class Columns(Sample):
     def errors(self) -> Sums | None:
         """Sums whose averages are the standard errors of the means over rows."""
         fixed = self.sampler.stratified
-        return None if self.sums is None else self.sums.errors(stratified=fixed)
+        return None if self.sums is None else self.sums._errors(stratified=fixed)
 
     def rows_of_rarest(self, s: Statistic) -> float:
         """Return the effective number of rows of the rarest class."""
@@ -484,7 +484,7 @@ class Columns(Sample):
             own = labels.index(t.positive)
             others = [k for k in range(len(labels)) if k != own]
             if over_pairs(s):
-                pos, neg = (v / len(others) for v in area_slopes(t.coarse(GROUPS), pairs=True))
+                pos, neg = (v / len(others) for v in area_slopes(t._coarse(GROUPS), pairs=True))
                 pos = pos.sum(0)
             else:
                 pos, neg = self.column(t).slopes(average)
@@ -511,7 +511,7 @@ class Columns(Sample):
         """Return the cell of every row, [true class, group of its score in a column], as one."""
         if id(tally) not in self._cells:
             assert self.rows is not None
-            joint, lows = self.rows.joint, tally.coarse(GROUPS, lowest=True).scores
+            joint, lows = self.rows.joint, tally._coarse(GROUPS, lowest=True).scores
             column = joint.models[0].scores[self.rows.model.scores.index(tally)]
             made = joint.true.astype(np.int32) * np.int32(len(lows))
             self._cells[id(tally)] = made + places(column, lows)
@@ -552,8 +552,8 @@ def jackknife(
         near = Neighbours(tally.counts, tally.sum_squared_weights, tally.labels)
         return near.jackknife(statistic, stratified)
     # A number read off bins jumps where one ends: each is left out by itself.
-    cells, replicates = delete_one(tally, each=statistic.metric.sampling.error == "null_at_zero")
-    value, *values = statistic.of_blocks([tally.coarse(GROUPS).score_counts, *replicates])
+    cells, replicates = delete_one(tally, each=statistic.metric._sampling.error == "null_at_zero")
+    value, *values = statistic.of_blocks([tally._coarse(GROUPS).score_counts, *replicates])
     weight, rows, truth, scores = cells
     values_of = np.concatenate([np.empty(0), *values])
     return Jackknife(value, values_of, weight, rows, truth, stratified, scores)
@@ -570,9 +570,9 @@ def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list
     of very many scores are taken together, and a row is left out by their shares: that moves a
     smooth number as one of them does.
     """
-    few = tally.coarse(GROUPS)
-    squares, alone = few.squared_score_counts, each or few is tally or not tally._neighbours_alike
-    return few.score_counts.cached(_delete_one, squares=squares, alone=alone)
+    few = tally._coarse(GROUPS)
+    squares, alone = few._squared_score_counts, each or few is tally or not tally._neighbours_alike
+    return few.score_counts._cached(_delete_one, squares=squares, alone=alone)
 
 
 def _delete_one(
@@ -594,7 +594,7 @@ def _delete_one(
             some = np.arange(start, min(start + _AT_ONCE, len(starts)))
             moved = np.where(bins == some[:, None], without, own)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
-            replicates.append(r.with_counts(*((moved, other) if truth else (other, moved))))
+            replicates.append(r._with_counts(*((moved, other) if truth else (other, moved))))
         cells.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
     columns = [np.concatenate(column) for column in zip(*cells, strict=True)]
     return tuple(columns), replicates  # type: ignore[return-value]

@@ -58,7 +58,7 @@ class SubgroupStack(Tallies):
         held = self.subgroup_counts.model(self.model.name).sums
         if held is None:
             columns = self.scores(i)
-            return Sums.of_scores(columns) if len(columns) == 1 else None
+            return Sums._of_scores(columns) if len(columns) == 1 else None
         if not self.rest:
             return held[i]
         total = Sums.empty(held[0].names)
@@ -76,7 +76,7 @@ class SubgroupStack(Tallies):
         """Return the rows of one subgroup, or of all others, by score and effort."""
         if self.model.efforts is None:
             return None
-        return EffortTally.of_rows(self.rows_of(i), self.model.name)
+        return EffortTally._of_rows(self.rows_of(i), self.model.name)
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return the areas and mean losses of scores of two classes."""
@@ -96,7 +96,7 @@ def thresholds_of(tally: ScoreTally, cuts: Floats) -> MatrixStack:
     def cut(r: ScoreCounts) -> Floats:
         return np.asarray(r.at(cuts).matrix()[..., ::turn, ::turn])
 
-    squares = tally.squared_score_counts
+    squares = tally._squared_score_counts
     return cut(tally.score_counts), None if squares is None else cut(squares)
 
 

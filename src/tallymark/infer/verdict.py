@@ -85,14 +85,14 @@ class Verdict(Display):
     least: float | None = None
     needed: Mapping[Question, int] = field(default_factory=dict)
     rows: int = 0
-    each: tuple[int, int] | None = None
-    pairs: int = 1
+    _each: tuple[int, int] | None = None
+    _pairs: int = 1
     crossing: Crossing | None = None
 
     @trusted
-    def given(self, crossing: Crossing | None) -> Verdict:
+    def _given(self, crossing: Crossing | None) -> Verdict:
         """Return the same verdict, or that neither is better everywhere where the curves cross."""
-        whole = get(self.metric).scoring.order == "whole" and self.kind != "undefined"
+        whole = get(self.metric)._scoring.order == "whole" and self.kind != "undefined"
         if crossing is None or not crossing.shown or not whole:
             return self
         return replace(self, kind="crossing", crossing=crossing)
@@ -277,7 +277,7 @@ def _beyond(d: Difference, metric: Metric, margin: float) -> tuple[float, float]
     """Return the one-sided p-values of a lead above minus the margin, and of one below it."""
     sign = math.copysign(1.0, d.value) if d.value else -1.0 if metric.better == "low" else 1.0
     sides = ("greater", "less") if sign > 0 else ("less", "greater")
-    return d.p_claim(sides[0], -sign * margin), d.p_claim(sides[1], sign * margin)
+    return d._p_claim(sides[0], -sign * margin), d._p_claim(sides[1], sign * margin)
 
 
 def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kind:

@@ -89,13 +89,13 @@ def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float,
     """Return bounds with a proof, None where there is none."""
     metric = statistic.metric
     sides = _sides(tallies)
-    if metric.scoring.binning_bounds == "ends":
+    if metric._scoring.binning_bounds == "ends":
         result = [float(statistic.measure(side)) for side in sides]
-    elif callable(metric.scoring.binning_bounds) and statistic.average == "binary":
+    elif callable(metric._scoring.binning_bounds) and statistic.average == "binary":
         worst, best = (statistic.asked_for(side)[0].score_counts for side in sides)
         with np.errstate(all="ignore"):
             params = {**metric.params, **statistic.params}
-            result = [float(x) for x in metric.scoring.binning_bounds(worst, best, **params)]
+            result = [float(x) for x in metric._scoring.binning_bounds(worst, best, **params)]
     else:
         return None
     if any(math.isnan(x) for x in result):

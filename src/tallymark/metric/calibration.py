@@ -46,7 +46,7 @@ class Bins(NamedTuple):
 def binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
     """Return what each bin holds."""
     check_bins(bins, strategy)
-    return r.cached(_binned, bins=bins, strategy=strategy)
+    return r._cached(_binned, bins=bins, strategy=strategy)
 
 
 def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:

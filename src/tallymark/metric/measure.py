@@ -206,12 +206,12 @@ class Statistic:
         What could be among them counts, not what is: that no negative was called positive here
         leaves open how many would be, of however many there are in the field.
         """
-        assert self.metric.sampling.proportion is not None
+        assert self.metric._sampling.proportion is not None
         parts = 0
         for i in range(len(labels)):
             alone = np.zeros((len(labels), len(labels)))
             alone[i] = 1.0
-            _, whole = self.metric.sampling.proportion(self.view(alone, labels))
+            _, whole = self.metric._sampling.proportion(self.view(alone, labels))
             parts += bool(whole > 0)
         return parts > 1
 
@@ -284,10 +284,12 @@ class Statistic:
 
     def operating_point(self, r: ScoreCounts) -> int | None:
         """Return the threshold at which the value is read, a place of its cumulative counts."""
-        if self.metric.sampling.operating_point is None:
+        if self.metric._sampling.operating_point is None:
             return None
         with np.errstate(all="ignore"):
-            place = self.metric._at_parameters(self.metric.sampling.operating_point, r, self.params)
+            place = self.metric._at_parameters(
+                self.metric._sampling.operating_point, r, self.params
+            )
         return min(int(place), len(r.scores) + 1)
 
     def _average(self, per_class: NDArray[Any], support: NDArray[Any]) -> NDArray[Any]:
@@ -320,7 +322,7 @@ class Statistic:
         """Return what a metric reads that judges all columns of scores at once."""
         if self.metric.needs == "class_scores":
             return tuple(tally)  # type: ignore[arg-type]
-        return tally if isinstance(tally, Sums) else Sums.of_scores(tally)
+        return tally if isinstance(tally, Sums) else Sums._of_scores(tally)
 
     def asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
         """Return the tallies of the classes asked for: the positive one's, or those chosen."""
@@ -355,10 +357,10 @@ class Statistic:
             whose: list[Any] = [label for label in labels if label in (self.classes or labels)]
             places = [list(labels).index(label) for label in whose]
             views = Counts(*(v[..., places] for v in _four(one_vs_rest(counts))))
-            cases = self.metric.cases(self._read(views), **self.params)
+            cases = self.metric._cases(self._read(views), **self.params)
         else:
             whose = [None]
-            cases = self.metric.cases(self.view(counts, labels), **self.params)
+            cases = self.metric._cases(self.view(counts, labels), **self.params)
         out: list[dict[Label | None, str]] = [{} for _ in counts]
         for words, case in cases.items():
             case = case if whose != [None] else np.expand_dims(case, -1)
@@ -476,7 +478,7 @@ class MatrixViews:
 
 def over_pairs(s: Statistic) -> bool:
     """Tell whether a statistic is an average over pairs of classes."""
-    return s.metric.sampling.averages is not None and s.metric.sampling.averages[1] == "pairs"
+    return s.metric._sampling.averages is not None and s.metric._sampling.averages[1] == "pairs"
 
 
 def as_average(s: Statistic) -> Statistic:
@@ -484,9 +486,9 @@ def as_average(s: Statistic) -> Statistic:
 
     Of an average over pairs of classes, the plain mean over the rankings of the pairs.
     """
-    if s.metric.sampling.averages is None:
+    if s.metric._sampling.averages is None:
         return s
-    of, how = s.metric.sampling.averages
+    of, how = s.metric._sampling.averages
     return Statistic(get(of), "macro" if how == "pairs" else how)
 
 
@@ -550,10 +552,10 @@ def number(
 
     """
     plain = y_pred is not None and sample_weight is None and labels is None and not params
-    if plain and metric.sampling.of_area is not None and average in (None, "binary"):
-        area = _area_of_rows(y_true, y_pred, positive, metric.sampling.of_area.ties)
+    if plain and metric._sampling.of_area is not None and average in (None, "binary"):
+        area = _area_of_rows(y_true, y_pred, positive, metric._sampling.of_area.ties)
         if area is not None:
-            return metric.sampling.of_area(area)
+            return metric._sampling.of_area(area)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     present, tally = _tally(metric, y_true, y_pred, positive, options)
     if metric.family == "probability" and isinstance(tally, tuple):

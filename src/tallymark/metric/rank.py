@@ -237,7 +237,7 @@ def partial_roc_auc(
         raise InputError(f"axis is {axis!r}; say 'fpr' or 'tpr'")
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
-    area = r.cached(_partial_area, low=low, high=high, axis=axis)
+    area = r._cached(_partial_area, low=low, high=high, axis=axis)
     return _mcclish(area, low, high, axis) if standardized else area
 
 

@@ -249,11 +249,11 @@ class Metric:
     better: Literal["high", "low", "neither"] = "high"
     chance: float | str | None = None
     capacity: bool = False
-    sampling: Sampling = field(default_factory=Sampling)
-    scoring: Scoring = field(default_factory=Scoring)
+    _sampling: Sampling = field(default_factory=Sampling)
+    _scoring: Scoring = field(default_factory=Scoring)
 
     @classmethod
-    def of(cls, **facts: Any) -> Metric:
+    def _of(cls, **facts: Any) -> Metric:
         """Return a metric of its facts, by their names, whichever group holds each."""
         own, groups = _grouped(facts)
         return cls(**own, **{group: _GROUPS[group](**held) for group, held in groups.items()})
@@ -276,7 +276,7 @@ class Metric:
         >>> get("gini_coefficient").roc_area(0.75), get("f1").roc_area
         (0.5, None)
         """
-        of = self.sampling.of_area
+        of = self._sampling.of_area
         return of if of is not None and of.ties == 0.5 else None
 
     @cached_property
@@ -326,13 +326,13 @@ class Metric:
         low, high = self.range_given(**{p: given[p] for p in _arguments(self.range_given)})
         return low, high
 
-    def order_of(self, **params: Any) -> Order | None:
+    def _order_of(self, **params: Any) -> Order | None:
         """Return the ``order`` at these parameters, None where it reads the scores themselves.
 
-        >>> get("roc_auc").order_of(), get("brier").order_of()
+        >>> get("roc_auc")._order_of(), get("brier")._order_of()
         ('whole', None)
         """
-        order, reads_scores = self.scoring.order, self.scoring.reads_scores
+        order, reads_scores = self._scoring.order, self._scoring.reads_scores
         if reads_scores is None:
             return order
         given = {**self.params, **params}
@@ -386,14 +386,14 @@ class Metric:
             for name, value in params.items()
         }
 
-    def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
+    def _cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
         with np.errstate(all="ignore"):
             return dict(self._undefined(data, {**self.params, **params}))
 
     def reason(self, data: Any, **params: Any) -> str | None:
         """Say in words why the value is undefined on these counts, or None where it is not."""
-        words = [w for w, undefined in self.cases(data, **params).items() if np.any(undefined)]
+        words = [w for w, undefined in self._cases(data, **params).items() if np.any(undefined)]
         return " and ".join(words) or None
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
@@ -456,7 +456,7 @@ def _own_again(facts: Mapping[str, Any]) -> Metric:
     return made
 
 
-_GROUPS: Mapping[str, type] = {"words": Words, "sampling": Sampling, "scoring": Scoring}
+_GROUPS: Mapping[str, type] = {"words": Words, "_sampling": Sampling, "_scoring": Scoring}
 _GROUP_OF = {f.name: group for group, made in _GROUPS.items() for f in fields(made)}
 
 
@@ -519,7 +519,7 @@ def metric(
     def declare(function: Function) -> Metric:
         meaning, *more = (" ".join(p.split()) for p in (function.__doc__ or "").split("\n\n"))
         cautions = [p.removeprefix(CAUTION) for p in more if p.startswith(CAUTION)]
-        made = Metric.of(
+        made = Metric._of(
             name=name or function.__name__,
             function=function,
             meaning=meaning,
@@ -807,7 +807,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
     own = str(name or getattr(function, "__name__", ""))
     if not own.isidentifier():
         raise InputError(f"a statistic needs a name, and this is {own!r}; say name='my_number'")
-    made = Metric.of(
+    made = Metric._of(
         name=own,
         title=own.replace("_", " "),
         formula=f"{own}, a function of the user",

@@ -164,7 +164,7 @@ def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:
     for factor in factors:
         weights = np.where(positive == _CLASSES, 1.0, factor)
         data: Any = (
-            Sums.of_rows(_CLASSES, _ROWS, weights)
+            Sums._of_rows(_CLASSES, _ROWS, weights)
             if metric.needs == "rows"
             else class_tallies(_CLASSES, _ROWS, sample_weight=weights)
         )

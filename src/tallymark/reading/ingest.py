@@ -299,7 +299,7 @@ def count_model(
     if matrix is not None:
         worst = float(np.abs(matrix.sum(1) - 1).max(initial=0))
         squares = chunk.mass if chunk.squares is None else chunk.squares
-        sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
+        sums = Sums._of_rows(true, matrix, chunk.mass, squares, chunk.total)
     decisions = decided = None
     if called is not None:
         decisions = LabelTally._of_codes(
@@ -512,7 +512,7 @@ class Counted(Saved):
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
             models = tuple(
-                replace(m, efforts=EffortTally.of_rows(joint, m.name)) if m.scores else m
+                replace(m, efforts=EffortTally._of_rows(joint, m.name)) if m.scores else m
                 for m in models
             )
         added += notes

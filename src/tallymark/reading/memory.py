@@ -106,27 +106,27 @@ class Scoring:
         self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
         self._laid = laid or {}
         self._exact: dict[Key, ScoreTally] = {}
-        self._binned: dict[Key, BinnedCounts] = {}
+        self.binned: dict[Key, BinnedCounts] = {}
 
     def add(self, key: Key, column: str, true: Codes, chunk: Chunk, classes: Classes) -> None:
         """Count one score column of a chunk, for a model and class."""
         labels = classes.labels
-        if key in self._laid and key not in self._binned:
-            self._binned[key] = BinnedCounts(self._laid[key], labels)
-        if key in self._binned and chunk.count is None:
-            self._binned[key].add(true, chunk.numbers[column], chunk.weight)
+        if key in self._laid and key not in self.binned:
+            self.binned[key] = BinnedCounts(self._laid[key], labels)
+        if key in self.binned and chunk.count is None:
+            self.binned[key].add(true, chunk.numbers[column], chunk.weight)
             return
         tally = count_scores(true, column, key[1], labels, chunk)
-        if key in self._binned:
-            self._binned[key].add_tally(tally)
+        if key in self.binned:
+            self.binned[key].add_tally(tally)
             return
         if key in self._exact:
             tally = self._exact[key] + tally
         self._exact[key] = tally
         if len(tally.scores) > self._room.scores(self._columns, len(labels)):
             bins = self._lay(column, key[1], classes)
-            self._binned[key] = BinnedCounts(bins, labels, tally.sum_squared_weights is not None)
-            self._binned[key].add_tally(self._exact.pop(key))
+            self.binned[key] = BinnedCounts(bins, labels, tally.sum_squared_weights is not None)
+            self.binned[key].add_tally(self._exact.pop(key))
 
     def _lay(self, column: str, label: Label, classes: Classes) -> Bins:
         scores, in_class, labels = [], [], classes.labels
@@ -138,15 +138,15 @@ class Scoring:
             scores.append(chunk.numbers[column][complete])
             in_class.append(codes[complete] == labels.index(label))
         most = self._room.bins(self._columns, len(labels))
-        return Bins.of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
+        return Bins._of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
 
     def tallies(self, model: str, labels: Iterable[Label]) -> tuple[ScoreTally, ...]:
         """Return the score tallies of a model."""
         keys = [(model, label) for label in labels]
         return tuple(
-            ScoreTally.from_bins(self._binned[k], k[1]) if k in self._binned else self._exact[k]
+            ScoreTally.from_bins(self.binned[k], k[1]) if k in self.binned else self._exact[k]
             for k in keys
-            if k in self._binned or k in self._exact
+            if k in self.binned or k in self._exact
         )
 
     def refined(self, tallies: dict[Key, ScoreTally]) -> Scoring | None:
@@ -174,7 +174,7 @@ class Scoring:
                 )
         laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
         for key in wide:
-            laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
+            laid[key] = laid[key]._refined(tallies[key], len(laid[key]), self._cuts)
         return Scoring(self._room, self._sample, self._job, laid)
 
 

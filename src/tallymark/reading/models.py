@@ -58,7 +58,7 @@ class Model(Saved, Display):
     efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
     """The rows by score and effort, if the effort of each is known."""
 
-    def held(self, metrics: Iterable[Metric]) -> list[Metric]:
+    def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""
         return [m for m in metrics if self.holds(m)]
 

@@ -144,7 +144,7 @@ def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
     columns = zip(*(m.scores for m in models), strict=True)
     efforts = None
     if joint is not None and joint.effort is not None and first_model.scores:
-        efforts = EffortTally.of_rows(joint, first_model.name)
+        efforts = EffortTally._of_rows(joint, first_model.name)
     return replace(
         first_model,
         labels=reduce(add, [m.labels for m in models]),

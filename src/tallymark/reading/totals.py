@@ -106,7 +106,7 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
     yield "sums", (m.sums is None) == (again.sums is None)
     if (e := m.efforts) is not None:
         yield "efforts", j.effort is not None
-        counted = EffortTally.of_rows(j, m.name)
+        counted = EffortTally._of_rows(j, m.name)
         yield "efforts", np.array_equal(e.effort, counted.effort) and _same_scores(e, counted)
 
 
@@ -143,7 +143,7 @@ def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> 
         for i in range(n):
             rows = subgroups == i
             own, own2 = (None if v is None else v[rows] for v in (w, w2))
-            sums.append(Sums.of_rows(true[rows], matrix[rows], own, own2))
+            sums.append(Sums._of_rows(true[rows], matrix[rows], own, own2))
     return SubgroupModel(
         m.name,
         counts,

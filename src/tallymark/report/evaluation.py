@@ -429,7 +429,7 @@ class Evaluation(Questions, Named, Document):
         model  b      precision      0.500  0.095  0.905  Wilson
         model  c      precision  undefined                no row was predicted positive
         """
-        return Table.of(self, metrics, per_class)
+        return Table._of(self, metrics, per_class)
 
     def paper_table(self, metrics: Sequence[str] | None = None) -> PaperTable:
         """Return "Table 2" of a paper: a row a model, numbers with their intervals, and a caption.
@@ -472,7 +472,7 @@ class Evaluation(Questions, Named, Document):
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups.of(self._counted, only(self.models), columns, **self._options)
+        return Subgroups._of(self._counted, only(self.models), columns, **self._options)
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -511,7 +511,7 @@ class Evaluation(Questions, Named, Document):
             raise InputError(
                 "no folds were named; give evaluate() the column, such as fold='fold', or an array"
             )
-        return Folds.of(self._inference, self.source.fold, metrics, ratio)
+        return Folds._of(self._inference, self.source.fold, metrics, ratio)
 
     # -- curves --------------------------------------------------------------------------------
 

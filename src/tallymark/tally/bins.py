@@ -41,7 +41,7 @@ class Bins:
     largest float one more is laid at 0.
 
     >>> bins = Bins([0.0, 0.5, 1.0], per=2)
-    >>> bins.place([-1.0, 0.2, 0.3, 0.5, 0.9, 7.0]).tolist()
+    >>> bins._place([-1.0, 0.2, 0.3, 0.5, 0.9, 7.0]).tolist()
     [0, 0, 1, 2, 3, 3]
     """
 
@@ -79,7 +79,7 @@ class Bins:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def place(self, scores: ArrayLike) -> NDArray[np.int64]:
+    def _place(self, scores: ArrayLike) -> NDArray[np.int64]:
         """Return the bin of each score."""
         values = np.ascontiguousarray(scores, dtype=np.float64)
         out = np.empty(len(values), dtype=np.int64)
@@ -87,7 +87,7 @@ class Bins:
         return out
 
     @classmethod
-    def of_sample(
+    def _of_sample(
         cls,
         scores: ArrayLike,
         positive: ArrayLike,
@@ -127,7 +127,7 @@ class Bins:
             distinct, distinct, pos * rest, neg * rest, bins, _edges(distinct[atoms], keep)
         )
 
-    def refined(
+    def _refined(
         self,
         tally: ScoreTally,
         bins: int,
@@ -260,7 +260,7 @@ class BinnedCounts:
             )
         ours = tally.reorder(self.labels)
         highs = ours.scores if ours.highs is None else ours.highs
-        place = self.bins.place(ours.scores)
+        place = self.bins._place(ours.scores)
         self.add_cells(place, ours.scores, highs, ours.counts, ours.sum_squared_weights, ours.rows)
 
     def add_cells(
@@ -402,7 +402,7 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
     """Return starts of groups about a threshold, in steps of its counts' standard errors."""
     size = len(tally.scores)
     place = min(place, size)
-    squares, result = tally.squared_score_counts, [np.array([place])]
+    squares, result = tally._squared_score_counts, [np.array([place])]
     of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
     for above, second in zip(tally.score_counts.cumulative_counts, of_weights, strict=True):
         each = 1.0 if second is None else float(second) / max(float(above[-1]), 1e-300)

@@ -35,7 +35,7 @@ class EffortCounts(ScoreCounts):
 
     effort: Floats
 
-    def with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> EffortCounts:
+    def _with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> EffortCounts:
         """Return other counts of the same cells."""
         return EffortCounts(self.scores, pos, neg, self.effort)
 
@@ -75,7 +75,7 @@ class EffortTally(Saved):
         yield "counts", weights_agree(self.rows, self.counts, self.sum_squared_weights)
 
     @classmethod
-    def of_rows(cls, joint: PairedPredictions, name: str) -> Self:
+    def _of_rows(cls, joint: PairedPredictions, name: str) -> Self:
         """Return the tally of rows of two classes by a model's scores and their efforts."""
         assert joint.positive is not None
         scores, effort, other, cell = _cells(joint, name)
@@ -90,7 +90,7 @@ class EffortTally(Saved):
         return EffortCounts(self.scores, self.counts[0], self.counts[1], self.effort)
 
     @cached_property
-    def squared_score_counts(self) -> EffortCounts | None:
+    def _squared_score_counts(self) -> EffortCounts | None:
         """The sums of squared weights of the positive class and the rest, or None."""
         squares = self.sum_squared_weights
         return (
@@ -106,7 +106,7 @@ class EffortTally(Saved):
         squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
         return replace(self, counts=self.counts * by, sum_squared_weights=squares * by**2)
 
-    def coarse(
+    def _coarse(
         self, groups: int = GROUPS, around: tuple[int, ...] = (), *, lowest: bool = False
     ) -> EffortTally:
         """Return at most about four times so many cells, for resampling.
@@ -117,19 +117,19 @@ class EffortTally(Saved):
         """
         if len(self.scores) <= 4 * groups:
             return self
-        if groups not in self._coarse:
-            self._coarse[groups] = self._grouped(max(4 * groups // (2 * BINS), 1))
-        return self._coarse[groups][0]
+        if groups not in self._kept:
+            self._kept[groups] = self._grouped(max(4 * groups // (2 * BINS), 1))
+        return self._kept[groups][0]
 
-    def places(self, joint: PairedPredictions, name: str) -> NDArray[np.intp]:
-        """Return the cell of :meth:`coarse` of each row."""
+    def _places(self, joint: PairedPredictions, name: str) -> NDArray[np.intp]:
+        """Return the cell of :meth:`_coarse` of each row."""
         _, _, other, cell = _cells(joint, name)
-        if self.coarse() is self:
+        if self._coarse() is self:
             return cell
-        return np.asarray(self._coarse[GROUPS][1][other, cell])
+        return np.asarray(self._kept[GROUPS][1][other, cell])
 
     @cached_property
-    def _coarse(self) -> dict[int, tuple[EffortTally, NDArray[np.intp]]]:
+    def _kept(self) -> dict[int, tuple[EffortTally, NDArray[np.intp]]]:
         return {}
 
     def _grouped(self, groups: int) -> tuple[EffortTally, NDArray[np.intp]]:

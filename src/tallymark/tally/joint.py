@@ -360,8 +360,8 @@ class PairedPredictions(Saved, Display):
             decided.append(self.cells((size, k, k), block, self.true, called))
             wanted, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
             for tally, column in zip(columns, side.scores, strict=True):
-                scores = tally.coarse(wanted).scores
-                place = places(column, tally.coarse(wanted, lowest=True).scores)
+                scores = tally._coarse(wanted).scores
+                place = places(column, tally._coarse(wanted, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
                 classes = self.true if apart else (self.true != positive).view(np.int8)
                 shape = (k if apart else 2, size, len(scores))

@@ -85,11 +85,11 @@ class Counts(Display):
         """All rows, T = P + N."""
         return np.asarray(self.tp + self.fn + self.fp + self.tn)
 
-    def swap(self) -> Counts:
+    def _swap(self) -> Counts:
         """Return the counts with the other class as the positive one."""
         return Counts(tp=self.tn, fp=self.fn, fn=self.fp, tn=self.tp)
 
-    def scale_negatives(self, factor: ArrayLike) -> Counts:
+    def _scale_negatives(self, factor: ArrayLike) -> Counts:
         """Return the counts with the negatives multiplied; TPR and TNR do not change."""
         k = np.asarray(factor, dtype=np.float64)
         with np.errstate(all="ignore"):
@@ -107,7 +107,7 @@ class Counts(Display):
             raise InputError(f"prevalence is {shown(p.tolist())}; it must lie between 0 and 1")
         with np.errstate(all="ignore"):
             factor = self.positives * (1 - p) / (p * self.negatives)
-        return self.scale_negatives(factor)
+        return self._scale_negatives(factor)
 
     def matrix(self) -> NDArray[Any]:
         """Return the 2x2 matrices ``[..., true, predicted]``, negative class first."""

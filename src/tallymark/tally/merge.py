@@ -262,7 +262,7 @@ def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[
         raise InputError(
             "the two tallies were counted in different bins; count both in the same ones"
         )
-    x, y = (t.scores if t.bins is None else t.bins.place(t.scores).astype(float) for t in (a, b))
+    x, y = (t.scores if t.bins is None else t.bins._place(t.scores).astype(float) for t in (a, b))
     first, second = (np.concatenate([_columns(pair[i]) for pair in known.values()]) for i in (0, 1))
     keys, added = _kernels.merge(x, first, y, second)
     added = added.reshape(len(first), len(keys))

@@ -78,13 +78,13 @@ class ScoreCounts(Display):
         )
         return Counts(tp, fp, fn, tn)
 
-    def with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> ScoreCounts:
+    def _with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> ScoreCounts:
         """Return other counts for the same scores."""
         return ScoreCounts(self.scores, pos, neg)
 
-    def cached(self, function: Callable[..., V], **params: Any) -> V:
+    def _cached(self, function: Callable[..., V], **params: Any) -> V:
         """Return the cached result of a function of the counts."""
-        results: dict[Any, Any] = self.__dict__.setdefault("_cached", {})
+        results: dict[Any, Any] = self.__dict__.setdefault("_results", {})
         key = (function, *params.items())
         if key not in results:
             results[key] = function(self, **params)
@@ -155,7 +155,7 @@ def rank_sums(r: ScoreCounts) -> RankSums:
     >>> float(rank_sums(r).concordant), float(rank_sums(r).tied)
     (6.0, 5.0)
     """
-    return r.cached(_rank_sums)
+    return r._cached(_rank_sums)
 
 
 def _rank_sums(r: ScoreCounts) -> RankSums:
@@ -242,7 +242,7 @@ def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -
 
 def ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """Return the lowest and the highest score that has rows, -1 of none: of P and of N."""
-    return r.cached(_ends)
+    return r._cached(_ends)
 
 
 def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
@@ -390,10 +390,10 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
     """
     few = len(r.scores) < _CONDENSED or r.cumulative_counts[0].ndim > 1
     if few or not are_probabilities(r.scores):
-        return r.cached(_all_nodes)
-    if not clip and set(cuts) <= set(r.cached(_common_cuts)):
+        return r._cached(_all_nodes)
+    if not clip and set(cuts) <= set(r._cached(_common_cuts)):
         cuts = ()
-    return r.cached(_condensed_nodes, clip=clip, cuts=tuple(cuts))
+    return r._cached(_condensed_nodes, clip=clip, cuts=tuple(cuts))
 
 
 def _common_cuts(r: ScoreCounts) -> list[int]:
@@ -403,7 +403,7 @@ def _common_cuts(r: ScoreCounts) -> list[int]:
 
 def _condensed_nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
     scores = np.ascontiguousarray(r.scores, np.float64)
-    places = np.unique([*_cuts(scores, clip), *r.cached(_common_cuts), *cuts])
+    places = np.unique([*_cuts(scores, clip), *r._cached(_common_cuts), *cuts])
     return Nodes(*_kernels.condense(scores, list(r.cumulative_counts), places, True))
 
 

@@ -426,16 +426,16 @@ class ScoreTally(Tally):
     @cached_property
     def score_counts(self) -> ScoreCounts:
         """The positive class against the rest."""
-        return ScoreCounts(self.scores, *map(np.ascontiguousarray, self.split(self.counts)))
+        return ScoreCounts(self.scores, *map(np.ascontiguousarray, self._split(self.counts)))
 
     @cached_property
-    def squared_score_counts(self) -> ScoreCounts | None:
+    def _squared_score_counts(self) -> ScoreCounts | None:
         """The sums of squared weights of the positive class and the rest, or None."""
         squares = self.sum_squared_weights
-        return None if squares is None else ScoreCounts(self.scores, *self.split(squares))
+        return None if squares is None else ScoreCounts(self.scores, *self._split(squares))
 
     @trusted
-    def split(self, values: Floats) -> tuple[Floats, Floats]:
+    def _split(self, values: Floats) -> tuple[Floats, Floats]:
         """Return columns of the positive class and of the rest, of values (G, K)."""
         i = self.labels.index(self.positive)
         if len(self.labels) == 2:
@@ -454,13 +454,13 @@ class ScoreTally(Tally):
         flip = 1 if i else -1
         counts, squares = (
             None if r is None else r.at(threshold).matrix()[::flip, ::flip]
-            for r in (self.score_counts, self.squared_score_counts)
+            for r in (self.score_counts, self._squared_score_counts)
         )
         assert counts is not None
         return LabelTally(self.labels, counts, squares, self.rows)
 
     @trusted
-    def coarse(
+    def _coarse(
         self,
         groups: int = 800,
         around: tuple[int, ...] = (),
@@ -479,21 +479,21 @@ class ScoreTally(Tally):
         if len(self.scores) <= groups:
             return self
         key = groups, around, lowest
-        if key not in self._coarse:
-            self._coarse[key] = group_scores(self, *key)
-        return self._coarse[key]
+        if key not in self._grouped:
+            self._grouped[key] = group_scores(self, *key)
+        return self._grouped[key]
 
     @cached_property
-    def _coarse(self) -> dict[Any, ScoreTally]:
+    def _grouped(self) -> dict[Any, ScoreTally]:
         return {}  # cache: intervals, choices and advice use the same result
 
     @trusted
-    def starts(self, groups: int = 800) -> NDArray[np.intp]:
-        """Return the starts of about so many groups of neighbouring scores, for :meth:`coarse`.
+    def _starts(self, groups: int = 800) -> NDArray[np.intp]:
+        """Return the starts of about so many groups of neighbouring scores, for :meth:`_coarse`.
 
         Groups without weight are left out: the rows of one belong to the group before.
         """
-        return np.searchsorted(self.scores, self.coarse(groups, lowest=True).scores)
+        return np.searchsorted(self.scores, self._coarse(groups, lowest=True).scores)
 
 
 def _without_minus_zero(values: Any) -> Floats:

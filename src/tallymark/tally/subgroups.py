@@ -665,5 +665,5 @@ def _sums_of_each(
     for a, b in pairwise(np.searchsorted(subgroups[order], np.arange(n + 1)).tolist()):
         weight, squared = (None if v is None else v[a:b] for v in (w, w2))
         several = None if rows is None else int(rows[a:b].sum())
-        out.append(Sums.of_rows(true[a:b], matrix[a:b], weight, squared, several))
+        out.append(Sums._of_rows(true[a:b], matrix[a:b], weight, squared, several))
     return tuple(out)

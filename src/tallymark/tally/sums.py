@@ -101,7 +101,7 @@ class Sums(Tally):
         return cls(names, zero, zero, zero, np.zeros(1), np.zeros(1), 0)
 
     @classmethod
-    def of_rows(
+    def _of_rows(
         cls,
         codes: NDArray[Any],
         scores: Floats,
@@ -133,7 +133,7 @@ class Sums(Tally):
         Examples
         --------
         >>> a, b = np.array([0.9, 0.3]), np.array([0.6, 0.4])
-        >>> found = Sums.of_rows(np.array([1, 0]), a, less=b)
+        >>> found = Sums._of_rows(np.array([1, 0]), a, less=b)
         >>> round(found.average("brier"), 6)  # the losses are 0.02 and 0.18, and 0.32 and 0.32
         -0.22
 
@@ -173,7 +173,7 @@ class Sums(Tally):
         return cls(tuple(values), totals, squares, cross, weight, second, x.shape[1])
 
     @classmethod
-    def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
+    def _of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
         """Add up the losses of rows of two classes, which the tally of the last column holds.
 
         Of more than two, those of the positive class against the rest, by true class all the same.
@@ -226,7 +226,7 @@ class Sums(Tally):
         variances = spread / self.weight**2 * effective / (effective - 1)
         return mean, math.sqrt(float(variances.sum()))
 
-    def errors(self, *, stratified: bool = False) -> Sums:
+    def _errors(self, *, stratified: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
         errors = [self.mean(name, stratified=stratified)[1] for name in self.names]
         return self._of_averages(self.names, errors, self.rows)
@@ -242,7 +242,7 @@ class Sums(Tally):
         a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
         return Sums(self.names, a, b, c, self.weights, self.sum_squared_weights, self.rows)
 
-    def weighed(self, factors: Floats) -> Sums:
+    def _weighed(self, factors: Floats) -> Sums:
         """Return the sums of the same rows with the weights of each class multiplied."""
         f = np.asarray(factors, dtype=np.float64)
         with np.errstate(invalid="ignore"):
@@ -406,7 +406,7 @@ def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, 
     """
     names, true, matrix, weights = _class_rows(y_true, y_score, **options)
     _, (codes,) = join_labels({"y_true": true}, names)
-    return names, Sums.of_rows(codes, matrix, weights)
+    return names, Sums._of_rows(codes, matrix, weights)
 
 
 def _class_rows(

@@ -112,8 +112,8 @@ def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
     for n, alone in ((3200, True), (3201, False)):
         ev = tm.evaluate(np.arange(n) % 2, y_score=rng.random(n), effort=rng.random(n))
         tally = ev.models[0].efforts
-        assert (tally.coarse() is tally) == alone
-        grouped = tally.coarse()
+        assert (tally._coarse() is tally) == alone
+        grouped = tally._coarse()
         assert (grouped.counts.sum(0) @ grouped.effort) == pytest.approx(tally.effort.sum())
 
 

@@ -125,7 +125,7 @@ def counts(rows):
     joint = PairedPredictions(
         (0, 1), y.astype(int), (ModelColumn("m", None, (s,)),), 1, effort=effort
     )
-    return EffortTally.of_rows(joint, "m").score_counts
+    return EffortTally._of_rows(joint, "m").score_counts
 
 
 def number(name, rows, **params):
@@ -218,8 +218,8 @@ def test_of_equal_efforts_it_is_the_ranking_alone():
 @given(ROWS, st.integers(1, 5))
 def test_replicates_are_a_loop_and_weights_are_repeated_rows(rows, times):
     one = counts(rows)
-    stack = one.with_counts(np.stack([one.pos, times * one.pos]), np.stack([one.neg, one.neg]))
-    loop = [one, one.with_counts(times * one.pos, one.neg)]
+    stack = one._with_counts(np.stack([one.pos, times * one.pos]), np.stack([one.neg, one.neg]))
+    loop = [one, one._with_counts(times * one.pos, one.neg)]
     for name in TWINS:
         for by in ({}, {"by": "density"}):
             if by and "by" not in get(name).params:
@@ -266,7 +266,7 @@ def test_parameters_are_checked(asked, words):
 def test_every_metric_has_a_twin():
     ours = {n for n, found in METRICS.items() if found.function.__module__.startswith(PART.package)}
     assert {*examples.METRICS} == ours == {*TWINS}
-    assert {n for n in ours if METRICS[n].scoring.binning_bounds is None} == {*examples.UNPROVED}
+    assert {n for n in ours if METRICS[n]._scoring.binning_bounds is None} == {*examples.UNPROVED}
 
 
 def test_lists_keep_their_order():
@@ -280,4 +280,4 @@ def test_lists_keep_their_order():
 
 def test_the_order_does_not_depend_on_the_scores_unless_rows_are_sorted_by_density():
     found = get("p_opt")
-    assert (found.order_of(), found.order_of(by="density")) == ("whole", None)
+    assert (found._order_of(), found._order_of(by="density")) == ("whole", None)

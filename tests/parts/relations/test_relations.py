@@ -115,7 +115,7 @@ def test_the_averages_are_those_of_scipy_cell_by_cell(unit, case):
     np.testing.assert_allclose(r.spearman, means["spearman"], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(r.pearson_low, low, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(r.pearson_high, high, rtol=1e-9, atol=1e-9)
-    np.testing.assert_array_equal(r.averaged, counts)
+    np.testing.assert_array_equal(r._averaged, counts)
     np.testing.assert_array_equal(r.constant_cells, constant)
     assert constant.any() == (case == "constant")
 
@@ -128,20 +128,20 @@ def test_constant_metrics_are_skipped_or_taken_for_one(case):
     skipped, ones = (relations(frame, constant=c) for c in ("skip", "one"))
     count = skipped.constant_cells[0, 1]
     assert count == ones.constant_cells[0, 1] == (2 if case == "constant" else 0)
-    assert skipped.averaged[0, 1] == 6 - count
-    assert ones.averaged[0, 1] == 6
+    assert skipped._averaged[0, 1] == 6 - count
+    assert ones._averaged[0, 1] == 6
     expected = ((6 - count) * skipped.pearson[0, 1] + count) / 6
     assert ones.pearson[0, 1] == pytest.approx(expected)
     assert "skipped" in skipped.definition
     assert "counted as correlation 1, as in Weka" in ones.definition
-    assert np.isnan(skipped.cell_pearson[skipped.cell_constant]).all()
+    assert np.isnan(skipped._cell_pearson[skipped._cell_constant]).all()
 
 
 def test_a_metric_that_is_constant_everywhere_has_no_correlation():
     frame = table().assign(f1=0.5)
     r = relations(frame)
     assert np.isnan(r.pearson[1]).all()
-    assert r.averaged[1].sum() == 0
+    assert r._averaged[1].sum() == 0
     assert (r.constant_cells[1] == 6).all()
     assert r.clustering.left_out == ("f1",)
     assert "f1" not in {m for g in r.groups for m in g}
@@ -237,7 +237,7 @@ def test_extreme_numbers_neither_overflow_nor_vanish():
 def test_fishers_average():
     frame = table(seed=8)
     r = relations(frame, average="fisher")
-    cells = relations(frame).cell_pearson[:, 0, 1]
+    cells = relations(frame)._cell_pearson[:, 0, 1]
     assert r.pearson[0, 1] == pytest.approx(np.tanh(np.mean(np.arctanh(cells))))
     assert "Fisher" in r.definition
     same = frame.assign(roc_auc=frame.accuracy)
@@ -248,7 +248,7 @@ def test_fishers_average():
 
 def test_intervals_over_equally_many_cells_are_students_of_the_means_of_data_sets():
     r = relations(table(seed=9, datasets=6), level=0.9)
-    means = r.cell_spearman[:, 0, 1].reshape(6, 2).mean(1)
+    means = r._cell_spearman[:, 0, 1].reshape(6, 2).mean(1)
     low, high = t.interval(0.9, 5, means.mean(), means.std(ddof=1) / math.sqrt(6))
     assert (r.spearman_low[0, 1], r.spearman_high[0, 1]) == pytest.approx((low, min(high, 1)))
     assert "90 % t interval with 5 degrees of freedom" in r.interval
@@ -292,8 +292,8 @@ def test_over_the_algorithms_of_a_data_set():
     folds = frame[frame.fold.notna()]
     for d in range(3):
         means = folds[folds.dataset == f"d{d}"].groupby("algorithm")[list(METRICS)].mean()
-        assert r.cell_pearson[d, 0, 2] == pytest.approx(pearsonr(means.accuracy, means.roc_auc)[0])
-        assert r.cell_spearman[d, 1, 2] == pytest.approx(spearmanr(means.f1, means.roc_auc)[0])
+        assert r._cell_pearson[d, 0, 2] == pytest.approx(pearsonr(means.accuracy, means.roc_auc)[0])
+        assert r._cell_spearman[d, 1, 2] == pytest.approx(spearmanr(means.f1, means.roc_auc)[0])
     assert r.cells == tuple((f"d{d}", "all algorithms") for d in range(3))
     assert r.results == (6, 6, 6)
     assert "correlated over the algorithms of each data set" in r.definition
@@ -330,7 +330,7 @@ def test_some_data_sets_or_algorithms():
     alone = relations(frame[frame.dataset.isin(["d0", "d2"]) & (frame.algorithm == "a1")])
     np.testing.assert_allclose(part.pearson, alone.pearson)
     np.testing.assert_allclose(part.spearman_low, alone.spearman_low)
-    np.testing.assert_array_equal(part.averaged, alone.averaged)
+    np.testing.assert_array_equal(part._averaged, alone._averaged)
     assert part.cells == alone.cells == (("d0", "a1"), ("d2", "a1"))
 
 

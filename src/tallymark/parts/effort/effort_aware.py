@@ -76,7 +76,7 @@ def inspected(r: ScoreCounts, by: str = "score") -> Inspected:
     ([0.0, 10.0, 30.0], [0.0, 4.0, 10.0, 30.0])
     """
     check_word("by", by, ORDERS)
-    return r.cached(_inspected, by=by)
+    return r._cached(_inspected, by=by)
 
 
 def _inspected(r: ScoreCounts, by: str) -> Inspected:

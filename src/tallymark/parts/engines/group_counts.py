@@ -425,7 +425,7 @@ class Engine:
             bins[score] = laid, highs
             place = floats(found["bin"])[whole]
             for end in (values[score][whole], highs[whole]):
-                ours = laid.place(end)
+                ours = laid._place(end)
                 if (ours != place).any():
                     at = int(np.argmax(ours != place))
                     raise InputError(
@@ -706,11 +706,11 @@ def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
     if (tally.bins is None or few(first)) and (found := exact()) is not None:
         return found
     if tally.bins is not None and tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
-        bins = bins.refined(tally, COARSE, keep, STRETCHES)
+        bins = bins._refined(tally, COARSE, keep, STRETCHES)
         first, tally = tallied(engine.binned(score, bins, subgroups=False))
         if tally.bins is None and not job.subgroups:
             return first, tally
-    bins = bins.refined(tally, BINS, keep, STRETCHES)
+    bins = bins._refined(tally, BINS, keep, STRETCHES)
     chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
     if job.subgroups:
         text = (

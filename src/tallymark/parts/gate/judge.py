@@ -281,7 +281,7 @@ def _few(
     if not columns:
         return set()
     of = ev.by(*columns)
-    return {(r.metric, _named(columns, key)) for r in rules for key in of.small(r.metric)}
+    return {(r.metric, _named(columns, key)) for r in rules for key in of._small(r.metric)}
 
 
 def _place(

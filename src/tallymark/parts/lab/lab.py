@@ -295,7 +295,7 @@ class _Bench:
         size = len(self.rows.scores)
         if not self.model.scores:
             return np.arange(size)
-        starts = np.union1d(self.model.scores[0].starts(GROUPS), cuts)
+        starts = np.union1d(self.model.scores[0]._starts(GROUPS), cuts)
         return starts[starts < size]
 
     def reactions(

@@ -446,10 +446,10 @@ def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     formulas: dict[str, Formula] = {}
     if claim.metric.needs == "counts":  # others are one number of both classes
         formulas = {
-            "of the other class": lambda c: of(c.swap()),
-            "the macro average of both classes": lambda c: (of(c) + of(c.swap())) / 2,
+            "of the other class": lambda c: of(c._swap()),
+            "the macro average of both classes": lambda c: (of(c) + of(c._swap())) / 2,
             "the average of both classes weighted by their rows": lambda c: (
-                (of(c) * c.positives + of(c.swap()) * c.negatives) / (c.positives + c.negatives)
+                (of(c) * c.positives + of(c._swap()) * c.negatives) / (c.positives + c.negatives)
             ),
             "the micro average of both classes": lambda c: of(
                 Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)

@@ -169,7 +169,6 @@ _IN_JSON = (
     "metrics",
     "datasets",
     "algorithms",
-    "averaged",
     "constant_cells",
 )
 """What the JSON has of relations beside the matrices and the cells."""
@@ -215,12 +214,12 @@ class Relations(Display):
     constant: Constant
     average: Average
     level: float
-    cut: float | None
+    _cut: float | None
     cells: tuple[tuple[str, str], ...]
     results: tuple[int, ...]
-    cell_pearson: Floats
-    cell_spearman: Floats
-    cell_constant: Bools
+    _cell_pearson: Floats
+    _cell_spearman: Floats
+    _cell_constant: Bools
     turned: tuple[str, ...]
     undefined: int
     incomplete: int
@@ -231,17 +230,17 @@ class Relations(Display):
     spearman: Floats = field(init=False)
     spearman_low: Floats = field(init=False)
     spearman_high: Floats = field(init=False)
-    averaged: Ints = field(init=False)
+    _averaged: Ints = field(init=False)
     constant_cells: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        made: dict[str, Any] = {"constant_cells": self.cell_constant.sum(0)}
+        made: dict[str, Any] = {"constant_cells": self._cell_constant.sum(0)}
         for name in COEFFICIENTS:
             cells = self._cells(name), self._owner
             mean, low, high, number = cluster_mean(*cells, self.average, self.level)
             if self._alone:
                 low, high = bounds_within(mean, self.results[0], self.level, name == "spearman")
-            made |= {name: mean, f"{name}_low": low, f"{name}_high": high, "averaged": number}
+            made |= {name: mean, f"{name}_low": low, f"{name}_high": high, "_averaged": number}
         for name, values in made.items():
             object.__setattr__(self, name, values)
 
@@ -292,7 +291,7 @@ class Relations(Display):
     @cached_property
     def clustering(self) -> Clustering:
         """The hierarchical clustering of the metrics, cut at ``cut`` or by the silhouette."""
-        return cluster(self.metrics, self.pearson, self.spearman, cut=self.cut)
+        return cluster(self.metrics, self.pearson, self.spearman, cut=self._cut)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -311,7 +310,7 @@ class Relations(Display):
         same = 0
         for both in (pearson + spearman) / 2:
             if not np.isnan(both).any():
-                _, labels, _ = cut_tree(both, self.cut)
+                _, labels, _ = cut_tree(both, self._cut)
                 same += named_groups(self.metrics, labels) == self.groups
         return same / draws
 
@@ -324,8 +323,8 @@ class Relations(Display):
 
     def _cells(self, name: str) -> Floats:
         """Return a coefficient of every cell as it enters the average."""
-        cells: Floats = getattr(self, f"cell_{name}")
-        return cells if self.constant == "skip" else np.where(self.cell_constant, 1.0, cells)
+        cells: Floats = getattr(self, f"_cell_{name}")
+        return cells if self.constant == "skip" else np.where(self._cell_constant, 1.0, cells)
 
     @checked(**OPTIONS)
     def only(
@@ -347,9 +346,9 @@ class Relations(Display):
             self,
             cells=tuple(self.cells[i] for i in keep),
             results=tuple(self.results[i] for i in keep),
-            cell_pearson=self.cell_pearson[keep],
-            cell_spearman=self.cell_spearman[keep],
-            cell_constant=self.cell_constant[keep],
+            _cell_pearson=self._cell_pearson[keep],
+            _cell_spearman=self._cell_spearman[keep],
+            _cell_constant=self._cell_constant[keep],
         )
 
     @checked(**OPTIONS)
@@ -396,7 +395,7 @@ class Relations(Display):
             grouped = a in group and b in group
             facts = {
                 "same_group": group[a] == group[b] if grouped else None,
-                "averaged": int(self.averaged[i, j]),
+                "averaged": int(self._averaged[i, j]),
                 "constant": int(self.constant_cells[i, j]),
             }
             numbers = {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
@@ -407,6 +406,7 @@ class Relations(Display):
         """Return everything as plain data for JSON; an undefined number is null."""
         return {
             **{name: plain_data(getattr(self, name)) for name in (*_IN_JSON, *_MATRICES)},
+            "averaged": plain_data(self._averaged),
             "sign_turned": list(self.turned),
             "too_few_results": self.too_few,
             "undefined_values": self.undefined,
@@ -417,8 +417,8 @@ class Relations(Display):
                     "dataset": d,
                     "algorithm": a,
                     "results": self.results[i],
-                    "pearson": plain_data(self.cell_pearson[i]),
-                    "spearman": plain_data(self.cell_spearman[i]),
+                    "pearson": plain_data(self._cell_pearson[i]),
+                    "spearman": plain_data(self._cell_spearman[i]),
                 }
                 for i, (d, a) in enumerate(self.cells)
             ],
@@ -533,12 +533,12 @@ def relations(
         constant=constant,
         average=average,
         level=level,
-        cut=cut,
+        _cut=cut,
         cells=tuple(names[c] for c in cells[kept]),
         results=tuple(sizes[kept].tolist()),
-        cell_pearson=(pearson * turn)[kept],
-        cell_spearman=(spearman * turn)[kept],
-        cell_constant=steady[kept],
+        _cell_pearson=(pearson * turn)[kept],
+        _cell_spearman=(spearman * turn)[kept],
+        _cell_constant=steady[kept],
         turned=turned,
         undefined=units.undefined,
         incomplete=units.incomplete,

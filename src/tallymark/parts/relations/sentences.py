@@ -186,7 +186,7 @@ def stability(found: Relations) -> str:
 def silhouettes(found: Relations) -> str:
     """Return how clear the number of groups is."""
     scores = found.clustering.silhouettes
-    if not scores or found.cut is not None:
+    if not scores or found._cut is not None:
         return ""
     message = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
     return f"Mean silhouettes, of which the largest is taken: {message}."

@@ -269,8 +269,8 @@ def _open(v: Verdict) -> Iterator[str]:
         worse = f" and at most {-low:.3g} worse" if low < 0 else ""
         yield f"{v.better} is at most {high:.3g} better{worse}"
     side, here = "", f"{v.rows:,}"
-    if v.each is not None:
-        side, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
+    if v._each is not None:
+        side, here = " on each side", " and ".join(f"{n:,}" for n in v._each)
     shows = {
         "superiority": f"a true difference of {v.least or 0:g}",
         "non-inferiority": f"non-inferiority within {v.margin or 0:g}, if both are equally good,",

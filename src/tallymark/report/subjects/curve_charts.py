@@ -118,7 +118,7 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
         d = _Charts(ev, subjects, str(i) if i else "", total)
         shown = subjects if first == 0 or first + len(subjects) <= MOST_DISTRIBUTIONS else ()
         distributions = tuple(
-            _distribution(s, h.coarser() if len(shown) > 3 else h, k, first + k)
+            _distribution(s, h._coarser() if len(shown) > 3 else h, k, first + k)
             for k, s in enumerate(shown)
             for h in [histograms[s.key]]
         )

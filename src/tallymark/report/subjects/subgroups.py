@@ -124,7 +124,7 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     )
     names = list(metrics or s.metrics()[:4])
     values = s.values(names)
-    small = {m: set(s.small(m)) for m in names}
+    small = {m: set(s._small(m)) for m in names}
     rows: list[Row] = []
     for key, parts, n in zip(s.keys, s._subgroup_counts.keys, s._subgroup_counts.rows, strict=True):
         if len(rows) == MOST_LISTED:
@@ -271,7 +271,7 @@ def worst_table(
     ``place`` is that of the subgroups in an evaluation, which lists the worst of them.
     """
     metric = s._decisive()
-    values, small = s.values(metric), set(s.small(metric))
+    values, small = s.values(metric), set(s._small(metric))
     shown = s.order(metric)[:most]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}

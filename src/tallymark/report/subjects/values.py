@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def published_error(value: Value) -> bool:
     """Tell whether a number has a standard error that it is published with, as kappa is."""
     known = METRICS.get(value.metric)
-    published = value.metric in numbers() or (known is not None and known.sampling.shows_se)
+    published = value.metric in numbers() or (known is not None and known._sampling.shows_se)
     return published and value.se is not None
 
 
