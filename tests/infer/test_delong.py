@@ -200,12 +200,16 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("of", ["rows", "weights", "clusters", "weights and clusters"])
 @pytest.mark.parametrize(
-    ("shape", "n"),
+    ("shape", "n", "of"),
     [
-        *itertools.product(SHAPES, [30, 3000]),
-        *(pytest.param(shape, 600_000, marks=pytest.mark.slow) for shape in ("even", "few")),
+        *itertools.product(
+            SHAPES, [30, 3000], ["rows", "weights", "clusters", "weights and clusters"]
+        ),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("even", 600_000, "rows"), ("few", 600_000, "weights and clusters"))
+        ),
     ],
 )
 def test_areas_of_the_same_rows_are_those_of_placements_one_by_one(shape, n, of):

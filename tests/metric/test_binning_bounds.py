@@ -225,10 +225,11 @@ def test_no_order_of_few_rows_within_their_bins_breaks_the_bounds(n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("bins", [1, 2, 4, 5, 8])
+@pytest.mark.parametrize(
+    ("bins", "weighted"), [(1, False), (2, True), (4, False), (5, True), (8, False)]
+)
 def test_no_random_tied_rows_break_the_bounds(bins, weighted):
-    """10,000 samples in all, of 2 to 40 rows at 17 scores, 0 and 1 among them."""
+    """5,000 samples in all, of 2 to 40 rows at 17 scores, 0 and 1 among them."""
     rng = np.random.default_rng((bins, weighted))
     size, grid = 1000, np.arange(17) / 16
     rows = rng.integers(2, 41, size)
@@ -286,7 +287,7 @@ def test_more_classes_have_bounds_of_their_averages():
 @pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3, 4])
 def test_no_rows_of_several_classes_break_the_bounds(classes):
-    """Averages over classes and pairs, and numbers of whole rows; 100 tied samples each."""
+    """Averages over classes and pairs, and numbers of whole rows; 50 tied samples each."""
     rng, labels = np.random.default_rng(classes), tuple(range(classes))
     apart = ("macro", "weighted") if classes > 2 else (None,)
     statistics = [
@@ -297,7 +298,7 @@ def test_no_rows_of_several_classes_break_the_bounds(classes):
         for average in (apart if m.needs in ("ranking", "probability") else (None,))
     ]
     held = 0
-    for i in range(100):
+    for i in range(50):
         n = int(rng.integers(2 * classes, 30))
         y = np.append(labels, rng.integers(0, classes, n))
         raw = rng.integers(0, 5, (len(y), classes)) + rng.uniform(0, 4) * np.eye(classes)[y] + 1e-3
@@ -314,7 +315,7 @@ def test_no_rows_of_several_classes_break_the_bounds(classes):
                 slack = 1e-9 * max(1.0, abs(value) if math.isfinite(value) else 1.0)
                 assert found[0] - slack <= value <= found[1] + slack, (s.metric.name, i)
                 held += found != s.metric.range_of(**s.params)
-    assert held > 1000
+    assert held > 500
 
 
 def test_narrower_bins_make_narrower_bounds():
