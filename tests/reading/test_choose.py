@@ -222,7 +222,9 @@ def test_columns_are_found(door, kind, tmp_path):
         return  # P_bad1 is named after the target and the class
     again = tm.evaluate(data, **{k: list(v) if isinstance(v, tuple) else v for k, v in
                                  roles.items()}, positive=positive)  # fmt: skip
-    assert again.values() == ev.values()
+    assert [(m.name, m.labels, m.scores) for m in again.models] == [
+        (m.name, m.labels, m.scores) for m in ev.models
+    ]
 
 
 def test_decisions_of_few_rows_are_features_unless_their_name_says_so():
