@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from itertools import chain
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import tallymark as tm
 from judged import counted_of
@@ -31,7 +31,9 @@ def _evaluation() -> tm.Evaluation:
                        subgroup={"where": where}, options={"name": HOSTILE})  # fmt: skip
 
 
-def _results() -> dict[str, Display]:
+@cache
+def results() -> dict[str, Display]:
+    """Return a result of every class by its name, with hostile words in it."""
     ev = _evaluation()
     one = ev.model("good")
     comparison = ev.compare(permutations=0)
@@ -74,7 +76,19 @@ def _results() -> dict[str, Display]:
     return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}
 
 
-RESULTS = _results()
+def of_each_result(holds):
+    """Hold a law for the name of every result; a failure names all that break it."""
+
+    def test():
+        broken = {}
+        for name in results():
+            try:
+                holds(name)
+            except Exception as error:
+                broken[name] = error
+        assert not broken
+
+    return test
 
 
 class Balanced(HTMLParser):
@@ -106,6 +120,7 @@ def _classes(made):
 
 
 def test_every_class_with_a_renderer_is_shown_here():
+    shown = {type(r).__name__ for r in results().values()}
     rendered = {
         c.__name__
         for c in _classes(Display)
@@ -116,16 +131,16 @@ def test_every_class_with_a_renderer_is_shown_here():
         "OptimalThreshold",
         "SubgroupTable",
     }
-    assert rendered - {type(r).__name__ for r in RESULTS.values()} <= {"Crossing"}
+    assert rendered - shown <= {"Crossing"}
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@of_each_result
 def test_repr_is_one_short_line_that_names_the_class(name):
-    line = repr(RESULTS[name])
-    assert line.startswith(f"<{type(RESULTS[name]).__name__}: ")
+    line = repr(results()[name])
+    assert line.startswith(f"<{type(results()[name]).__name__}: ")
     assert line.endswith(">")
     first, *more = line.split("\n")
-    assert len(more) == (2 if type(RESULTS[name]) is tm.Evaluation else 0)
+    assert len(more) == (2 if type(results()[name]) is tm.Evaluation else 0)
     assert all(len(part) <= 200 and part.isprintable() for part in (first, *more))
 
 
@@ -139,19 +154,19 @@ def test_repr_tells_the_main_number():
     assert repr(one.by("where")) == "<Subgroups: 2 subgroups of good by where, 300 rows>"
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@of_each_result
 def test_text_is_harmless_and_fits(name):
-    shown = str(RESULTS[name])
+    shown = str(results()[name])
     assert shown
     assert "\x1b" not in shown
-    many_lines = text(RESULTS[name], 60).splitlines()
+    many_lines = text(results()[name], 60).splitlines()
     if len(many_lines) > 1 and "Reconciliation" not in name and "Listing" not in name:
         assert max(map(len, many_lines)) <= 60
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@of_each_result
 def test_the_fragment_for_notebooks_is_balanced_escaped_and_self_contained(name):
-    html = RESULTS[name]._repr_html_()
+    html = results()[name]._repr_html_()
     page = Balanced(html)
     assert "script" not in page.tags
     assert "\x1b" not in html
@@ -162,9 +177,9 @@ def test_the_fragment_for_notebooks_is_balanced_escaped_and_self_contained(name)
     assert len(html.encode()) < 60_000
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@of_each_result
 def test_tables_in_markdown_have_as_many_cells_in_every_row(name):
-    markdown = RESULTS[name].to_markdown()
+    markdown = results()[name].to_markdown()
     assert "\x1b" not in markdown
     assert "<script>" not in re.sub(r"\\.", "", markdown)
     lines = markdown.splitlines()
@@ -180,9 +195,9 @@ def test_tables_in_markdown_have_as_many_cells_in_every_row(name):
             assert len(re.findall(r"(?<!\\)\|", row)) == columns + 1
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@of_each_result
 def test_latex_is_balanced_and_escaped(name):
-    latex = RESULTS[name].to_latex()
+    latex = results()[name].to_latex()
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}")
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule")
     plain = re.sub(r"\\[{}]", "", latex)

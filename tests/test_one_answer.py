@@ -57,6 +57,14 @@ def all_same(found, wanted, route):
         same(found[name], value, route)
 
 
+def same_counts(found, wanted, route):
+    """Hold two evaluations to the same counts, to the bit: all their numbers follow from them."""
+    a, b = counted_of(found), counted_of(wanted)
+    assert a.joint == b.joint, route
+    for m, n in zip(a.models, b.models, strict=True):
+        assert (m.labels, m.scores, m.threshold) == (n.labels, n.scores, n.threshold), route
+
+
 CASES = [(2, False), (2, True), (3, False), (3, True)]
 
 
@@ -103,12 +111,15 @@ def held_by(kind, frame, folder):
 
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "duckdb", "csv", "parquet"])
 def test_every_source_of_rows(case, kind, tmp_path):
-    columns, _, values = case
+    columns, ev, values = case
     data = held_by(kind, pl.DataFrame(columns), tmp_path)
     named = {k: k for k in columns}
     found = tm.evaluate(data, **named, **({"positive": 1} if "score" in columns else {}))
-    (others,) = found.values().values()
-    all_same(others, values, kind)
+    if "weight" not in columns:  # an engine adds up weights in any order
+        same_counts(found, ev, kind)
+    if "weight" in columns or kind in ("duckdb", "csv"):
+        (others,) = found.values().values()
+        all_same(others, values, kind)
 
 
 def test_batches(case):
@@ -187,28 +198,36 @@ def test_batches_that_keep_rows_side_by_side(kind):
         together.update(**batch)
         (second if i > 3 else first).update(**batch)
         first = tm.Tallier.from_dict(json.loads(json.dumps(first.to_dict())))
-    for route, tallier in (("Tallier", together), ("sum of Talliers", first + second)):
-        found = tallier.result()
-        assert counted_of(found).joint == counted_of(ev).joint
-        for model, values in ev.values().items():
-            all_same(found.values()[model], values, f"{route}: {model}")
-        if len(ev.names) > 1:
-            assert str(found.compare()) == str(ev.compare()), route
+    found = together.result()
+    same_counts(found, ev, "Tallier")
+    same_counts((first + second).result(), ev, "sum of Talliers")
+    for model, values in ev.values().items():
+        all_same(found.values()[model], values, f"Tallier: {model}")
+    if len(ev.names) > 1:
+        assert str(found.compare()) == str(ev.compare())
 
 
 ROUTES = ["polars", "lazy", "pandas", "duckdb", "csv", "parquet", "shuffled", "one by one"]
 
 
-@pytest.mark.parametrize("kind", ["score columns", "weighted score columns"])
+@pytest.fixture(params=["score columns", "weighted score columns"], scope="module")
+def of_each_class(request):
+    columns = side_by_side(request.param)
+    ev = tm.evaluate(**at_once(columns))
+    return columns, ev, ev.values()["model"]
+
+
+def test_scores_of_each_class_have_an_interval_of_whole_rows(of_each_class):
+    for name in ("roc_auc", "hand_till_auc", "average_precision"):
+        value = of_each_class[2][name]
+        assert value.method.startswith("jackknife, Student's t")
+        assert value.warning is None
+
+
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.slow
-def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
-    columns = side_by_side(kind)
-    ev = tm.evaluate(**at_once(columns))
-    values = ev.values()["model"]
-    for name in ("roc_auc", "hand_till_auc", "average_precision"):
-        assert values[name].method.startswith("jackknife, Student's t")
-        assert values[name].warning is None
+def test_scores_of_each_class_by_every_route(of_each_class, route, tmp_path):
+    columns, ev, values = of_each_class
     frame = pl.DataFrame(columns["y_score"], ["p_a", "p_b", "p_c"], orient="row")
     frame = frame.with_columns(y=pl.Series(columns["y_true"]))
     if "sample_weight" in columns:
@@ -216,11 +235,14 @@ def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
     data = held_by(route, frame, tmp_path)
     named = {"truth": "y", "score": ["p_a", "p_b", "p_c"]}
     found = tm.evaluate(data, **named, **({"weight": "w"} if "w" in frame.columns else {}))
+    if route not in ("shuffled", "duckdb", "lazy"):  # an engine hands over rows in any order
+        same_counts(found, ev, route)
     if route == "one by one":
         for name in reversed(values):
             same(found[name], values[name], route)
-    (model,) = found.values()
-    all_same(found.values()[model], values, route)
+    elif route in ("shuffled", "duckdb", "lazy"):
+        (model,) = found.values()
+        all_same(found.values()[model], values, route)
 
 
 @pytest.mark.slow
@@ -252,6 +274,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
 def test_subgroups_however_many(case, groups):
     columns, _, values = case
     names = [n for n in values if METRICS[n].wanted == "decisions"]
+    names = names[::6] if groups == 1000 else names
     scored = ["roc_auc", "brier", "log_loss"] if "score" in columns else []
     more = {k: np.concatenate([v, np.tile(v[:1], groups)]) for k, v in columns.items()}
     where = np.concatenate([np.zeros(N, int), np.arange(1, groups + 1)])
