@@ -23,6 +23,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 collect_ignore_glob = ["parts/*/typed_*.py"]
 """Scripts for type checkers, which tests/typed looks at and nobody runs."""
 
+ENGINES = "tests/parts/engines/"
+LONGEST = (
+    ENGINES, "tests/test_deletion.py", "tests/test_site.py", "tests/report/test_browser.py",
+    "tests/parts/sklearn/test_their_tests.py", "tests/peers/test_oracles.py", "tests/typed/",
+    "tests/infer/", "tests/reading/",
+)  # fmt: skip
+"""What takes longest runs first: no processor waits for one long file at the end."""
+
 LEFT_TO_MAKE_TEST = ("slow", "browser", "r", "engines")
 """The marks of tests that take long or need another system."""
 
@@ -39,9 +47,31 @@ def pytest_configure(config):
         settings.load_profile("quick")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out files in the order of the tests, and all of the engines, which start systems, as one."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return ENGINES if nodeid.startswith(ENGINES) else super()._split_scope(nodeid)
+
+    config.option.loadscopereorder = False  # which would begin with the file of the most tests
+    return Files(config, log)
+
+
+def turn(item):
+    """Return when a test takes its turn: the place of its file in LONGEST."""
+    places = (i for i, start in enumerate(LONGEST) if item.nodeid.startswith(start))
+    return next(places, len(LONGEST))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out what --quick leaves to make test."""
+    """Begin with what takes longest; leave out what --quick leaves to make test."""
+    items.sort(key=turn)
     if not config.getoption("quick"):
         return
     cases: dict[str, list[pytest.Item]] = {}

@@ -87,11 +87,10 @@ def test_every_command_and_option_is_documented(site):
 
 def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
     for page in PAGES:
-        for width in (390, 1280):
-            for dark in (False, True):
-                show(driver, site / f"{page}.html", width, dark=dark)
-                assert [e for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
-                assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+        for width, dark in ((390, False), (1280, True)):
+            show(driver, site / f"{page}.html", width, dark=dark)
+            assert [e for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
+            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
     asked = driver.execute_script(
         "return performance.getEntriesByType('resource').map(e => e.name)"
         ".filter(n => !n.startsWith('file:') && !n.startsWith('data:'))"
