@@ -130,7 +130,8 @@ def notes_on_balance(
     moved = dict.fromkeys(m.in_a_sentence for m in metrics if moves_with_prevalence(m))
     if not moved:
         return [note]
+    differ = "differs" if len(moved) == 1 else "differ"
     return [
-        f"{note}: {', '.join(moved)} differ for that reason alone; set the same prevalence with "
+        f"{note}: {', '.join(moved)} {differ} for that reason alone; set the same prevalence with "
         "at(prevalence=...), or use other metrics"
     ]
