@@ -1,0 +1,103 @@
+"""Predictions at no symmetric point, and what follows from them in plain NumPy and SciPy.
+
+Two models on 100 ill and 900 well rows of two sites. The second model leads, its negative
+predictive value is 0.98, the sites have other shares of ill rows, the weights are uneven, and
+the level is 0.8: a number that stands for another one is another number here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import norm, rankdata
+
+ILL_ROWS, WELL_ROWS = 100, 900
+LEVEL = 0.8
+Z = norm.ppf(0.5 + LEVEL / 2)
+
+
+def _scores(ill_mean: float, well_mean: float, ill_step: int, well_step: int) -> np.ndarray:
+    """Return probabilities of two decimals, those of each class in an order of its own."""
+    logits = [
+        mean + norm.ppf((np.arange(n) * step % n + 0.5) / n)
+        for n, mean, step in ((ILL_ROWS, ill_mean, ill_step), (WELL_ROWS, well_mean, well_step))
+    ]
+    return np.round(1 / (1 + np.exp(-np.concatenate(logits))), 2)
+
+
+ILL = np.repeat([True, False], [ILL_ROWS, WELL_ROWS])
+TRUTH = np.where(ILL, "ill", "well")
+FIRST = _scores(0.1, -1.6, 37, 367)
+SECOND = _scores(0.9, -2.0, 17, 571)
+SITE = np.where(np.where(ILL, np.arange(1000) % 5 < 3, np.arange(1000) % 4 < 1), "north", "south")
+WEIGHT = np.where(np.arange(1000) % 3 == 0, 2.0, 0.5)
+MODELS = {"first": FIRST, "second": SECOND}
+
+
+def cells(score, where=True, threshold=0.5, weight=1.0):
+    """Return TP, FP, FN and TN."""
+    called, w = score >= threshold, np.broadcast_to(weight, len(ILL))
+    quarters = (called & ILL, called & ~ILL, ~called & ILL, ~called & ~ILL)
+    return tuple(float((w * (q & where)).sum()) for q in quarters)
+
+
+def area(score, ill=ILL):
+    """Return the area under the ROC curve by Wilcoxon's rank sum."""
+    ranks, m = rankdata(score), ill.sum()
+    return (ranks[ill].sum() - m * (m + 1) / 2) / (m * (~ill).sum())
+
+
+def placements(score):
+    """Return what each ill and each well row adds to the area: the terms of DeLong."""
+    ill, well = score[ILL], score[~ILL]
+    won = (ill[:, None] > well) + 0.5 * (ill[:, None] == well)
+    return won.mean(1), won.mean(0)
+
+
+def error_of_lead() -> float:
+    """Return DeLong's standard error of the area of the second model less that of the first."""
+    ours, theirs = placements(SECOND), placements(FIRST)
+    return float(
+        sum(np.var(a - b, ddof=1) / len(a) for a, b in zip(ours, theirs, strict=True)) ** 0.5
+    )
+
+
+def brier(score, weight=None):
+    """Return the mean squared error of the probabilities."""
+    return np.average((score - ILL) ** 2, weights=weight)
+
+
+def log_loss(score):
+    """Return the mean logarithmic loss."""
+    return -np.log(np.where(ILL, score, 1 - score)).mean()
+
+
+def average_precision(score):
+    """Return the mean precision over the ill rows, ties at their lowest."""
+    cuts = np.unique(score)[::-1]
+    tp = np.array([(ILL & (score >= c)).sum() for c in cuts])
+    called = np.array([(score >= c).sum() for c in cuts])
+    return (np.diff(tp, prepend=0) * tp / called).sum() / ILL.sum()
+
+
+def wilson(hits, rows, z=Z):
+    """Return Wilson's bounds of a share."""
+    p, spread = hits / rows, z**2 / rows
+    half = z * (p * (1 - p) / rows + spread / (4 * rows)) ** 0.5
+    return tuple((p + spread / 2 + s * half) / (1 + spread) for s in (-1, 1))
+
+
+def matthews(tp, fp, fn, tn):
+    """Return the Matthews correlation of four counts."""
+    return (tp * tn - fp * fn) / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5
+
+
+def kappa(tp, fp, fn, tn):
+    """Return Cohen's kappa of four counts."""
+    n = tp + fp + fn + tn
+    by_chance = ((tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)) / n**2
+    return ((tp + tn) / n - by_chance) / (1 - by_chance)
+
+
+def flat(result) -> str:
+    """Return what a result shows on one line, so that whole sentences can be looked for."""
+    return " ".join(str(result).split())

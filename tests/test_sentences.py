@@ -1,0 +1,399 @@
+"""Whole sentences of an evaluation at no symmetric point, their numbers computed apart.
+
+A bound that only tallymark's own method gives is written out; all else follows from NumPy and SciPy.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+import tallymark as tm
+from asymmetric import (
+    FIRST,
+    ILL,
+    LEVEL,
+    MODELS,
+    SECOND,
+    SITE,
+    TRUTH,
+    WEIGHT,
+    area,
+    average_precision,
+    brier,
+    cells,
+    error_of_lead,
+    flat,
+    kappa,
+    log_loss,
+    matthews,
+    wilson,
+)
+
+TP, FP, FN, TN = cells(SECOND)
+LEAD = area(SECOND) - area(FIRST)
+BEST = "second beats first (area under the ROC curve, 1,000 rows)."
+FINDS = "second finds 82 of 100 ill rows, with 2 false alarms per 100 well rows."
+
+
+def judged(models=MODELS, **options):
+    """Return the evaluation of the rows."""
+    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
+
+
+@pytest.fixture(scope="module")
+def ev():
+    return judged(subgroup={"site": SITE})
+
+
+def paragraphs(ev) -> list[str]:
+    """Return the sentences that an evaluation's summary begins with."""
+    return ev.summary(width=10_000).split("\n\n")[0].splitlines()[1:]
+
+
+def page(ev, path, **options) -> list[str]:
+    """Return the texts of a page, one by one."""
+    ev.report(path, **options)
+    bare = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", path.read_text("utf-8"))
+    bare = re.sub(r"</?(b|i|em|strong|cite|code)\b[^>]*>", "", bare)
+    texts = (" ".join(html.unescape(t).split()) for t in re.split(r"<[^>]+>", bare))
+    return [t for t in texts if t]
+
+
+# -- the summary -------------------------------------------------------------------------------
+
+
+def test_a_summary_says_what_the_better_model_finds_and_by_how_much_it_leads(ev):
+    assert (TP, FP, FN, TN) == (82, 21, 18, 879)
+    assert paragraphs(ev) == [
+        f"{FINDS} {BEST}",
+        f"second has the highest area under the ROC curve, {area(SECOND):.3f} "
+        f"(80 % CI 0.966 to 0.985); next is first with {area(FIRST):.3f}. "
+        "That lead is significant (p < 0.0001).",
+    ]
+    assert 2 * norm.sf(LEAD / error_of_lead()) < 0.0001
+
+
+OF_USES = {
+    "medicine": f"{FINDS} After a positive result {100 * TP / (TP + FP):.0f} of 100 are ill rows, "
+    f"after a negative one {100 * FN / (FN + TN):.0f} of 100; before the test 10 of 100.",
+    "marketing": f"The best 10 % by second hold {10 * 0.80667:.2f} times as many ill rows as a "
+    "random 10 %: 81 % of all.",
+    "defects": f"{FINDS} pd is 0.820, pf {FP / 900:.3f}, their balance "
+    f"{1 - ((FN / 100) ** 2 / 2 + (FP / 900) ** 2 / 2) ** 0.5:.3f} (ideal: 1).",
+    "ranking": f"second puts {100 * area(SECOND):.0f} of 100 pairs of ill rows and well rows in "
+    "the right order; a tie counts half.",
+    "probabilities": f"second predicts {100 * SECOND.mean():.1f} % ill rows, and 10.0 % are. Its "
+    f"Brier score is {brier(SECOND):.3f}, {100 - 100 * brier(SECOND) / 0.09:.0f} % less than that "
+    "of always giving the share of the class.",
+    "teaching": f"{FINDS} recall = TP / (TP + FN) = 82 / (82 + 18) = 0.820.",
+}
+
+
+@pytest.mark.parametrize("use", OF_USES)
+def test_each_use_says_in_its_words_what_the_better_model_does(use):
+    assert paragraphs(judged(use=use))[0] == f"{OF_USES[use]} {BEST}"
+
+
+def test_the_best_tenth_counts_a_tie_at_its_end_by_share():
+    order = np.unique(SECOND)[::-1]
+    rows = np.cumsum([np.equal(SECOND, s).sum() for s in order])
+    last = order[np.searchsorted(rows, 100)]
+    above, tied = np.greater(SECOND, last), np.equal(SECOND, last)
+    found = (above & ILL).sum() + (100 - above.sum()) * (tied & ILL).sum() / tied.sum()
+    assert found == pytest.approx(80.667, abs=1e-3)
+
+
+def test_probabilities_worse_than_the_share_of_the_class_are_said_to_cost_more():
+    raised = np.round(FIRST**0.5, 3)
+    worse = 100 * brier(raised) / 0.09 - 100
+    assert worse > 1
+    assert paragraphs(judged({"raised": raised}, use="probabilities"))[0] == (
+        f"raised predicts {100 * raised.mean():.1f} % ill rows, and 10.0 % are. Its Brier score is "
+        f"{brier(raised):.3f}, {worse:.0f} % more than that of always giving the share of the "
+        "class."
+    )
+
+
+def test_one_model_is_held_against_always_saying_the_frequent_class():
+    tp, _, _, tn = cells(FIRST)
+    ev = judged({"first": FIRST})
+    assert paragraphs(ev) == [
+        "first finds 55 of 100 ill rows, with 6 false alarms per 100 well rows.",
+        f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). It "
+        f"is right in {(tp + tn) / 10:.1f} % of the rows; always saying 'well' would be right in "
+        "90.0 %.",
+    ]
+    by_luck = binom.sf(tp + tn - 1, 1000, 0.9)
+    guess = ev.no_information()
+    assert guess.rate == 0.9
+    assert guess.label == "well"
+    assert guess.p_values["first"] == pytest.approx(by_luck)
+    assert (
+        "no-information rate 0.900 (always saying 'well'); accuracy above it: "
+        f"p = {by_luck:.3g}, one-sided exact binomial" in flat(ev)
+    )
+
+
+def test_another_prevalence_moves_accuracy_and_what_guessing_achieves():
+    tp, _, _, tn = cells(FIRST)
+    right = 100 * (0.3 * tp / 100 + 0.7 * tn / 900)
+    assert paragraphs(judged({"first": FIRST}).at(prevalence=0.3))[1] == (
+        f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). At "
+        f"the assumed class balance it is right in {right:.1f} % of the rows; always saying 'well' "
+        "would be right in 70.0 %."
+    )
+
+
+def test_weights_move_every_count_of_a_summary():
+    weighed = judged(weight=WEIGHT)
+    tp, fp, fn, tn = cells(SECOND, weight=WEIGHT)
+    assert paragraphs(weighed) == [
+        f"second finds {100 * tp / (tp + fn):.0f} of 100 ill rows, with "
+        f"{100 * fp / (fp + tn):.0f} false alarms per 100 well rows. {BEST}",
+        "second has the highest area under the ROC curve, 0.974 (80 % CI 0.952 to 0.981); next is "
+        "first with 0.886. That lead is significant (p < 0.0001).",
+        "warning: rows have weights: intervals treat rows as drawn independently, and are less "
+        "reliable where few rows carry most weight",
+    ]
+    pairs = (SECOND[ILL][:, None] > SECOND[~ILL]) + 0.5 * (SECOND[ILL][:, None] == SECOND[~ILL])
+    of_pairs = np.outer(WEIGHT[ILL], WEIGHT[~ILL])
+    assert weighed.values()["second"]["roc_auc"] == pytest.approx(
+        np.average(pairs, weights=of_pairs)
+    )
+    share = WEIGHT[ILL].sum() / WEIGHT.sum()
+    assert f"1,000 rows, positive class 'ill' ({100 * share:.1f} %)" in flat(weighed)
+    assert weighed.values()["second"]["brier"] == pytest.approx(brier(SECOND, WEIGHT))
+
+
+def test_the_prompt_shows_rows_accuracy_and_area(ev):
+    assert repr(ev) == (
+        "<Evaluation: arrays, 1,000 rows, positive class 'ill' (10.0 %)\n"
+        f" accuracy of first 0.904 (ROC AUC {area(FIRST):.3f}), second {(TP + TN) / 1000:.3f} "
+        f"(ROC AUC {area(SECOND):.3f})\n"
+        " ev.help() lists what it can answer>"
+    )
+
+
+# -- the numbers -------------------------------------------------------------------------------
+
+
+def test_values_and_their_bounds_at_level_80_are_those_of_numpy(ev):
+    shares = {
+        "accuracy": (TP + TN, 1000),
+        "sensitivity": (TP, TP + FN),
+        "specificity": (TN, TN + FP),
+        "precision": (TP, TP + FP),
+        "negative_predictive_value": (TN, TN + FN),
+        "false_positive_rate": (FP, TN + FP),
+        "prevalence": (100, 1000),
+    }
+    values = ev.values()["second"]
+    for name, (hits, rows) in shares.items():
+        v = values[name]
+        assert (v.value, v.low, v.high) == pytest.approx((hits / rows, *wilson(hits, rows))), name
+        assert v.level == LEVEL
+    others = {
+        "roc_auc": area(SECOND),
+        "average_precision": average_precision(SECOND),
+        "brier": brier(SECOND),
+        "log_loss": log_loss(SECOND),
+        "matthews_corrcoef": matthews(TP, FP, FN, TN),
+        "cohen_kappa": kappa(TP, FP, FN, TN),
+        "f1": 2 * TP / (2 * TP + FP + FN),
+        "youden_j": TP / 100 - FP / 900,
+        "observed_expected_ratio": 100 / SECOND.sum(),
+    }
+    for name, value in others.items():
+        assert values[name].value == pytest.approx(value), name
+        assert values[name].low < value < values[name].high, name
+
+
+def test_a_table_of_both_models_marks_the_second_where_it_is_shown_to_be_better(ev):
+    text = ev.summary(width=10_000)
+    of = cells(FIRST)
+    for said in (
+        f"Precision +{of[0] / (of[0] + of[1]):.3f} +{TP / (TP + FP):.3f}\\*",
+        f"Negative predictive value +{of[3] / (of[3] + of[2]):.3f} +{TN / (TN + FN):.3f}\\*",
+        f"Brier score +{brier(FIRST):.3f} +{brier(SECOND):.3f}\\*",
+        f"Log loss +{log_loss(FIRST):.3f} +{log_loss(SECOND):.3f}\\*",
+        f"Matthews correlation +{matthews(*of):.3f} +{matthews(TP, FP, FN, TN):.3f}\\*",
+        "\\* significantly better than every other model, each metric by itself; 80 % interval below",
+        "first +55 +51 +45 +849 +scores at or above 0.5",
+        "second +82 +21 +18 +879 +scores at or above 0.5",
+    ):
+        assert re.search(said, text), said
+
+
+# -- a page ------------------------------------------------------------------------------------
+
+
+def test_a_page_says_the_same_of_the_better_model(ev, tmp_path):
+    texts = page(ev, tmp_path / "page.html")
+    p = binom.sf(cells(FIRST)[0] + cells(FIRST)[3] - 1, 1000, 0.9)
+    for sentence in (
+        f"{FINDS} {BEST}",
+        "1,000 rows, positive class 'ill' (10.0 %). All intervals are at the 80 % level. "
+        f"Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
+        f"accuracy above guessing: first, p = {p:.3g}; accuracy above guessing: second, p < 0.0001.",
+        "At threshold 0.5, second misses 18 of 100 ill rows and raises a false alarm for 21 of 900 "
+        "well rows. Move a control: the numbers and the matrix below and the marks on the curves "
+        "follow.",
+        f"The mean probability that second gives is {100 * SECOND.mean():.1f} %, and 10.0 % are "
+        f"ill rows (observed to expected {100 / SECOND.sum():.3f}, 80 % CI 0.438 to 0.529). Where "
+        "the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time.",
+        "By site: second leads in north and south (area under the ROC curve, corrected for 2 "
+        "subgroups).",
+        "Area under the ROC curve by site, the worst first; bars from 0.840 to 0.911.",
+        "second: scores at or above 0.5 are positive; equal scores are decided alike.",
+    ):
+        assert sentence in texts, sentence
+
+
+def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_path):
+    texts = page(judged(use="medicine"), tmp_path / "page.html")
+    after, cleared = TP / (TP + FP), FN / (FN + TN)
+    up, down = (TP / 100) / (FP / 900), (FN / 100) / (TN / 900)
+    for sentence in (
+        f"At a prevalence of 10 %, the probability of ill is {100 * after:.1f} % after a positive "
+        f"result and {100 * cleared:.0f} % after a negative result.",
+        "A line through the likelihood ratio leads to the post-test probability: positive result: "
+        f"likelihood ratio {up:.1f}, from 10 % to {100 * after:.1f} %; negative result: "
+        f"likelihood ratio {down:.3f}, from 10 % to {100 * cleared:.0f} %.",
+    ):
+        assert sentence in texts, sentence
+    start = texts.index("Index test by reference standard")
+    assert texts[start + 1 : start + 16] == [
+        *("ill", "well", "total"),
+        *("test positive", "82", "21", "103"),
+        *("test negative", "18", "879", "897"),
+        *("total", "100", "900", "1,000"),
+    ]
+    start = texts.index("Diagnostic accuracy, as STARD asks for it")
+    assert [t for t in texts[start : start + 60] if " / " in t][:5] == [
+        *("82 / 100", "879 / 900", "82 / 103", "879 / 897", "100 / 1,000"),
+    ]
+
+
+def test_a_page_of_marketing_counts_the_responses_of_each_tenth(tmp_path):
+    texts = page(judged(use="marketing"), tmp_path / "page.html")
+    assert (
+        "Of the tenth that second scores highest 80.7 % respond, of all cases 10.0 %. Contacting "
+        "the first tenth pays where a response earns more than 1.24 contacts cost; set both under "
+        "“What if”." in texts
+    )
+    start = texts.index("Response by tenth of the cases, from the highest scores down") + 8
+    assert [texts[start + i] for i in (0, 1, 2, 3, 5, 6)] == [
+        *("1", "100", "80.7", "80.7 %", "8.067", "80.7 %"),
+    ]
+
+
+def test_a_page_of_defects_measures_the_distance_from_the_ideal_point(tmp_path):
+    away = ((FN / 100) ** 2 + (FP / 900) ** 2) ** 0.5
+    assert (
+        f"second is {away:.3f} away from the ideal point (pf 0, pd 1). Its balance is 1 less that "
+        f"distance over √2: {1 - away / 2**0.5:.3f}."
+        in page(judged(use="defects"), tmp_path / "page.html")
+    )
+
+
+def test_a_page_of_teaching_works_each_number_out(tmp_path):
+    texts = page(judged(use="teaching"), tmp_path / "page.html")
+    assert "Every number of second follows from four counts: TP 82, FP 21, FN 18, TN 879." in texts
+    assert "(82·879 - 21·18) / √((82 + 21)·(82 + 18)·(879 + 21)·(879 + 18))" in texts
+    assert "82 / (82 + 18) - 21 / (21 + 879)" in texts
+
+
+# -- a comparison ------------------------------------------------------------------------------
+
+
+def test_a_comparison_names_the_second_model_as_the_better_one(ev):
+    text = flat(ev.compare(margin=0.05, least=0.02, permutations=0))
+    z = error_of_lead()
+    assert norm.sf((LEAD - 0.05) / z) < 0.1  # non-inferiority
+    for sentence in (
+        "Verdicts by area under the ROC curve, margin 0.05, least 0.02",
+        f"second is better than first: area under the ROC curve higher by {LEAD:.3g} "
+        "[0.075, 0.118], p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
+        "equivalence not shown (one-sided p = 0.998); the lead exceeds 0.05 with probability "
+        ">0.99.",
+        "Probability of being best by area under the ROC curve: second >0.99, first <0.01 (flat "
+        "prior, from the interval).",
+        f"Accuracy {(TP + TN) / 1000:.3f} 0.904 +0.057",
+        f"Brier score {brier(SECOND):.3f} {brier(FIRST):.3f} -{brier(FIRST) - brier(SECOND):.3f}",
+        "14 differences, each at 20 %: if nothing differs, a table like this marks at least one in "
+        "about 60 % of samples (estimated from the joint resamples).",
+        "Differences are first model − second model, on the same rows.",
+    ):
+        assert sentence in text, sentence
+
+
+NUDGED = np.where(np.arange(1000) % 7 == 0, np.round(SECOND * 0.8, 2), SECOND)
+
+
+def rows_of_power(effect: float, error: float, two_sided: bool) -> int:
+    """Return how many rows show an effect with 80 % power, of an error that 1,000 rows have."""
+    n = np.arange(1, 400_000)
+    shift = effect / (error * (1000 / n) ** 0.5)
+    z = norm.ppf(0.5 + LEVEL / 2)
+    power = norm.sf(z - shift) + (norm.cdf(-z - shift) if two_sided else 0)
+    return int(n[power >= 0.8][0])
+
+
+def test_an_open_comparison_says_how_far_and_how_many_rows_at_its_level():
+    c = judged({"nudged": NUDGED, "second": SECOND}).compare(
+        metric="accuracy", margin=0.001, least=0.005, permutations=0
+    )
+    right = {n: (s >= 0.5) == ILL for n, s in (("nudged", NUDGED), ("second", SECOND))}
+    lead = right["second"].mean() - right["nudged"].mean()
+    (v,) = c.verdicts
+    error = v.difference.error
+    superior, no_worse = (rows_of_power(0.005, error, True), rows_of_power(0.001, error, False))
+    assert dict(v.needed) == {"superiority": superior, "non-inferiority": no_worse}
+    assert lead == pytest.approx(-0.001)
+    assert flat(c).count(
+        "- Undecided between nudged and second: accuracy of nudged higher by 0.001 [-0.00244, "
+        "0.00452], p = 0.688; margin 0.001: non-inferiority not shown (one-sided p = 0.228), "
+        "equivalence not shown (one-sided p = 0.5); the lead exceeds 0.001 with probability 0.50; "
+        "nudged is at most 0.00452 better and at most 0.00244 worse; about 1,400 rows like these "
+        "show a true difference of 0.005 with 80 % power (here are 1,000); about 34,000 rows like "
+        "these show non-inferiority within 0.001, if both are equally good, with 80 % power (here "
+        "are 1,000)."
+    )
+
+
+def assert_of_both_sides(d, first, second):
+    """Hold a difference to the intervals of both evaluations, added as Newcombe does."""
+    a, b = (next(iter(e.values().values()))[d.metric] for e in (first, second))
+    below = ((a.value - a.low) ** 2 + (b.high - b.value) ** 2) ** 0.5
+    above = ((a.high - a.value) ** 2 + (b.value - b.low) ** 2) ** 0.5
+    lead = a.value - b.value
+    assert (d.value, d.low, d.high) == pytest.approx((lead, lead - below, lead + above))
+
+
+def test_two_samples_are_each_judged_at_their_own_class_shares():
+    half = np.arange(1000) % 2 == 0
+    here, there = (
+        tm.evaluate(TRUTH[rows], y_score={name: score[rows]}, positive="ill", level=LEVEL)
+        for rows, name, score in ((half, "first", FIRST), (~half, "second", SECOND))
+    )
+    asked = {"metrics": ["accuracy", "balanced_accuracy"], "called": ("here", "there")}
+    for first, second, shares in (
+        (here, there, None),
+        (here, there.at(prevalence=0.4), (0.1, 0.4)),
+        (here.at(prevalence=0.4), there, (0.4, 0.1)),
+    ):
+        c = first.compare_with(second, **asked)
+        assert_of_both_sides(c.pairs[0].differences["accuracy"], first, second)
+        text = flat(c)
+        assert (
+            "second (there) is better than first (here): area under the ROC curve higher by 0.1 "
+            "[0.0695, 0.138], p = 0.000315." in text
+        )
+        note = "note: ill makes up {} of the rows in here and {} in there: accuracy differs for"
+        assert ("note:" in text) == (shares is not None)
+        assert shares is None or note.format(*shares) in text, text

@@ -1,0 +1,449 @@
+"""Whole sentences of advice, subgroups, thresholds, plans and warnings, their numbers computed apart.
+
+A bound that only tallymark's own method gives is written out; all else follows from NumPy and SciPy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+import tallymark as tm
+from asymmetric import (
+    FIRST,
+    ILL,
+    LEVEL,
+    MODELS,
+    SECOND,
+    SITE,
+    TRUTH,
+    area,
+    average_precision,
+    brier,
+    cells,
+    flat,
+    kappa,
+    log_loss,
+    matthews,
+    wilson,
+)
+
+TP, FP, FN, TN = cells(SECOND)
+OF_FIRST = cells(FIRST)
+SHARE = 0.03
+
+
+def judged(models=MODELS, **options):
+    """Return the evaluation of the rows."""
+    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
+
+
+@pytest.fixture(scope="module")
+def ev():
+    return judged(subgroup={"site": SITE})
+
+
+def said(advice) -> dict[str, str]:
+    """Return the sentence of each rule that spoke."""
+    return {s.rule: s.text for s in advice.statements}
+
+
+def at(share, tp, fp, fn, tn):
+    """Return the four counts as shares of rows of which a share is ill."""
+    ill, well = share / (tp + fn), (1 - share) / (fp + tn)
+    return tp * ill, fp * well, fn * ill, tn * well
+
+
+def precision(tp, fp, fn, tn):
+    return tp / (tp + fp)
+
+
+def f1(tp, fp, fn, tn):
+    return 2 * tp / (2 * tp + fp + fn)
+
+
+def bounds(hits, rows) -> str:
+    """Return Wilson's interval of a share as advice shows it."""
+    return "{:.3f} [{:.3f}, {:.3f}]".format(hits / rows, *wilson(hits, rows))
+
+
+# -- advice ------------------------------------------------------------------------------------
+
+EACH = {
+    "mcc": f"first {matthews(*OF_FIRST):.3f}, second {matthews(TP, FP, FN, TN):.3f}",
+    "area": f"first {area(FIRST):.3f}, second {area(SECOND):.3f}",
+    "brier": f"first {brier(FIRST):.3f}, second {brier(SECOND):.3f}",
+}
+ADVICE = {
+    "one-of-each-family": "Report one metric for each use: decisions by MCC ({mcc}), ranking by ROC "
+    "area ({area}) and probabilities by Brier score ({brier}). Positives are 10 % of the rows: one "
+    "class is rare, so say which use matters to you.".format(**EACH),
+    "mean-of-two-rates": "Balanced accuracy of second (0.898 [0.870, 0.921]) is the mean of "
+    f"sensitivity {bounds(TP, 100)} and specificity {bounds(TN, 900)}. Report both. The same holds "
+    "for first.",
+    "probabilities-in-the-large": f"The probabilities of second add up to {SECOND.sum() / 100:.1f} "
+    f"× the positives that occurred (observed to expected {100 / SECOND.sum():.3f} [0.438, "
+    "0.529]). Recalibrate its intercept before you use its probabilities. The same holds for "
+    "first.",
+    "no-better-than-the-majority": f"Accuracy of first ({bounds(OF_FIRST[0] + OF_FIRST[3], 1000)}) "
+    "is not shown to be above 0.900, which always predicting well has. Report balanced accuracy "
+    "and MCC instead.",
+    "accuracy-of-the-majority": f"Accuracy of second is {bounds(TP + TN, 1000)}, but always "
+    f"predicting well has 0.900. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
+    "corrects for chance.",
+    "area-hides-false-alarms": f"ROC area of first is {area(FIRST):.3f} [0.859, 0.904], but its "
+    f"average precision is {average_precision(FIRST):.3f} [0.485, 0.619]: with 10 % positives, a "
+    "low false positive rate still means many false alarms. Report average precision beside ROC "
+    "area.",
+    "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
+    "[0.075, 0.118], which is more than chance.",
+    "threshold-without-costs": "If sensitivity and specificity matter equally, move the threshold "
+    "of second from 0.500 to 0.369: expect a Youden's J of 0.823 [0.780, 0.858] on new data, "
+    f"against {TP / 100 - FP / 900:.3f}. If they do not, state the costs of both errors.",
+    "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
+    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
+    f"{TP / (TP + FP):.3f}.",
+    "ask-costs": "What does each error cost? If a missed positive costs 10 times a false alarm, the "
+    "cheapest threshold of second is 0.370; the other way round it is 0.730.",
+    "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
+    "({mcc}), ROC area ({area}) and Brier score ({brier}).".format(**EACH),
+    "ask-worse": "Which error hurts more? To find at least 95 % of the positives, second needs a "
+    "threshold of 0.330; to keep false alarms at 1 % of the negatives or fewer, 0.590.",
+}
+
+
+def test_advice_says_of_each_rule_the_whole_sentence(ev):
+    assert said(ev.advise()) == ADVICE
+
+
+def test_thresholds_of_advice_are_the_best_of_all(ev):
+    cuts = np.unique(SECOND)
+    of = np.array([cells(SECOND, threshold=t) for t in cuts])
+    tp, fp, fn, _ = of.T
+    dearer, cheaper = ((fp * a + fn * b).argmin() for a, b in ((1, 10), (10, 1)))
+    assert cuts[dearer] == 0.37
+    assert cuts[cheaper] == 0.73
+    assert cuts[(tp / 100 - fp / 900).argmax()] == 0.37  # any above 0.36 decides alike
+    assert cuts[tp >= 95].max() == 0.33
+    assert cuts[fp <= 9].min() == 0.59
+
+
+def test_advice_at_stated_costs_and_prevalence(ev):
+    there = at(SHARE, TP, FP, FN, TN)
+    cuts = np.unique(SECOND)
+    costs = [20 * c[2] + c[1] for c in (at(SHARE, *cells(SECOND, threshold=t)) for t in cuts)]
+    assert cuts[np.argmin(costs)] == 0.43
+    found = said(ev.advise(prevalence=SHARE, cost_fp=1, cost_fn=20))
+    expected = {
+        "costs-known": "You know the costs: report expected cost per row. second costs "
+        f"{20 * there[2] + there[1]:.3f}; acting on every row would cost {1 - SHARE:.3f}, acting "
+        f"on none {20 * SHARE:.3f}.",
+        "prevalence-differs": "The prevalence is 10 % in these rows and 3 % in the field. Report "
+        "sensitivity and specificity, which stay the same; precision of second is "
+        f"{bounds(TP, TP + FP)} here and {precision(*there):.3f} [0.448, 0.593] there.",
+        "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} on these rows and "
+        f"{f1(*there):.3f} at a prevalence of 3 %, with the same error rates. MCC and kappa change "
+        "as well. Report the values at the prevalence of the field.",
+        "cheapest-threshold": "At these costs second is cheapest at a threshold of 0.429: expect a "
+        f"cost of 0.129 [0.104, 0.161] per row on new data ({min(costs):.3f} on these rows), "
+        f"against {20 * there[2] + there[1]:.3f} at the present one.",
+    }
+    assert {rule: found[rule] for rule in expected} == expected
+    assert not {"ask-costs", "ask-prevalence", "threshold-without-costs"} & set(found)
+
+
+def test_advice_where_acting_on_none_costs_less():
+    cost = FP * 30 + FN
+    found = said(judged({"second": SECOND}).advise(cost_fp=30, cost_fn=1))
+    limit = 30 / 31
+    high = wilson(TP, TP + FP)[1]
+    assert high < limit
+    assert found["costs-known"] == (
+        f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f}; acting "
+        "on every row would cost 27, acting on none 0.100."
+    )
+    assert found["costs-of-guessing"].startswith(
+        "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
+        f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "rule", "sentence"),
+    [
+        (
+            {"worse": "missed"},
+            "worse-missed",
+            f"A missed positive hurts more: second misses {bounds(FN, 100)} of them, so plan for "
+            "the upper bound. Report negative predictive value, the share of negative decisions "
+            "that are right.",
+        ),
+        (
+            {"worse": "missed"},
+            "threshold-that-finds",
+            "To find at least 95 % of the positives, set the threshold of second to 0.33: on new "
+            "data expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] "
+            f"({cells(SECOND, threshold=0.33)[3] / 900:.3f} on these rows).",
+        ),
+        (
+            {"worse": "false alarms"},
+            "worse-false-alarms",
+            f"A false alarm hurts more: second raises one on {bounds(FP, 900)} of the negatives, "
+            f"and {bounds(TP, TP + FP)} of its positive decisions are right.",
+        ),
+        (
+            {"use": "decisions"},
+            "use-decisions",
+            "You use decisions: report sensitivity (first 0.550, second 0.820) and specificity "
+            f"(first {OF_FIRST[3] / 900:.3f}, second {TN / 900:.3f}), which do not depend on "
+            f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
+        ),
+        (
+            {"use": "ranking"},
+            "use-ranking",
+            "You use the ranking, and positives are rare: report average precision (first "
+            f"{average_precision(FIRST):.3f}, second {average_precision(SECOND):.3f}; random "
+            f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
+            "of the list.",
+        ),
+        (
+            {"use": "ranking", "prevalence": 0.3},
+            "use-ranking",
+            f"You use the ranking: report ROC area ({EACH['area']}). Positives are 30 % in the "
+            "field, frequent enough for it to be a fair summary.",
+        ),
+        (
+            {"use": "probabilities"},
+            "use-probabilities",
+            f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, second "
+            f"{log_loss(SECOND):.3f}) and Brier skill score (first {1 - brier(FIRST) / 0.09:.3f}, "
+            f"second {1 - brier(SECOND) / 0.09:.3f}), which are best for the true probabilities, "
+            "and calibration error (first 0.139, second 0.128).",
+        ),
+        (
+            {"use": "probabilities"},
+            "lead-beyond-chance",
+            f"By log loss, second leads first by {log_loss(FIRST) - log_loss(SECOND):.3f} [0.083, "
+            "0.111], which is more than chance.",
+        ),
+    ],
+)
+def test_advice_for_an_answer_of_the_user(ev, options, rule, sentence):
+    assert said(ev.advise(**options))[rule] == sentence
+
+
+def test_advice_on_an_area_below_half_asks_its_upper_bound():
+    backward = said(judged({"m": 1 - FIRST}).advise())
+    assert backward["area-below-half"] == (
+        f"ROC area of m is {1 - area(FIRST):.3f} [0.096, 0.141], below 0.5: its scores rank the "
+        "classes the wrong way round. Check which class is positive, or reverse the scores."
+    )
+    chance = judged({"m": (np.arange(1000) * 377 % 1000) / 1000})
+    assert chance.values()["m"]["roc_auc"].low < 0.5 < chance.values()["m"]["roc_auc"].high
+    assert chance.values()["m"]["roc_auc"].value < 0.5
+    assert "area-below-half" not in said(chance.advise())
+    assert not [n for n in chance.notes if n.code == "reversed"]
+
+
+# -- subgroups ---------------------------------------------------------------------------------
+
+
+def test_subgroups_are_each_held_against_the_rest(ev):
+    right = (FIRST >= 0.5) == ILL
+    (north, n), (south, m) = (
+        (right[np.equal(SITE, s)].sum(), np.equal(SITE, s).sum()) for s in ("north", "south")
+    )
+    (a, b), (c, d) = wilson(north, n), wilson(south, m)
+    lead = south / m - north / n
+    low = lead - ((south / m - c) ** 2 + (b - north / n) ** 2) ** 0.5
+    high = lead + ((d - south / m) ** 2 + (north / n - a) ** 2) ** 0.5
+    worst = wilson(north, n, norm.ppf(0.95))
+    text = flat(ev.model("first").by("site"))
+    for sentence in (
+        f"north 285 {north / n:.3f} [{a:.3f}, {b:.3f}]",
+        f"south 715 {south / m:.3f} [{c:.3f}, {d:.3f}]",
+        "2 of 2 subgroups tested differ from the rest in accuracy (level 0.8, p-values corrected by "
+        "Holm's method).",
+        f"north: {-lead:.3f} (80 % CI {-high:.3f} to {-low:.3f}), p = 0.0171",
+        f"south: +{lead:.3f} (80 % CI +{low:.3f} to +{high:.3f}), p = 0.0171",
+        "P-values are corrected for the number of subgroups, not of metrics: over the 4 metrics "
+        "shown, the chance of any false flag is up to 80 %.",
+        f"north is lowest of 2 ({north / n:.3f}; 80 % CI {worst[0]:.3f} to {worst[1]:.3f}, "
+        "corrected for selection).",
+    ):
+        assert sentence in text, sentence
+
+
+def test_the_worst_subgroup_of_a_loss_is_the_highest(ev):
+    losses = {s: np.mean((SECOND - ILL)[np.equal(SITE, s)] ** 2) for s in ("north", "south")}
+    assert losses["north"] > losses["south"]
+    text = flat(ev.model("second").by("site").table(["brier"]))
+    for site, loss in losses.items():
+        assert f"{site} {np.equal(SITE, site).sum()} brier {loss:.3f}" in text
+    worst = ev.model("second").by("site").worst_of_all("brier")
+    assert worst.key == "north"
+    assert worst.value.value == pytest.approx(losses["north"])
+
+
+# -- thresholds and prevalence -----------------------------------------------------------------
+
+
+def test_a_best_threshold_says_what_it_reached_and_what_to_expect(ev):
+    two = ev.model("second")
+    tp, fp, _, _ = cells(SECOND, threshold=0.37)
+    assert flat(two.optimal_threshold("youden_j")) == (
+        f"scores at or above 0.37 Youden's J: {tp / 100 - fp / 900:.4f} on these rows, 0.8229 "
+        "expected on new rows (80 % CI 0.7799 to 0.8579)"
+    )
+    _, fp, fn, _ = cells(SECOND, threshold=0.29)
+    assert flat(two.optimal_threshold("expected_cost", cost_fp=1, cost_fn=20)) == (
+        f"scores at or above 0.29 Expected cost: {(20 * fn + fp) / 1000:.4f} on these rows, 0.2412 "
+        "expected on new rows (80 % CI 0.1922 to 0.3166)"
+    )
+
+
+def test_another_threshold_and_another_prevalence_move_what_depends_on_them(ev):
+    lower = ev.at(threshold=0.3).values()["second"]
+    tp, fp, _, _ = cells(SECOND, threshold=0.3)
+    assert lower["precision"] == pytest.approx(tp / (tp + fp))
+    assert (lower["precision"].low, lower["precision"].high) == pytest.approx(wilson(tp, tp + fp))
+    there = ev.at(prevalence=SHARE)
+    moved = at(SHARE, TP, FP, FN, TN)
+    values = there.values()["second"]
+    for name, value in (
+        ("precision", precision(*moved)),
+        ("negative_predictive_value", moved[3] / (moved[2] + moved[3])),
+        ("f1", f1(*moved)),
+        ("matthews_corrcoef", matthews(*moved)),
+        ("cohen_kappa", kappa(*moved)),
+        ("accuracy", moved[0] + moved[3]),
+    ):
+        assert values[name] == pytest.approx(value), name
+        assert values[name].low < value < values[name].high, name
+    assert "1,000 rows, positive class 'ill' (3.0 %, as assumed)" in flat(there)
+    assert (
+        "second finds 82 of 100 ill rows, with 2 false alarms per 100 well rows. second beats first"
+        in flat(there)
+    )
+
+
+# -- plans -------------------------------------------------------------------------------------
+
+
+def rows_of_width(half_width, share, level) -> int:
+    """Return the least rows with no wider Wilson interval of a share."""
+    z = norm.ppf(0.5 + level / 2)
+    n = np.arange(1, 100_000)
+    low, high = wilson(share * n, n, z)
+    return int(n[(high - low) / 2 <= half_width][0])
+
+
+def test_a_plan_of_an_interval_is_at_its_level():
+    rows = rows_of_width(0.02, 0.9, LEVEL)
+    assert flat(tm.plan.proportion(0.9, half_width=0.02, level=LEVEL)).startswith(
+        f"{rows} rows give a half width of 0.0200 to the 80 % Wilson interval of a proportion of "
+        "0.9."
+    )
+    ill = rows_of_width(0.03, 0.9, LEVEL)
+    plan = tm.plan.proportion(0.9, half_width=0.03, level=LEVEL, of="positives", prevalence=0.1)
+    assert flat(plan).startswith(
+        f"{10 * ill:,} rows ({ill} positive, {9 * ill:,} negative) give a half width of 0.0300 to "
+        "the 80 % Wilson interval of a proportion of 0.9 of the positives."
+    )
+    assert rows < rows_of_width(0.02, 0.9, 0.95)
+
+
+def power_of_mcnemar(n: int, first: float, second: float, alpha: float) -> float:
+    """Return the power of the exact test of n rows, discordant pair by discordant pair."""
+    apart = first + second
+    power = 0.0
+    for k in range(n + 1):
+        b = np.arange(k + 1)
+        p = np.minimum(2 * np.minimum(binom.cdf(b, k, 0.5), binom.sf(b - 1, k, 0.5)), 1)
+        power += binom.pmf(k, n, apart) * binom.pmf(b[p <= alpha], k, first / apart).sum()
+    return power
+
+
+def test_a_plan_of_mcnemars_test_has_its_power_at_its_alpha():
+    reached = power_of_mcnemar(136, 0.12, 0.05, 0.2)
+    assert flat(tm.plan.mcnemar(0.12, 0.05, power=0.7, alpha=0.2)).startswith(
+        f"136 rows give a power of {reached:.4f} to tell apart two classifiers, of which only one "
+        "is right on 12 % of the rows and only the other on 5 % (McNemar's exact test, two-sided "
+        "at 0.2)."
+    )
+    assert 0.7 <= reached < 0.71
+
+
+# -- warnings ----------------------------------------------------------------------------------
+
+
+def warnings_of(ev) -> dict[str, str]:
+    """Return the warnings of an evaluation by their codes."""
+    return {n.code: n.text for n in ev.notes if n.kind == "warning"}
+
+
+def test_warnings_say_how_many_rows_and_of_which_class():
+    assert warnings_of(judged(subgroup={"site": SITE})) == {}
+    few = np.r_[0:25, 100:1000]
+    ev = tm.evaluate(TRUTH[few], y_score={"m": 1 - FIRST[few]}, positive="ill", level=LEVEL)
+    worse = area(1 - FIRST[few], ILL[few])
+    assert warnings_of(ev) == {
+        "few-rows": "there are only 25 of ill: metrics that depend on them have wide intervals and "
+        "change with every row",
+        "imbalance": f"{100 * 900 / 925:.1f} % of the rows are well: always predicting it has "
+        f"accuracy {900 / 925:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
+        "accuracy",
+        "reversed": f"m ranks worse than chance (AUC {worse:.3f}): check which class the score is "
+        "for",
+    }
+
+
+def test_warnings_of_clusters_decisions_and_impossible_classes():
+    ev = judged({"m": np.where(ILL & (FIRST < 0.2), 0.0, 0.4)}, cluster=np.arange(1000) % 12)
+    assert warnings_of(ev) == {
+        "few-clusters": "there are only 12 clusters, too few to show how clusters vary: intervals "
+        "are less reliable; use 20 or more",
+        "one-decision": "m predicts well for every row: try another threshold",
+        "undefined": "m: precision, matthews_corrcoef undefined (no row was predicted positive); "
+        "they are left out, not 0",
+        "held-impossible": "m gave probability 0 to a class that then occurred, so its log loss is "
+        "infinite. Clip or calibrate its scores.",
+    }
+
+
+# -- sites -------------------------------------------------------------------------------------
+
+
+def site(folder, name, unit=1.0):
+    """Write the evaluation of a site's rows, with the second model's scores in a unit."""
+    rows, path = np.equal(SITE, name), folder / f"{name}.json"
+    scores = {"second": unit * SECOND[rows]}
+    ev = tm.evaluate(TRUTH[rows], y_score=scores, positive="ill", level=LEVEL, threshold=0.5)
+    ev.to_json(path)
+    return path
+
+
+def test_sites_of_one_kind_are_added_up(tmp_path):
+    both = tm.read([site(tmp_path, "north"), site(tmp_path, "south")])
+    values = both.values()["second"]
+    assert both.rows == 1000
+    assert values["brier"] == pytest.approx(brier(SECOND))
+    assert values["roc_auc"] == pytest.approx(area(SECOND))
+    assert values["precision"] == pytest.approx(TP / (TP + FP))
+    assert both.model("second").by("site").rows == {"north": 285, "south": 715}
+    assert warnings_of(both) == {}
+
+
+def test_sites_of_which_one_has_no_probabilities_have_no_brier_score(tmp_path):
+    for units in ((1.0, 20.0), (20.0, 1.0)):
+        both = tm.read(
+            [site(tmp_path, n, u) for n, u in zip(("north", "south"), units, strict=True)]
+        )
+        assert not {"brier", "log_loss"} & set(both.values()["second"])
+        other = "south" if units[1] > 1 else "north"
+        highest = 20 * SECOND[np.equal(SITE, other)].max()
+        assert warnings_of(both)["not-probabilities"] == (
+            f"{other}: y_score holds {highest:g}, outside 0 to 1: it is used for ranking, "
+            "not as a probability; if it is in percent, say reading={'percent': True}"
+        )
