@@ -88,7 +88,7 @@ measure.levels       = -m benchmarks.levels $(call options,-o docs/levels.md)
 measure.bands        = -m benchmarks.bands $(call options,-o docs/bands.md)
 measure.optimism     = -m benchmarks.optimism $(call options,-o docs/optimism.md)
 measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
-measure.mutants      = tools/mutants.py $(call options,-o docs/mutants.md)
+measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)
 MEASURED := $(patsubst measure.%,%,$(filter measure.%,$(.VARIABLES)))
 
 measure: $(VENV)/.check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -202,29 +203,99 @@ def test_mpmath_takes_one_number_at_a_time_and_has_no_quantile_of_the_beta_distr
 
 
 KINDS_OF_CHANGES = {
-    "operator": r"\w+ -> \w+",
-    "number": r"[\d.e-]+ -> \+1",
-    "name": r"\.\w+ -> \.\w+",
+    "operator": "Sub -> Add",
+    "number": "2 -> 3",
+    "truth value": "True -> False",
+    "attribute": ".tp -> .fp",
+    "key": "'cost_fp' -> 'cost_fn'",
+    "all": "all -> any",
+    "parameter": "low -> high",
+    "argument": "g() without level=",
+    "neighbours": "c.tp and c.fn exchanged in g()",
+    "branches": "branches exchanged",
 }
 
 
-def test_mutants_change_an_operator_a_number_or_a_name_in_one_place():
+def test_mutants_are_each_one_change_that_a_mistake_would_make():
     module = tool("mutants")
-    made = list(module.mutants("metric.combined"))
-    changes = [m.change for m in made]
-    for kind, pattern in KINDS_OF_CHANGES.items():
-        assert any(re.fullmatch(pattern, c) for c in changes), kind
-    assert ".tp -> .fp" in changes
-    page = (TOOLS.parent / "docs" / "mutants.md").read_text("utf-8")
-    for name in re.findall(r"^\| (\w+\.\w+) \|", page, re.M):
-        assert module.source_of(name).is_file(), name
-    assert "\n".join(module.HEAD) in page
-    for tests in module.TESTS.values():
-        assert all((TOOLS.parent / "tests" / path).is_file() for path in tests)
+    source = """def f(c, low: float, high: float, costs):
+    \"\"\"Return a text.\"\"\"
+    if all(costs.values()):
+        raise ValueError(1)
+    x = g(c.tp, c.fn, level=0.8) if low else costs["cost_fp"] - 2
+    return f"{x:.3f}", True
+"""
+    made = module.changes("m", source)
+    found = [c.what for c in made]
+    assert set(KINDS_OF_CHANGES.values()) <= set(found)
+    assert not [c for c in made if c.line in (2, 4)]  # what a docstring or a refusal holds
+    texts = {ast.unparse(module.changed(c, source)) for c in made}
+    assert len(texts) == len(made)
+    assert {c.function for c in made} == {"f"}
+
+
+def test_mutants_are_drawn_from_all_folders_one_of_a_line():
+    module = tool("mutants")
+    every = module.modules_of([])
+    folders = {module.folder_of(m) for m in every}
+    there = {f.parent.relative_to(module.SOURCE).parts[:1] for f in module.SOURCE.rglob("*.py")}
+    assert folders == {*(parts[0] for parts in there if parts), "."}
+    changes = [module.Change("m", n, n // 3, "f", "") for n in range(30)]
+    drawn = list(module.drawn(changes, 8, module.random.Random(1)))
+    assert len({c.line for c in drawn}) == len(drawn) == 8
+    assert drawn == list(module.drawn(changes, 8, module.random.Random(1)))
+    assert list(module.drawn(changes, None, None)) == changes
+
+
+def test_each_module_has_tests_that_are_run_first():
+    module = tool("mutants")
+    for name in module.modules_of([]):
+        stages = module.stages(name)
+        assert stages[-1][-1] == "tests", name
+        for path in (a for stage in stages for a in stage if a.startswith("tests/")):
+            assert (TOOLS.parent / path).is_file(), path
+        near = [test for stage in module.stages(name, near=True) for test in stage]
+        assert any(test.startswith("tests/") for test in near), name
+    (own, folder) = module.stages("metric.rank", near=True)
+    assert own[-1] == "tests/metric/test_rank.py"
+    assert "tests/metric/test_laws.py" in folder
+    assert "tests/test_sentences.py" in module.stages("report.words", near=True)[1]
+
+
+def test_a_mutant_runs_in_every_process_and_a_test_notices(tmp_path):
+    module = tool("mutants")
+    source = module.source_of("quantities").read_text("utf-8")
+    percent = [c for c in module.changes("quantities", source) if c.function == "percent"]
+    (change,) = [c for c in percent if c.what == "100 -> 101"]
+    tree, code = module.changed(change, source), tmp_path / "code"
+    code.write_bytes(module.marshal.dumps(compile(tree, "quantities.py", "exec")))
+    shows = "from tallymark.quantities import percent; print(percent(0.5))"
+    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {shows!r}])"
+    for program in (shows, starts):
+        assert module.Run("quantities", code)(["-c", program], 60) == (0, "50.5 %\n")
+        assert module.Run()(["-c", program], 60) == (0, "50.0 %\n")
+    assert module.Run("quantities", code)(["-c", "import time; time.sleep(9)"], 0.1)[0] == -1
+
+
+def test_the_page_of_mutants_has_a_line_a_folder_and_what_lived():
+    module = tool("mutants")
+    every = [module.Change(m, 0, 7, "f", "Add -> Sub") for m in ("report.a", "report.b", "api")]
+    verdicts = {every[0]: "lived", every[1]: "killed tests/test_a.py::test", every[2]: "lived"}
+    lines = module.page(every, verdicts).splitlines()
+    assert lines[-5:] == [
+        "| report | 2 | 2 | 1 | 0 | 1 |",
+        "| . | 1 | 1 | 0 | 0 | 1 |",
+        "",
+        "- api:7 f: Add -> Sub",
+        "- report.a:7 f: Add -> Sub",
+    ]
+    for tests in module.ALSO.values():
+        assert all((module.TESTS / path).is_file() for path in tests)
 
 
 def test_mutants_of_metrics_are_judged_on_random_and_degenerate_inputs():
-    many = tool("mutants").INPUTS["counts"][0]
+    tool("mutants")
+    many = sys.modules["battery"].INPUTS["counts"][0]
     page = " ".join((TOOLS.parent / "docs" / "mutants.md").read_text("utf-8").split())
     assert f"on up to {many.tp.size:,} random and degenerate inputs" in page
     assert ((many.tp + many.fn == 0) & (many.fp + many.tn > 0)).any()
