@@ -32,6 +32,10 @@ SITE = np.where(np.where(ILL, np.arange(1000) % 5 < 3, np.arange(1000) % 4 < 1),
 WEIGHT = np.where(np.arange(1000) % 3 == 0, 2.0, 0.5)
 MODELS = {"first": FIRST, "second": SECOND}
 
+_PLACE = np.concatenate([np.arange(n) * step % n / n for n, step in ((100, 37), (900, 367))])
+STEEP = np.round(np.where(ILL & (np.arange(1000) % 5 < 3), 0.9, 0.05 + _PLACE / (2 + ILL)), 3)
+"""A model that is sure of 60 ill rows and guesses at the others: its ROC curve crosses others."""
+
 
 def cells(score, where=True, threshold=0.5, weight=1.0):
     """Return TP, FP, FN and TN."""
@@ -44,6 +48,13 @@ def area(score, ill=ILL):
     """Return the area under the ROC curve by Wilcoxon's rank sum."""
     ranks, m = rankdata(score), ill.sum()
     return (ranks[ill].sum() - m * (m + 1) / 2) / (m * (~ill).sum())
+
+
+def roc(score, at):
+    """Return the sensitivity at false positive rates."""
+    cuts = np.append(np.inf, np.unique(score)[::-1])
+    rates = [[(score[rows] >= c).mean() for c in cuts] for rows in (~ILL, ILL)]
+    return np.interp(at, *rates)
 
 
 def placements(score):

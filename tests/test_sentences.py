@@ -20,6 +20,7 @@ from asymmetric import (
     MODELS,
     SECOND,
     SITE,
+    STEEP,
     TRUTH,
     WEIGHT,
     area,
@@ -31,6 +32,7 @@ from asymmetric import (
     kappa,
     log_loss,
     matthews,
+    roc,
     wilson,
 )
 
@@ -397,3 +399,89 @@ def test_two_samples_are_each_judged_at_their_own_class_shares():
         note = "note: ill makes up {} of the rows in here and {} in there: accuracy differs for"
         assert ("note:" in text) == (shares is not None)
         assert shares is None or note.format(*shares) in text, text
+
+
+WHERE = (
+    "steep leads at false positive rates of 0.001 to 0.024 (by up to 0.54 in sensitivity), even "
+    "leads at 0.18 to 0.875 (by up to 0.3 in sensitivity)"
+)
+
+
+def test_curves_that_cross_leave_no_single_winner():
+    ev = judged({"even": FIRST, "steep": STEEP})
+    rates = np.arange(1, 1000) / 1000
+    ahead = roc(FIRST, rates) - roc(STEEP, rates)
+    assert (ahead.max(), -ahead.min()) == pytest.approx((0.3, 0.54), abs=0.005)
+    assert (ahead[rates < 0.07] < 0).all()
+    assert (ahead[(rates > 0.08) & (rates < 0.99)] > 0).all()
+    lead = area(FIRST) - area(STEEP)
+    c = ev.compare(permutations=0)
+    text = flat(c)
+    for sentence in (
+        "- No single winner between even and steep: their ROC curves cross beyond chance "
+        f"(simultaneous 80 % band); {WHERE}; choose steep where false alarms are costly or "
+        "positives rare, even where missed positives are costly or positives frequent; area under "
+        f"the ROC curve of even higher by {lead:.3g} [0.108, 0.202], p < 0.0001.",
+        "Least expected cost, by how many times a missed positive costs what a false alarm does: "
+        "steep for at most 3.9; even for 17 to 55. Elsewhere no model is shown to be the cheapest. "
+        "Each has its best threshold on these rows.",
+    ):
+        assert sentence in text, sentence
+    assert flat(c.pairs[0].crossing) == (
+        "the ROC curves of even and steep cross at a false positive rate of 0.075: steep is ahead "
+        f"below it, even beyond; beyond chance {WHERE}"
+    )
+    first, second = paragraphs(ev)
+    assert first.endswith(
+        "No single winner between even and steep, whose ROC curves cross (area under the ROC "
+        "curve, 1,000 rows)."
+    )
+    assert second == (
+        f"even has the highest area under the ROC curve, {area(FIRST):.3f} (80 % CI 0.859 to "
+        f"0.904); next is steep with {area(STEEP):.3f}. Their ROC curves cross beyond chance, so "
+        f"neither is better everywhere: {WHERE}."
+    )
+    (order,) = ev.advise().section("order")
+    assert order.text == (
+        f"By ROC area, even leads steep by {lead:.3f}, but their ROC curves cross beyond chance: "
+        f"{WHERE}. Choose by the false positive rate of your operating point."
+    )
+
+
+def test_a_crossing_within_the_noise_is_said_to_be_one():
+    c = judged({"nudged": NUDGED, "second": SECOND}).compare(metric="accuracy", permutations=0)
+    assert (
+        "the ROC curves of nudged and second cross at false positive rates of 0.007, 0.017, second "
+        "ahead first; both leads may be chance." in flat(c)
+    )
+
+
+def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
+    models = {"first": FIRST, "steep": STEEP, "second": SECOND, "copy": np.round(SECOND / 2, 3)}
+    ev = judged({**models, "nudged": NUDGED})
+    assert paragraphs(ev)[:2] == [
+        f"{FINDS} second and copy rank all rows the same; second and nudged cannot be told apart; "
+        "second beats first and steep (area under the ROC curve, 1,000 rows).",
+        "second and copy have the same ranking of all rows: area under the ROC curve "
+        f"{area(SECOND):.3f} (80 % CI 0.966 to 0.985).",
+    ]
+    c = ev.compare(permutations=0)
+    text, close = flat(c), area(SECOND) - area(NUDGED)
+    for sentence in (
+        f"- nudged is better than steep: area under the ROC curve higher by "
+        f"{area(NUDGED) - area(STEEP):.3g} [0.202, 0.296], p < 0.0001.",
+        "- second and copy have the same ranking: they order and tie all rows the same, so area "
+        "under the ROC curve and every other rank metric are equal; compare their probabilities or "
+        "their decisions to choose one.",
+        f"- Undecided between second and nudged: area under the ROC curve of second higher by "
+        f"{close:.3g} [-0.001, 0.00481], p = 0.802; second is at most 0.00481 better and at most "
+        "0.001 worse.",
+        "Probability of being best by area under the ROC curve: second 0.43, copy 0.43, nudged "
+        "0.14, first <0.01, steep <0.01 (flat prior, from joint resamples).",
+    ):
+        assert sentence in text, sentence
+    (order,) = ev.advise().section("order")
+    assert order.text == (
+        f"second is first by ROC area ({area(SECOND):.3f} [0.966, 0.985]), but copy is better by "
+        "specificity. Choose the metric that fits your use before you compare."
+    )
