@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -232,6 +233,16 @@ def test_mutants_are_each_one_change_that_a_mistake_would_make():
     texts = {ast.unparse(module.changed(c, source)) for c in made}
     assert len(texts) == len(made)
     assert {c.function for c in made} == {"f"}
+    inner = "@d(x=1)\nclass A:\n    y: int = 2\n\n    def f(self, n=3):\n        return n + 4\n"
+    places = [(c.function, c.what) for c in module.changes("m", inner)]
+    assert places == [
+        ("<import>", "1 -> 2"),
+        ("<import>", "d() without x="),
+        ("A.<import>", "2 -> 3"),
+        ("A.<import>", "3 -> 4"),
+        ("A.f", "4 -> 5"),
+        ("A.f", "Add -> Sub"),
+    ]
 
 
 def test_mutants_are_drawn_from_all_folders_one_of_a_line():
@@ -256,12 +267,28 @@ def test_each_module_has_tests_that_are_run_first():
             assert (TOOLS.parent / path).is_file(), path
         near = [test for stage in module.stages(name, near=True) for test in stage]
         assert any(test.startswith("tests/") for test in near), name
-    (own, folder) = module.stages("metric.rank", near=True)
+    (folder, own) = module.stages("metric.rank", near=True)
     assert own[-1] == "tests/metric/test_rank.py"
     assert "tests/metric/test_laws.py" in folder
-    assert "tests/test_sentences.py" in module.stages("report.words", near=True)[1]
+    assert "tests/test_sentences.py" in module.stages("report.words", near=True)[0]
 
 
+@pytest.mark.slow
+def test_tests_that_call_a_changed_function_come_first(tmp_path):
+    module = tool("mutants")
+    traced = tmp_path / "reached.json"
+    test = "tests/test_tools.py::test_code_lines_are_those_that_a_reader_reads"
+    shows = "tests/metric/test_number.py"
+    arguments = [*module.PYTEST, "-p", "reached", test, shows]
+    assert module.Run(more={"REACHED": str(traced)})(arguments, 120)[0] == 0
+    found = json.loads(traced.read_text("utf-8"))
+    calls = {name for of in found["tests"].values() for name in of["calls"]}
+    assert found["tests"][test]["calls"] == []
+    assert {n.partition(":")[0] for n in calls} >= {"metric.number"}, calls
+    assert not [n for n in calls if "<" in n]
+
+
+@pytest.mark.slow
 def test_a_mutant_runs_in_every_process_and_a_test_notices(tmp_path):
     module = tool("mutants")
     source = module.source_of("quantities").read_text("utf-8")

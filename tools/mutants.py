@@ -5,8 +5,10 @@ python tools/mutants.py [MODULE | FOLDER ...] [--sample N] [--seed S] [--near] [
 Modules are named as in the package, such as metric.rank, infer or api; without a name all modules
 are changed. A change is an operator, a number, a name, an argument that is left out or two that are
 exchanged: see ``mutated/changes.py``. Each mutant is tested in processes of its own, which import
-the changed code in place of the module, until a test fails: first the tests of the module, then
-those of its folder and of whole sentences, then the quick selection of all tests (not with --near).
+the changed code in place of the module, until a test fails: first those quick tests of its folder
+and of whole sentences that call the changed function, then all tests of the module itself, then the
+quick tests of all that call the function (not with --near). Which tests call which functions is
+found once, and kept in out/reached.
 
 What survives among the metrics is computed on up to 1,500 random and degenerate inputs beside the
 original: a survivor that changes no value and no reason cannot be told from it by any test of
@@ -32,16 +34,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 MUTATED = ROOT / "tools" / "mutated"
 sys.path.insert(0, str(MUTATED))  # beside this file, however it is run
 
 from battery import differs  # noqa: E402
-from changes import Change, changed, changes, drawn  # noqa: E402
+from changes import ON_IMPORT, Change, changed, changes, drawn  # noqa: E402
 
 SOURCE = ROOT / "src" / "tallymark"
 TESTS = ROOT / "tests"
@@ -64,6 +68,7 @@ SENTENCES = ["test_sentences.py", "test_sentences_of_advice.py"]
 NO_SENTENCES = ("kernels", "metric", "parts", "sklearn", "tally")
 """Folders of which no user reads a sentence that the tests of whole sentences hold."""
 
+QUICK = "--quick"
 LEFT_OUT = "not slow and not browser and not r and not engines"
 
 
@@ -123,20 +128,45 @@ def _text(test: str) -> str:
 
 
 def stages(module: str, *, near: bool = False) -> list[list[str]]:
-    """Return the arguments of pytest one by one: own tests, the folder's, the quick selection."""
-    own = own_tests(module)
+    """Return the arguments of pytest one by one: near tests, the module's own ones, all quick ones.
+
+    Of a stage with --quick only those tests are run that call the changed function.
+    """
     sentences = [] if folder_of(module) in NO_SENTENCES else SENTENCES
-    more = [t for t in dict.fromkeys([*sentences, *folder_tests(module)]) if t not in own]
-    found = [["-m", LEFT_OUT, *_paths(own)]] if own else []
-    found += [["--quick", *_paths(more)]] if more else []
-    if not near:
-        done = (f"--ignore={path}" for path in _paths([*own, *more]))
-        found.append(["--quick", *done, "tests"])
-    return found
+    around = _paths(dict.fromkeys([*sentences, *folder_tests(module)]))
+    own = _paths(own_tests(module))
+    found = [[QUICK, *around]] if around else []
+    found += [["-m", LEFT_OUT, *own]] if own else []
+    return found if near else [*found, [QUICK, "tests"]]
 
 
 def _paths(tests: Iterable[str]) -> list[str]:
     return [f"tests/{t}" for t in tests]
+
+
+def reaching(change: Change, stage: Sequence[str]) -> list[str]:
+    """Return the tests of a stage that call the changed function, the fastest first."""
+    traced = _traced(tuple(stage))
+    name = f"{change.module}:{change.function}"
+    files = {file for file, calls in traced["shared"].items() if name in calls}
+    found = {
+        test: of["seconds"]
+        for test, of in traced["tests"].items()
+        if name in of["calls"] or test.partition("::")[0] in files
+    }
+    return sorted(found, key=found.__getitem__)
+
+
+@cache
+def _traced(stage: tuple[str, ...]) -> dict[str, Any]:
+    """Return which functions each test of a stage calls, as it was found for these tests once."""
+    digest = hashlib.sha256(" ".join([tests_digest(), *stage]).encode()).hexdigest()[:12]
+    path = ROOT / "out" / "reached" / f"{digest}.json"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Run(more={"REACHED": str(path)})([*PYTEST, "--maxfail=999", "-p", "reached", *stage], 7200)
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 # -- one mutant --------------------------------------------------------------------------------
@@ -148,10 +178,12 @@ class Run:
 
     module: str = ""
     code: Path | None = None
+    more: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, program: Sequence[str], seconds: float) -> tuple[int, str]:
         """Return the exit status of a program, -1 where it ran out of time, and what it printed."""
         env = os.environ | {"PYTHONPATH": str(MUTATED), "HYPOTHESIS_PROFILE": "mutants"}
+        env |= self.more
         if self.code is not None:
             env |= {"MUTANT": f"tallymark.{self.module}", "MUTANT_CODE": str(self.code)}
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
@@ -191,6 +223,7 @@ class Judge:
         self.near = near
         self.broken: set[str] = set()
         self.sound: set[str] = set()
+        self.tracing = Lock()
 
     def __call__(self, change: Change) -> str:
         """Return "killed" and by which test, "same" or "lived"."""
@@ -201,7 +234,7 @@ class Judge:
             code.write_bytes(marshal.dumps(compile(tree, str(source), "exec")))
             run = Run(change.module, code)
             for stage in stages(change.module, near=self.near):
-                while test := run.noticed(stage, self.broken):
+                while test := self._noticed(run, change, stage, Path(folder, "tests")):
                     if self._is_sound(test):
                         return f"killed {test}"
             if folder_of(change.module) != "metric":
@@ -211,6 +244,15 @@ class Judge:
                 return "killed battery"
             both = (pickle.loads(f.read_bytes()) for f in (self.unchanged, values))
             return "lived" if differs(*both) else "same"
+
+    def _noticed(self, run: Run, change: Change, stage: Sequence[str], list_of: Path) -> str:
+        """Return the first test of a stage that fails, nothing where all pass."""
+        if stage[0] != QUICK or change.function.endswith(ON_IMPORT):
+            return run.noticed(stage, self.broken)
+        with self.tracing:  # once, not by each thread
+            tests = reaching(change, stage)
+        list_of.write_text("\n".join(tests), encoding="utf-8")
+        return run.noticed([f"@{list_of}"], self.broken) if tests else ""
 
     def _is_sound(self, test: str) -> bool:
         """Tell whether a test passes on the code as it is, or is not known by name."""
@@ -240,6 +282,7 @@ def identity(change: Change) -> str:
     return f"{change.n} {digest} {change}"
 
 
+@cache
 def tests_digest() -> str:
     """Return a digest of all tests."""
     texts = (f.read_bytes() for f in sorted(TESTS.rglob("*.py")))

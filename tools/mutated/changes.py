@@ -31,6 +31,10 @@ LEFT = {"dataclass", "overload", "checked", "trusted"}
 """Decorators and calls whose arguments change nothing that a user sees."""
 
 
+ON_IMPORT = "<import>"
+"""The function of what runs when a module is imported."""
+
+
 @dataclass(frozen=True)
 class Change:
     """The n-th change of a module: where it stands, and what it is in words."""
@@ -52,13 +56,13 @@ class _Changing(ast.NodeTransformer):
         self.module = module
         self.wanted = wanted
         self.listed: list[Change] = []
-        self.inside: list[str] = []
+        self.inside = [ON_IMPORT]
         self.alike: list[dict[str, str]] = [{}]
 
     def _now(self, node: Any, what: str) -> bool:
         """List a change, and tell whether it is to be made."""
         n = len(self.listed)
-        function = ".".join(self.inside) or "<module>"
+        function = ".".join(self.inside)
         self.listed.append(Change(self.module, n, node.lineno, function, what))
         return n == self.wanted
 
@@ -91,19 +95,29 @@ class _Changing(ast.NodeTransformer):
 
     # -- functions and classes -----------------------------------------------------------------
 
-    def _named(self, node: Any) -> ast.AST:
-        self.inside.append(node.name)
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Change decorators and defaults, which run with what is around, and the body."""
         node.decorator_list = [self.visit(d) for d in node.decorator_list]
-        if isinstance(node, ast.FunctionDef):
-            node.args = self.visit(node.args)
-            self.alike.append(_alike(node.args))
-        node.body = [self.visit(statement) for statement in node.body]
-        if isinstance(node, ast.FunctionDef):
-            self.alike.pop()
-        self.inside.pop()
+        node.args = self.visit(node.args)
+        self.alike.append(_alike(node.args))
+        node = self._inside(node, *self.inside_names(), node.name)
+        self.alike.pop()
         return node
 
-    visit_FunctionDef = visit_ClassDef = _named  # noqa: N815
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Change decorators and the body, which runs when the module is imported."""
+        node.decorator_list = [self.visit(d) for d in node.decorator_list]
+        return self._inside(node, *self.inside_names(), node.name, ON_IMPORT)
+
+    def inside_names(self) -> list[str]:
+        """Return the names of the classes and functions around."""
+        return [name for name in self.inside if name != ON_IMPORT]
+
+    def _inside(self, node: Any, *names: str) -> Any:
+        around, self.inside = self.inside, list(names)
+        node.body = [self.visit(statement) for statement in node.body]
+        self.inside = around
+        return node
 
     # -- changes -------------------------------------------------------------------------------
 
