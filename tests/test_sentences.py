@@ -6,6 +6,7 @@ A bound that only tallymark's own method gives is written out; all else follows 
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import numpy as np
@@ -254,6 +255,36 @@ def test_a_page_says_the_same_of_the_better_model(ev, tmp_path):
         "second: scores at or above 0.5 are positive; equal scores are decided alike.",
     ):
         assert sentence in texts, sentence
+
+
+def test_the_panel_starts_at_the_better_model_and_knows_each_step(ev, tmp_path):
+    path = tmp_path / "page.html"
+    ev.report(path, cost_fp=3, cost_fn=20)
+    text = path.read_text("utf-8")
+    data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
+    assert [m["name"] for m in data["models"]] == ["first", "second"]
+    assert data["first"] == 1
+    assert data["own"] == 0.1
+    assert '<input id="cost-fn" value="20">' in text
+    assert '<input id="cost-fp" value="3">' in text
+    for m, score in zip(data["models"], MODELS.values(), strict=True):
+        assert (m["positives"], m["negatives"]) == (100, 900)
+        assert tuple(m["given"][k] for k in ("tp", "fp", "fn", "tn")) == cells(score)
+        assert m["t"][m["start"]] == m["given"]["t"] == "0.5"
+        for i, t in enumerate(m["t"]):
+            if t == "inf":
+                continue
+            tp, fp, fn, tn = cells(score, threshold=float(t))
+            assert (m["tp"][i], m["fp"][i]) == (tp, fp)
+            of = {"accuracy": (tp + tn, 1000), "precision": (tp, tp + fp)}
+            of |= {"sensitivity": (tp, 100), "specificity": (tn, 900)}
+            for name, (hits, rows) in of.items():
+                bounds = [1000 * b for b in wilson(hits, rows)]
+                assert [b[i] for b in m["m"][name]] == pytest.approx(bounds, abs=0.51), (name, t)
+        rare = data["p"].index(0.03)
+        low, high = (bound[rare] / 1000 for bound in m["given"]["f"]["precision"])
+        tp, fp, _, _ = cells(score)
+        assert low < 3 * tp / (3 * tp + 97 * fp / 9) < high
 
 
 def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_path):

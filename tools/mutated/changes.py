@@ -35,6 +35,10 @@ ON_IMPORT = "<import>"
 """The function of what runs when a module is imported."""
 
 
+SAFEGUARDS = {"strict", "repr", "encoding", "slots", "frozen", "flush", "check"}
+"""Arguments that change no result."""
+
+
 @dataclass(frozen=True)
 class Change:
     """The n-th change of a module: where it stands, and what it is in words."""
@@ -196,8 +200,12 @@ class _Changing(ast.NodeTransformer):
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
         if name in LEFT:
             return node
-        self.generic_visit(node)
-        for keyword in list(node.keywords):
+        node.func = self.visit(node.func)
+        node.args = [self.visit(a) for a in node.args]
+        changing = [k for k in node.keywords if k.arg not in SAFEGUARDS]
+        for keyword in changing:
+            keyword.value = self.visit(keyword.value)
+        for keyword in changing:
             if keyword.arg and self._now(node, f"{name}() without {keyword.arg}="):
                 node.keywords.remove(keyword)
         self._exchange(node, node.args, f"{name}()")
