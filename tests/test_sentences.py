@@ -274,7 +274,7 @@ def test_the_panel_starts_at_the_better_model_and_knows_each_step(ev, tmp_path):
         for i, t in enumerate(m["t"]):
             if t == "inf":
                 continue
-            tp, fp, fn, tn = cells(score, threshold=float(t))
+            tp, fp, _, tn = cells(score, threshold=float(t))
             assert (m["tp"][i], m["fp"][i]) == (tp, fp)
             of = {"accuracy": (tp + tn, 1000), "precision": (tp, tp + fp)}
             of |= {"sensitivity": (tp, 100), "specificity": (tn, 900)}

@@ -146,27 +146,40 @@ def _paths(tests: Iterable[str]) -> list[str]:
 
 def reaching(change: Change, stage: Sequence[str]) -> list[str]:
     """Return the tests of a stage that call the changed function, the fastest first."""
-    traced = _traced(tuple(stage))
     name = f"{change.module}:{change.function}"
-    files = {file for file, calls in traced["shared"].items() if name in calls}
-    found = {
-        test: of["seconds"]
-        for test, of in traced["tests"].items()
-        if name in of["calls"] or test.partition("::")[0] in files
-    }
+    found = {}
+    for traced in _traced(tuple(stage[1:])):
+        for test, of in traced["tests"].items():
+            if name in traced["shared"] or name in of["calls"]:
+                found[test] = of["seconds"]
     return sorted(found, key=found.__getitem__)
 
 
 @cache
-def _traced(stage: tuple[str, ...]) -> dict[str, Any]:
-    """Return which functions each test of a stage calls, as it was found for these tests once."""
-    digest = hashlib.sha256(" ".join([tests_digest(), *stage]).encode()).hexdigest()[:12]
-    path = ROOT / "out" / "reached" / f"{digest}.json"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        Run(more={"REACHED": str(path)})([*PYTEST, "--maxfail=999", "-p", "reached", *stage], 7200)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def _traced(paths: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return which functions the quick tests of each file call, traced once for its contents."""
+    folder = ROOT / "out" / "reached"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [f for p in paths for f in ([p] if p.endswith(".py") else _files(p))]
+    kept = {
+        f: folder / f"{hashlib.sha256((ROOT / f).read_bytes()).hexdigest()}.json" for f in files
+    }
+    new = [f for f, path in kept.items() if not path.exists()]
+    if new:
+        with tempfile.TemporaryDirectory() as place:
+            written = Path(place, "reached")
+            how = [*PYTEST, "--maxfail=999", "-p", "reached", QUICK, *new]
+            Run(more={"REACHED": str(written)})(how, 7200)
+            found = json.loads(written.read_text(encoding="utf-8"))
+        for f in new:
+            tests = {t: of for t, of in found["tests"].items() if t.partition("::")[0] == f}
+            of_file = {"tests": tests, "shared": found["shared"].get(f, [])}
+            kept[f].write_text(json.dumps(of_file), encoding="utf-8")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in kept.values()]
+
+
+def _files(folder: str) -> list[str]:
+    return sorted(f.relative_to(ROOT).as_posix() for f in (ROOT / folder).rglob("test_*.py"))
 
 
 # -- one mutant --------------------------------------------------------------------------------
