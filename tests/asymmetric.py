@@ -112,3 +112,10 @@ def kappa(tp, fp, fn, tn):
 def flat(result) -> str:
     """Return what a result shows on one line, so that whole sentences can be looked for."""
     return " ".join(str(result).split())
+
+
+def csv() -> str:
+    """Return the rows as a CSV file."""
+    columns = zip(TRUTH, FIRST, SECOND, SITE, strict=True)
+    lines = [f"{t},{a:.2f},{b:.2f},{s}" for t, a, b, s in columns]
+    return "\n".join(["truth,first,second,site", *lines]) + "\n"

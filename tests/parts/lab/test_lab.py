@@ -532,3 +532,21 @@ def test_the_command_takes_a_file_of_counts(tmp_path):
     words = [str(tmp_path / "run.json"), "--metric", "f1", "--failure", "skew"]
     done = CliRunner().invoke(main, ["lab", *words])
     assert done.exit_code == 0, done.output
+
+
+def test_the_command_takes_every_option(tmp_path):
+    path = tmp_path / "rows.csv"
+    lines = [f"{t},{p}" for t, p in zip(Y, P, strict=True)]
+    path.write_text("\n".join(["truth,score", *lines]) + "\n", encoding="utf-8")
+    said = ["--failure", "drift=20%", "--metric", "accuracy", "--n", "50", "--draws", "100"]
+    found = CliRunner().invoke(main, ["lab", str(path), *said, "--level", "0.8", "--seed", "7"])
+    ev = tm.evaluate(path, level=0.8, seed=7)
+    expected = ev.lab({"drift": 0.2}, metrics=["accuracy"], n=50, draws=100)
+    assert " ".join(found.stdout.split()) == " ".join(str(expected).split())
+    error = 100 * max(r.error for r in expected.reactions)
+    assert (
+        "Power: the share of 100 samples of 50 rows with the failure in which the metric lies "
+        "outside the central 80 % of its values on samples without it (Monte Carlo standard error "
+        f"up to {error:.1f} points). A power without a word is below 40 % before rounding, twice "
+        "what chance gives." in " ".join(found.stdout.split())
+    )

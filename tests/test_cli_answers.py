@@ -1,0 +1,173 @@
+"""Every option of a command reaches the answer: the same as Python's, at no default."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from asymmetric import MODELS, SITE, csv, flat
+from tallymark.cli import main
+from tallymark.display import text
+
+TABLE = ("--truth", "truth", "--positive", "ill")
+BOTH = (*TABLE, "--score", "first", "--score", "second")
+SURE = {"level": 0.8, "seed": 7}
+SAID_SURE = ("--level", "0.8", "--seed", "7")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("answers") / "rows.csv"
+    path.write_text(csv(), encoding="utf-8")
+    return str(path)
+
+
+def run(*args: str) -> str:
+    """Return what a command prints."""
+    found = CliRunner().invoke(main, list(args), prog_name="tallymark")
+    assert found.exit_code == 0, found.stderr
+    return found.stdout
+
+
+def judged(file, **options):
+    """Return the evaluation of the file."""
+    scores = options.pop("score", list(MODELS))
+    return tm.evaluate(file, truth="truth", positive="ill", score=scores, **options)
+
+
+def test_compare_takes_every_option(file):
+    said = ("--metric", "mcc", "--also", "accuracy", "--margin", "0.4", "--least", "0.02")
+    printed = run("compare", file, *BOTH, *said, "--against", "first", *SAID_SURE)
+    asked = {"metric": "mcc", "metrics": ["accuracy"], "margin": 0.4, "least": 0.02}
+    c = judged(file, **SURE).compare("first", **asked)
+    assert flat(printed) == flat(c)
+    assert "Verdicts by Matthews correlation, margin 0.4, least 0.02" in flat(c)
+    as_json = json.loads(run("compare", file, *BOTH, *said, *SAID_SURE, "--json"))
+    assert as_json == json.loads(json.dumps(judged(file, **SURE).compare(**asked).to_dict()))
+    assert as_json["level"] == 0.8
+
+
+def test_compare_of_two_files_takes_every_option(file, tmp_path):
+    lines = csv().splitlines(keepends=True)
+    halves = []
+    for name, start in (("here.csv", 1), ("there.csv", 2)):
+        path = tmp_path / name
+        path.write_text("".join([lines[0], *lines[start::2]]), encoding="utf-8")
+        halves.append(str(path))
+    said = ("--metric", "accuracy", "--also", "brier", "--margin", "0.03", "--least", "0.01")
+    one = (*TABLE, "--score", "first")
+    printed = run("compare", halves[0], "--with", halves[1], *one, *said, *SAID_SURE)
+    here, there = (judged(path, score=["first"], **SURE) for path in halves)
+    asked = {"metric": "accuracy", "metrics": ["brier"], "margin": 0.03, "least": 0.01}
+    assert flat(printed) == flat(here.compare_with(there, **asked))
+
+
+def test_subgroups_takes_every_option(file):
+    said = ("--metric", "precision", "--metric", "brier", "--subgroup", "site", *SAID_SURE)
+    printed = run("subgroups", file, *TABLE, "--score", "first", *said)
+    s = judged(file, score=["first"], subgroup="site", **SURE).by("site")
+    worst, other = (s.values(["precision"])[key]["precision"] for key in ("south", "north"))
+    assert worst < other
+    assert "differ from the rest in precision (level 0.8" in flat(printed)
+    assert f"south is lowest of 2 ({worst.value:.3f}; 80 % CI" in flat(printed)
+    as_json = json.loads(run("subgroups", file, *TABLE, "--score", "first", *said, "--json"))
+    assert as_json == json.loads(json.dumps(s.to_dict(["precision", "brier"])))
+    assert (SITE == "north").sum() == s.rows["north"]
+
+
+def test_threshold_takes_every_option(file):
+    said = ("--best", "expected_cost", "--within", "fpr", "0.05", "--param", "cost_fn", "20")
+    printed = run("threshold", file, *BOTH, *said, "--param", "cost_fp", "2", *SAID_SURE)
+    ev = judged(file, **SURE)
+    expected = [
+        f"{name}: "
+        + flat(
+            ev.model(name).optimal_threshold(
+                "expected_cost", within={"fpr": 0.05}, cost_fn=20, cost_fp=2
+            )
+        )
+        for name in MODELS
+    ]
+    assert flat(printed) == " ".join(expected)
+
+
+def test_curve_takes_every_option(file):
+    said = ("roc", "--band", "vertical", *SAID_SURE)
+    points = judged(file, score=["second"], **SURE).curve("roc", band="vertical").table()
+    assert run("curve", file, *TABLE, "--score", "second", *said) == points.to_csv()
+    said = ("f_beta", "--over", "prevalence", "--param", "beta", "3", *SAID_SURE)
+    over = judged(file, score=["second"], **SURE).curve("f_beta", over="prevalence", beta=3.0)
+    assert run("curve", file, *TABLE, "--score", "second", *said) == over.table().to_csv()
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        (("--costs", "2", "20"), {"cost_fp": 2.0, "cost_fn": 20.0}),
+        (("--prevalence", "3%"), {"prevalence": 0.03}),
+        (("--worse", "false-alarms"), {"worse": "false alarms"}),
+        (("--use", "ranking"), {"use": "ranking"}),
+        (("--mute", "ask-use"), {"mute": ["ask-use"]}),
+    ],
+)
+def test_advise_takes_every_option(file, said, answers):
+    printed = run("advise", file, *BOTH, *said)
+    assert flat(printed) == flat(judged(file).advise(**answers))
+
+
+def test_report_takes_every_option(file):
+    said = ("--use", "medicine", "--prevalence", "3%", "--threshold", "0.3", *SAID_SURE)
+    ev = judged(file, threshold=0.3, use="medicine", **SURE).at(prevalence=0.03)
+    assert flat(run("report", file, *BOTH, *said)) == flat(ev)
+    printed = flat(run("report", file, *BOTH, "--costs", "2", "20", "--level", "0.8"))
+    costs = [s.text for s in judged(file, level=0.8).advise(cost_fp=2, cost_fn=20).statements
+             if s.rule in ("costs-known", "cheapest-threshold")]  # fmt: skip
+    assert len(costs) == 2
+    assert all(sentence in printed for sentence in costs)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            "proportion 0.9 --half-width 0.03 --level 0.8 --of positives --prevalence 0.1 "
+            "--assurance 0.7",
+            {"expected": 0.9, "half_width": 0.03, "level": 0.8, "of": "positives",
+             "prevalence": 0.1, "assurance": 0.7},
+        ),
+        (
+            "proportion 0.9 --reference 0.8 --power 0.7 --alpha 0.2 --one-sided",
+            {"expected": 0.9, "reference": 0.8, "power": 0.7, "alpha": 0.2,
+             "alternative": "one-sided"},
+        ),
+        (
+            "auc 0.85 --half-width 0.04 --level 0.8 --prevalence 0.1 --variance hanley-mcneil",
+            {"expected": 0.85, "half_width": 0.04, "level": 0.8, "prevalence": 0.1,
+             "variance": "hanley-mcneil"},
+        ),
+        (
+            "auc-difference 0.8 0.85 --score-correlation 0.6 --prevalence 0.1 --power 0.7 "
+            "--alpha 0.2",
+            {"first": 0.8, "second": 0.85, "score_correlation": 0.6, "prevalence": 0.1,
+             "power": 0.7, "alpha": 0.2},
+        ),
+        (
+            "auc-difference 0.85 0.84 --pilot 0.0009 0.0004 0.0003 80 320 --margin 0.05 "
+            "--one-sided",
+            {"first": 0.85, "second": 0.84, "margin": 0.05, "alternative": "one-sided",
+             "pilot": tm.plan.Pilot(0.0009, 0.0004, 0.0003, 80, 320)},
+        ),
+        (
+            "mcnemar 0.12 0.05 --test mid-p --power 0.7 --alpha 0.2 --one-sided",
+            {"only_first": 0.12, "only_second": 0.05, "test": "mid-p", "power": 0.7, "alpha": 0.2,
+             "alternative": "one-sided"},
+        ),
+        ("mcnemar 0.12 0.05 --n 150 --alpha 0.2",
+         {"only_first": 0.12, "only_second": 0.05, "n": 150, "alpha": 0.2}),
+    ],
+)  # fmt: skip
+def test_plan_takes_every_option(said, asked):
+    question = said.split()[0].replace("-", "_")
+    plan = getattr(tm.plan, question)(**asked)
+    assert flat(run("plan", *said.split())) == flat(text(plan))
