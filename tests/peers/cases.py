@@ -120,7 +120,7 @@ def _labelled(i: int, k: int, weighted: bool) -> Case:
 
 
 @cache
-def two_classes(count: int = 200, weighted: bool = True) -> tuple[Case, ...]:
+def two_classes(count: int = 120, weighted: bool = True) -> tuple[Case, ...]:
     """Predicted labels of two classes."""
     return tuple(_labelled(i, 2, weighted) for i in range(count))
 
@@ -151,7 +151,7 @@ def _scored(i: int, weighted: bool) -> Case:
 
 
 @cache
-def scores(count: int = 500, weighted: bool = True) -> tuple[Case, ...]:
+def scores(count: int = 250, weighted: bool = True) -> tuple[Case, ...]:
     """Scores from 0 to 1 of two classes."""
     return tuple(_scored(i, weighted) for i in range(count))
 
@@ -173,6 +173,6 @@ def _probable(i: int, weighted: bool) -> Case:
 
 
 @cache
-def probabilities(count: int = 125, weighted: bool = True) -> tuple[Case, ...]:
+def probabilities(count: int = 80, weighted: bool = True) -> tuple[Case, ...]:
     """Probabilities of 3 to 12 classes; in every second case each class has a row."""
     return tuple(_probable(i, weighted) for i in range(count))
