@@ -131,7 +131,7 @@ def of_hours(columns):
     return "the columns are hours; judge them with calls_by_hour" if "hour" in columns else None
 """
 BLOCKS = """
-from tallymark.core import Paragraph
+from tallymark.core import Bullets, Paragraph
 
 
 def hours(found):
@@ -139,7 +139,7 @@ def hours(found):
 
 
 def hours_card(found):
-    return f"<b>{found.hours['9']}</b> calls"
+    yield Bullets([f"{found.hours['9']} calls"])
 
 
 def drawn(found):
@@ -265,7 +265,7 @@ from calls_by_hour.calls import Log
 print("calls_by_hour" in tm.__all__, "calls_by_hour" in dir(tm))
 found = tm.calls_by_hour(Log([0, 1], [1, 1]))
 print(found)
-print(found._repr_html_().endswith("</style><b>2</b> calls</div>"))
+print(found._repr_html_().endswith("</style><ul><li>2 calls</li></ul></div>"))
 """)  # fmt: skip
     assert told == "True True\n2 calls at 9\nTrue\n"
 

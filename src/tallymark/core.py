@@ -71,11 +71,12 @@ _OFFERED = {
     "tallymark.report": "drawing svg words",
     "tallymark.report.artists": "GREY INK PALETTE WIDE pyplot",
     "tallymark.report.blocks": (
-        "GAP Block Cell Grid Headline Paragraph Row Style figure filled hidden "
-        "paragraphs scrolled section side_by_side table_html"
+        "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
+        "paragraphs"
     ),
     "tallymark.report.codes": "codes said_with",
     "tallymark.report.evaluation": "once only",
+    "tallymark.report.pieces": "filled",
     "tallymark.report.subjects.summary": "headline",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": (

@@ -143,15 +143,15 @@ class Display:
 
     def to_html(self) -> str:
         """Return what is shown as a fragment of HTML that needs no style sheet."""
-        return str(load("blocks:as_html")(blocks_of(self)))
+        return str(load("pieces:as_html")(blocks_of(self)))
 
     def to_markdown(self) -> str:
         """Return what is shown as Markdown, with its tables."""
-        return str(load("blocks:as_markdown")(blocks_of(self)))
+        return str(load("markup:as_markdown")(blocks_of(self)))
 
     def to_latex(self) -> str:
         """Return what is shown as LaTeX; tables need the package booktabs."""
-        return str(load("blocks:as_latex")(blocks_of(self)))
+        return str(load("markup:as_latex")(blocks_of(self)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined number is None, an infinite one a text."""

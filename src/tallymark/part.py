@@ -100,7 +100,7 @@ class Part:
     blocks : str
         The module that shows the part's results: for a class ``CallsByHour`` its function
         ``calls_by_hour`` turns one into blocks, and ``calls_by_hour_card``, where there is one,
-        into the HTML that a notebook shows in place of these.
+        into those that a notebook shows in place of these.
     plots : {str: str}
         Functions of ``tallymark.plot`` that draw the part's results on the axes of matplotlib.
     numbers : {str: str}

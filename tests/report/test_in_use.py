@@ -12,8 +12,9 @@ import tallymark as tm
 from judged import counted
 from report import pages
 from tallymark.report import page, svg, words
-from tallymark.report.in_use import ACCURACY, WORKED, in_use
+from tallymark.report.drawing import Nomogram
 from tallymark.report.subjects.curve_charts import CURVE_KEYS
+from tallymark.report.subjects.in_use import ACCURACY, WORKED, in_use
 from tallymark.report.subjects.summary import title_of
 
 
@@ -106,11 +107,11 @@ def test_post_test_probabilities_are_the_predictive_values():
         f"is {after} after a positive result and {missed} after a negative result" in shown.sentence
     )
     assert "Nomogram" not in shown.sentence
-    assert shown.figures[0].count('class="line"') == 2
+    assert [name for name, _ in shown.charts[0].drawn.results] == ["positive", "negative"]
 
 
 def test_a_line_of_the_nomogram_passes_through_its_likelihood_ratio():
-    drawn = svg.nomogram("t", "d", 0.2, [("positive", 10.0)])
+    drawn = svg.nomogram("t", "d", Nomogram(0.2, [("positive", 10.0)]))
     texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([\d.]+)</text>', drawn)
     axes = {}
     for x, y, value in texts:
@@ -187,5 +188,5 @@ def test_decisions_alone_are_worked_out_too():
     assert in_use(counted([[70, 30], [20, 80]], use="marketing")) is None
     assert in_use(pages.binary()) is None
     perfect = in_use(counted([[50, 0], [0, 50]], use="medicine"))
-    assert perfect.figures == ()
+    assert perfect.charts == ()
     assert "is 100 % after a positive result and 0 % after a negative result" in perfect.sentence

@@ -11,9 +11,10 @@ import pytest
 import tallymark as tm
 from report import pages
 from tallymark.report import words
-from tallymark.report.subjects.advice import advice_html
-from tallymark.report.subjects.comparison import comparison_html
-from tallymark.report.subjects.evaluation import tiles_html
+from tallymark.report.pieces import section
+from tallymark.report.subjects.advice import folded_advice
+from tallymark.report.subjects.comparison import drawn_comparison
+from tallymark.report.subjects.evaluation import tiles
 from tallymark.report.subjects.summary import verdict_sentence
 from tallymark.report.subjects.thresholds import thresholds
 
@@ -250,13 +251,14 @@ def test_the_prompt_shows_an_evaluation_in_three_lines():
 def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
     text = ev.report(tmp_path / "p.html").read_text(encoding="utf-8")
-    assert tiles_html(ev) in text
-    verdict, rest = comparison_html(ev.compared, ev.names), text.split('class="comparison"', 1)[1]
+    assert section([tiles(ev)]) in text
+    verdict = section(drawn_comparison(ev.compared, ev.names))
+    rest = text.split('class="comparison"', 1)[1]
     said = re.findall("<li>.*?</li>", rest.split("</section>")[0])
     assert [li.replace('"', "") for li in said] == [
         li.replace('"', "") for li in re.findall("<li>.*?</li>", verdict)
     ]
     first = ev.advise().section("misleads")[:1]  # above, as there are no warnings
-    assert advice_html(ev.advise(), (), first).splitlines()[1] in text
+    assert section(folded_advice(ev.advise(), (), first)).splitlines()[1] in text
     assert text.index(first[0].text) < text.index('id="advice"')
     assert text.count(first[0].text) == 1

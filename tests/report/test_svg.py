@@ -9,6 +9,7 @@ import pytest
 
 from tallymark.curve import Curve, Histogram
 from tallymark.report import svg
+from tallymark.report.blocks import Interval
 from tallymark.report.drawing import (
     MOST_LETTERS,
     Axis,
@@ -167,10 +168,10 @@ def test_ticks_are_round(low, high, ticks):
 
 
 def test_a_bar_needs_a_finite_interval():
-    assert svg.bar(math.inf, 1, math.inf, 0, 1) == ""
-    assert svg.bar(0.5, math.nan, math.nan, 0, 1) == ""
-    assert svg.bar(0.5, 0.5, 0.5, 0.5, 0.5) == ""
-    root = parse(svg.bar(0.5, 0.25, 0.75, 0, 1))
+    assert svg.bar(Interval(math.inf, 1, math.inf, 0, 1)) == ""
+    assert svg.bar(Interval(0.5, math.nan, math.nan, 0, 1)) == ""
+    assert svg.bar(Interval(0.5, 0.5, 0.5, 0.5, 0.5)) == ""
+    root = parse(svg.bar(Interval(0.5, 0.25, 0.75, 0, 1)))
     assert root.get("aria-hidden") == "true"
 
 

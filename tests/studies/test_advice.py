@@ -17,7 +17,8 @@ from judged import counted_of
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.report.subjects.advice import advice_html
+from tallymark.report.pieces import section
+from tallymark.report.subjects.advice import folded_advice
 from tallymark.studies.advice import (
     MOST_FINDINGS,
     RULES,
@@ -637,10 +638,10 @@ def test_findings_come_by_their_harm_and_five_are_shown():
     text = str(advice)
     assert [f"[{code}]" in text for code in findings] == [i < 5 for i in range(len(findings))]
     assert f"and {len(findings) - 5} more findings: --json has all" in text
-    html = advice_html(advice)
+    html = section(folded_advice(advice))
     assert html.index(f"<code>{findings[4]}") < html.index("more finding")
     assert html.index(f"<code>{findings[5]}") > html.index("more finding")
-    assert "<code>certain-and-wrong" not in advice_html(advice, {"held-impossible"})
+    assert "<code>certain-and-wrong" not in section(folded_advice(advice, {"held-impossible"}))
 
 
 def test_an_advised_threshold_decides_as_printed_what_it_decides_in_full():

@@ -1,11 +1,11 @@
-"""Results as a notebook shows them: cards made of pieces, without a script and without ids.
+"""Results as a notebook shows them: cards of blocks, without a script and without ids.
 
 A card takes colour and background from the notebook around it, whichever theme that has: its own
 colours can be read on white and on black. Its style sheet holds the rules that it needs, and all
 of them name its class, so that nothing around it changes.
 
-The function of a subject that bears the name of a class and ends in ``_card`` makes the inside of
-its card; other results show their blocks.
+The function of a subject that bears the name of a class and ends in ``_card`` turns one of its
+results into the blocks of a card; other results show those of a terminal.
 """
 
 from __future__ import annotations
@@ -17,13 +17,8 @@ from functools import cache
 
 from tallymark.display import Display, blocks_of, function_name, shown_by
 from tallymark.report import words
-from tallymark.report.blocks import (
-    Block,
-    Grid,
-    Paragraph,
-    as_html,
-    asset,
-)
+from tallymark.report.blocks import Block, Grid, Paragraph
+from tallymark.report.pieces import as_html, asset, section
 
 MOST_ROWS = 60
 """Rows of a table that a card shows: the rest is a call away."""
@@ -36,7 +31,7 @@ def card(result: Display) -> str:
     """Return a result as a fragment of HTML for a notebook."""
     name = f"{function_name(type(result))}_card"
     make = shown_by(type(result), name)
-    inner = make(result) if make else as_html(_first_rows(blocks_of(result)))
+    inner = section(make(result)) if make else as_html(_first_rows(blocks_of(result)))
     # Headings would stand in the table of contents of the notebook.
     inner = re.sub(r"<h[34]>", '<p class="name">', inner)
     inner = re.sub(r"</h[34]>", "</p>", inner)

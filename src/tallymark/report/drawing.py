@@ -1,4 +1,4 @@
-"""What a chart shows, decided once: ``svg`` writes it for pages, ``artists`` for matplotlib.
+"""What a picture shows, decided once: ``svg`` writes it for pages, ``artists`` for matplotlib.
 
 Each kind of chart is a class of numbers and words: no pixels, no style sheet. A :class:`Line` is a
 curve with what is known of it, and :func:`drawing` puts lines together as their curve is declared.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from tallymark.curve.definitions import unit
 from tallymark.report import words
 from tallymark.tally.arrays import Floats
 
-if TYPE_CHECKING:
-    pass
-
 RATES = (1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.4, 0.8)
 """Ticks of axes of normal deviates, which reach from one of the first to the last."""
+
+SERIES = 8
+"""Line styles that can be told apart, by colour and by dash."""
 
 Ends = tuple[float, float]
 
@@ -214,6 +214,7 @@ class Distribution:
     edges: Floats
     shares: tuple[Floats, Floats]
     cut: float | None = None
+    style: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +240,35 @@ class Matrix:
     texts: Sequence[Sequence[str]]
     x_label: str = "predicted class"
     y_label: str = "true class"
+
+
+@dataclass(frozen=True, slots=True)
+class Nomogram:
+    """Fagan's nomogram: from a probability ``before`` a test to that after each of its results.
+
+    ``results`` are names with likelihood ratios.
+    """
+
+    before: float
+    results: Sequence[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """Axes from 0 to 1 by their names, and who leads where: from, to and line style."""
+
+    rows: Sequence[tuple[str, Sequence[tuple[float, float, int]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """A picture that its maker wrote as SVG; one with a ``label`` scrolls where it is too wide."""
+
+    svg: str
+    label: str = ""
+
+
+Picture = Drawing | Forest | Distributions | Nomogram | Strips | Vectors
 
 
 def drawing(
@@ -355,7 +385,7 @@ def threshold_range(x: Floats) -> Ends:
     return low - beyond, high + beyond
 
 
-def distribution(name: str, h: Histogram, cut: float | None = None) -> Distribution:
+def distribution(name: str, h: Histogram, cut: float | None = None, style: int = 0) -> Distribution:
     """Return a histogram as shares of the classes: the positives', the others'."""
     pos, neg = (v / max(float(v.sum()), 1e-300) for v in (h.pos, h.neg))
-    return Distribution(name, h.edges, (pos, neg), cut)
+    return Distribution(name, h.edges, (pos, neg), cut, style)

@@ -12,16 +12,7 @@ from tallymark.curve import CURVES
 from tallymark.display import Display
 from tallymark.part import names
 from tallymark.report import words
-from tallymark.report.blocks import (
-    GAP,
-    Block,
-    Grid,
-    Headline,
-    Paragraph,
-    hidden,
-    section,
-    table_html,
-)
+from tallymark.report.blocks import GAP, Block, Folded, Grid, Headline, Paragraph
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.plots import MAIN
 from tallymark.report.subjects.summary import about
@@ -133,8 +124,8 @@ def guide(g: Guide) -> Iterator[Block]:
             yield Paragraph(", ".join(b.leaves), indent=2)
 
 
-def guide_card(g: Guide) -> str:
-    """Return the branches, each to be opened: what can be asked, and what it is."""
-    parts = [Paragraph(f"{g.about}: what this evaluation can answer", "title")]
-    grids = (Grid(("", ""), list(b.leaves.items()), left=(0, 1)) for b in g.branches)
-    return section([*parts, *map(hidden, map(str, g.branches), map(table_html, grids))])
+def guide_card(g: Guide) -> Iterator[Block]:
+    """Yield the branches, each to be opened: what can be asked, and what it is."""
+    yield Paragraph(f"{g.about}: what this evaluation can answer", "title")
+    for b in g.branches:
+        yield Folded(str(b), [Grid(("", ""), list(b.leaves.items()), left=(0, 1))])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.infer.label_averages import AVERAGES
 from tallymark.metric import get
-from tallymark.report import blocks, words
+from tallymark.report import pieces, words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.subjects.summary import read_as, warnings
 from tallymark.report.subjects.values import how, value_cell
@@ -152,7 +152,7 @@ def render(ml: MultiLabelEvaluation) -> str:
     definitions.append(
         f"Intervals treat {independent} as independent, and the labels of a row as fixed."
     )
-    return blocks.filled(
+    return pieces.filled(
         "document.html.j2",
         kicker="Multi-label report",
         source=words.text(ml.source.name),

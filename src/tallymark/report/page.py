@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from tallymark.report import pieces, words
-from tallymark.report.blocks import Chart, asset, filled
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
-from tallymark.report.in_use import in_use
-from tallymark.report.subjects.advice import advice_html
+from tallymark.report.subjects.advice import folded_advice
 from tallymark.report.subjects.calibration import calibrated, calibration_table
-from tallymark.report.subjects.comparison import comparison_html, leaders_table
-from tallymark.report.subjects.curve_charts import Group, chart_groups
+from tallymark.report.subjects.comparison import drawn_comparison, leaders_table
+from tallymark.report.subjects.curve_charts import SCORES_TITLE, parted
 from tallymark.report.subjects.evaluation import (
     also_called,
     cited,
@@ -23,9 +19,10 @@ from tallymark.report.subjects.evaluation import (
     listed_metrics,
     methods_of,
     metric_families,
-    tiles_html,
+    tiles,
 )
 from tallymark.report.subjects.folds import folds_section
+from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.matrices import shaded_matrix
 from tallymark.report.subjects.subgroups import studies_section, worst_table
 from tallymark.report.subjects.summary import (
@@ -65,15 +62,14 @@ def render(
 ) -> str:
     """Return the page as HTML text; options are those of :meth:`Evaluation.report`."""
     advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn)  # refuses before the long work
-    every, decided = chart_groups(ev), use_of(ev).decisions
-    profit = use_of(ev).profit
-    drawn = {line.key for g in every for line in g.lines} if decided else set()
-    swept = [m for m in ev.models if ev.binary and m.name in drawn]
+    decided, profit = use_of(ev).decisions, use_of(ev).profit
     names = [words.text(n) for n in ev.names]
     _, ranked = ranking(ev)
+    first, calibrations, groups = parted(ev, ranked[0])
+    drawn = {line.key for g in groups for line in g.lines} if decided else set()
+    swept = [m for m in ev.models if ev.binary and m.name in drawn]
     what_if = what_if_data(ev, swept, ranked)
     account, compared = account_of(ev), ev.compared
-    first, calibrations, groups = _parted(ev, every, ranked[0])
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(ev.models) if decided]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
@@ -85,12 +81,9 @@ def render(
     # Where nothing else is to be said first, the most harmful finding is.
     watch = [] if warnings or not decided else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
-        "advice": advice_html(advice, said, watch) if decided else "",
+        "advice": folded_advice(advice, said, watch) if decided else [],
         "use": in_use(ev, as_printed),
-        "compare": compared
-        and _short(
-            comparison_html(compared, ev.names).replace(' data-key="', ' data-key="comparison.')
-        ),
+        "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,
         "calibration": calibrations or (first and first.kind == "calibration"),
         "curves": groups,
@@ -106,24 +99,25 @@ def render(
     always = ("overview", "all", "method")
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
-    return filled(
+    return pieces.filled(
         "page.html.j2",
         ev=ev,
         words=words,
+        scores_title=SCORES_TITLE,
         index=[(k, title) for k, title in titles.items() if k in always or parts[k]],
         titles=titles,
-        table=lambda *args: _short(pieces.table(*args)),
+        short=lambda blocks: _short(pieces.section(blocks)),
+        table=lambda *args: _short(pieces.table_html(*args)),
         figure=lambda *args: _short(pieces.figure(*args)),
-        distribution=lambda *args: _short(pieces.distribution(*args)),
         about=about(ev),
         summary=summary_sentence(ev),
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
-        tiles=tiles_html(ev) if decided or not account else "",
+        tiles=tiles(ev) if decided or not account else None,
         first=first,
         matrix=shown[0] if shown and len(ev.classes) > 1 else None,
-        script=_short_script("".join(map(asset, SCRIPTS[not profit :]))),
+        script=_short_script("".join(map(pieces.asset, SCRIPTS[not profit :]))),
         data=_embedded(
             what_if
             | {
@@ -180,27 +174,6 @@ SECTIONS = {
     "method": "Method",
 }
 """The sections of the page in order, and what they are called."""
-
-
-def _parted(
-    ev: Evaluation, groups: Sequence[Group], best: str
-) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
-    """Return the first chart, of the best model, the calibration of two classes, and the rest."""
-    if not groups:
-        return None, [], []
-    place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
-    first, calibrations, left = None, [], []
-    for i, g in enumerate(groups):
-        curves = list(g.curves)
-        if i == place and curves:
-            first = pieces.bands_in_short(curves.pop(0), ev.level)
-            if g.title and len(ev.models) > 1:
-                first = replace(first, title=f"{first.title}: {g.title}")
-        if ev.binary:
-            calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
-            curves = [c for c in curves if c.kind != "calibration"]
-        left.append(replace(g, curves=tuple(curves)))
-    return first, calibrations, left
 
 
 def _embedded(data: Any) -> str:

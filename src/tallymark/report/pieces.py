@@ -1,4 +1,4 @@
-"""Pieces of pages and of cards in a notebook: a result in, a table or a fragment of HTML out.
+"""Blocks as HTML: of pages, of cards in a notebook, and as a fragment without a style sheet.
 
 A piece keeps no state and has no ids, so that it can stand anywhere and twice. A cell of an
 evaluation carries the place of its number in ``to_dict()`` as the attribute ``data-key``.
@@ -6,113 +6,298 @@ evaluation carries the place of its number in ``to_dict()`` as the attribute ``d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
 
-from tallymark.report import words
-from tallymark.report.blocks import Cell, Chart, Grid, Tile, hidden, html_text, table_html
+from tallymark.errors import harmless
+from tallymark.metric.sources import brief
+from tallymark.report import svg
+from tallymark.report.blocks import (
+    Block,
+    Bullet,
+    Bullets,
+    Calls,
+    Cell,
+    Chart,
+    Figure,
+    Folded,
+    Grid,
+    Group,
+    Headline,
+    Key,
+    Paragraph,
+    Tile,
+    Tiles,
+    printed,
+)
+from tallymark.report.drawing import SERIES, Distributions, Vectors
 
-# -- fragments ---------------------------------------------------------------------------------
+
+def html_text(text: str) -> str:
+    """Return a text as HTML."""
+    seen = text if text.isprintable() else harmless(text)
+    return escape(seen).replace("&#x27;", "&#39;")
 
 
-def bands_in_short(c: Chart, level: float) -> Chart:
-    """Return a chart of several lines whose bands have one key for all of them."""
-    bands = [css for css, _ in c.keys if css.startswith("band own")]
-    if len(bands) < 2:
-        return c
-    others = tuple(k for k in c.keys if k[0] not in bands)
-    said = ("band", f"{words.percent(level, 0)} confidence bands")
-    return replace(c, keys=(*others, said))
+def _attribute(name: str, value: str) -> str:
+    return f' {name}="{value}"' if value else ""
 
 
-def items(lines: Iterable[str], css: str = "") -> str:
-    """Return sentences as a list, nothing of none."""
-    body = "".join(f"<li>{html_text(line)}</li>" for line in lines)
-    return f"<ul{_class(css)}>{body}</ul>" if body else ""
+def _class(name: str) -> str:
+    return _attribute("class", name)
 
 
-def figure(c: Chart, level: str = "h3", of: str = "", read: bool = True) -> str:
+# -- without a style sheet ---------------------------------------------------------------------
+
+
+def as_html(blocks: Iterable[Block]) -> str:
+    """Return blocks as a fragment of HTML that needs no style sheet.
+
+    >>> as_html([Paragraph("a < b", "title"), Grid(("class",), [("<script>",)])])[:62]
+    '<div class="tallymark"><p><strong>a &lt; b</strong></p><div cl'
+    """
+    parts = (table_html(b) if isinstance(b, Grid) else _bare(b) for b in printed(blocks))
+    return '<div class="tallymark">' + "".join(parts).replace("</ul><ul>", "") + "</div>"
+
+
+def _bare(p: Paragraph) -> str:
+    text = html_text(p.text)
+    if p.style in ("title", "warning"):
+        text = f"<strong>{text}</strong>"
+    return f"<ul><li>{text}</li></ul>" if p.item else f"<p>{text}</p>"
+
+
+# -- pages -------------------------------------------------------------------------------------
+
+
+def asset(name: str) -> str:
+    """Return the text of a file that pages are made of."""
+    return (files("tallymark.report") / "assets" / name).read_text("utf-8")
+
+
+def filled(template: str, **values: Any) -> str:
+    """Return a template with its values, which are escaped unless they are pieces."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"drawing": Markup, "brief": brief, "section": section}
+    values |= {
+        "style": Markup(asset("pieces.css") + asset("style.css")),
+        "version": version("tallymark"),
+    }
+    return environment.from_string(asset(template)).render(**values)
+
+
+def section(blocks: Iterable[Block]) -> str:
+    """Return what stands in a section of a page, or in a card."""
+    return "\n".join(filter(None, map(_block, blocks)))
+
+
+_TAGS = {"title": ("<h3", "</h3>"), "dim": ('<p class="faint"', "</p>")}
+
+
+def _block(b: Block) -> str:
+    if isinstance(b, Paragraph):
+        return _paragraph(b)
+    if isinstance(b, Grid):
+        return table_html(b, b.look)
+    if isinstance(b, Chart):
+        return figure(b)
+    if isinstance(b, Bullets):
+        return _list(b)
+    if isinstance(b, Tiles):
+        more = f'<p class="faint">{html_text(b.more)}</p>' if b.more else ""
+        return "".join(map(_tile, b.tiles)) + more
+    if isinstance(b, Calls):
+        calls = (f"<code>{html_text(call)}</code> {html_text(does)}" for call, does in b.calls)
+        return f'<p class="faint">{html_text(b.text)}<br>{", ".join(calls)}.</p>'
+    if isinstance(b, Folded):
+        return hidden(b.title, section(b.blocks), b.of, b.is_open)
+    return "" if isinstance(b, Headline) else _group(b)
+
+
+def _paragraph(p: Paragraph) -> str:
+    start, end = _TAGS.get(p.style, ("<p", "</p>"))
+    return f"{start}{_attribute('data-key', p.key)}>{html_text(p.text)}{end}" if p.text else ""
+
+
+def _list(b: Bullets) -> str:
+    body = "".join(_item(i if isinstance(i, Bullet) else Bullet(i)) for i in b.items)
+    return f"<ul{_class(b.look)}>{body}</ul>" if body else ""
+
+
+def _item(b: Bullet) -> str:
+    text = html_text(b.text)
+    if b.source or b.rule:
+        text = text.replace(" %", "&nbsp;%")
+        text += f" <cite>{html_text(b.source)}</cite> <code>{html_text(b.rule)}</code>"
+    return f"<li{_attribute('data-key', b.key)}>{text}</li>"
+
+
+def _group(g: Group) -> str:
+    """Return parts side by side: one of several blocks is a column, where they are laid out."""
+    parts = []
+    for part in g.parts:
+        several = isinstance(part, Sequence)
+        text = section(part if isinstance(part, Sequence) else [part])
+        parts.append(f"<div>{text}</div>" if several and g.look else text)
+    inner = "".join(parts)
+    return f'<div class="{g.look}">{inner}</div>' if g.look and inner else inner
+
+
+def hidden(summary: str, fragment: str, of: str = "", is_open: bool = False) -> str:
+    """Return what a reader opens; ``of`` is read out after its summary."""
+    more = f'<span class="hide"> of {html_text(of)}</span>' if of else ""
+    opening = "<details open>" if is_open else "<details>"
+    return f"{opening}<summary>{html_text(summary)}{more}</summary>\n{fragment}</details>"
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window.
+
+    ``hide`` keeps its caption from sight, where a heading says the same.
+    """
+    heads = "".join(f'<th scope="col"><span>{_lines_html(h)}</span></th>' for h in g.heads)
+    body = "".join(
+        "<tr>" + "".join(_html_cell(c, i, g) for i, c in enumerate(row)) + "</tr>\n"
+        for row in g.cells()
+    )
+    label = html_text(g.title or g.caption)
+    title = f"<strong>{html_text(g.title)}</strong>: " if g.title else ""
+    said = f"{title}{html_text(g.caption)}"
+    caption = '<caption class="hide">' if hide else '<caption><span class="cap">'
+    caption += f"{said}</caption>" if hide else f"{said}</span></caption>"
+    table = (
+        f"<table{_class(css)}>{caption if g.caption else ''}"
+        + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")
+        + f"<tbody>{body}</tbody></table>"
+    )
+    more = f'<p class="faint">{html_text(g.more)}</p>' if g.more else ""
+    return scrolled(table, label) + more
+
+
+def scrolled(fragment: str, label: str) -> str:
+    """Return a fragment that scrolls by itself where it is wider than the window."""
+    label = f' role="group" aria-label="{label}"' if label else ""
+    return f'<div class="scroll" tabindex="0"{label}>{fragment}</div>'
+
+
+def _lines_html(text: str) -> str:
+    return "<br>".join(map(html_text, text.split("\n")))
+
+
+_CLASSES = {"dim": "faint", "bold": "", "title": "", "warning": "", "bad": ""}
+_BEST = '<span class="star" role="img" aria-label="significantly best of the row"> ★</span>'
+
+
+def _html_cell(c: Cell, i: int, g: Grid) -> str:
+    best = c.style == "best" and c.mark
+    text = html_text(c.text) + (_BEST if best else html_text(c.mark))
+    if i == 0 and 0 in g.left:
+        for under, css in ((c.under, "meaning"), (c.note, "formula")):
+            text += f'<span class="{css}">{html_text(under)}</span>' if under else ""
+        return f'<th scope="row">{text}</th>' if text else "<td></td>"
+    text += f"<br><small>{html_text(c.under)}</small>" if c.under else ""
+    text += f'<br><small class="why">{html_text(c.note)}</small>' if c.note else ""
+    style = "text-align:left" if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""
+    style = style if c.shade is None else f"--v:{c.shade}%"
+    css = _class(_CLASSES.get(c.style, c.style)) + _attribute("style", style)
+    bar = svg.bar(c.interval) if c.interval else ""
+    return f"<td{_attribute('data-key', html_text(c.key))}{css}>{text}{bar}</td>"
+
+
+# -- charts ------------------------------------------------------------------------------------
+
+
+def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     """Return a chart with its title, its legends, its words and its numbers as a table.
 
-    ``of`` says whose it is; ``read`` leaves room for the page's script to read points out.
+    ``of`` says whose it is.
     """
-    legend = "".join(
-        f'<li><svg class="s{style}" viewBox="0 0 34 10" aria-hidden="true">'
-        f'<path class="line" d="M1 5H33"/></svg>{html_text(name)}'
-        + (f' <span class="faint">{html_text(value)}</span>' if value else "")
-        + "</li>"
-        for style, name, value in ([] if c.labelled else c.legend)
+    picture, named = svg.picture(c)
+    if isinstance(c.drawn, Vectors) and c.drawn.label:
+        picture = scrolled(picture, c.drawn.label)
+    heading = c.title if c.heading is None else c.heading
+    top = f"<figure>\n<{level}>{html_text(heading)}</{level}>\n" if heading else "<figure>\n"
+    if isinstance(c.drawn, Distributions):
+        return f"{top}{picture}{_numbers(c, ', '.join(filter(None, (c.called, of))))}</figure>"
+    legend = "".join(_named_line(*line) for line in ([] if named and not c.switches else c.legend))
+    marks = "".join(
+        f"<li>{svg.symbol(m.form, m.style)}{html_text(m.meaning)}</li>" for m in c.marks
     )
-    marks = "".join(f"<li>{mark}{html_text(meaning)}</li>" for mark, meaning in c.marks)
     keys = "".join(
-        f'<li><svg viewBox="0 0 34 10" aria-hidden="true">{_sample(css)}</svg>'
-        f"{html_text(meaning)}</li>"
-        for css, meaning in c.keys
+        f'<li><svg viewBox="0 0 34 10" aria-hidden="true">{_sample(k)}</svg>'
+        f"{html_text(k.meaning)}</li>"
+        for k in c.keys
     )
     said = html_text(c.words)
     if c.error >= 0.0005:
         said += f" Drawn from fewer points, none off by more than {c.error:.2g}."
-    title = f"{c.title} of {of}" if of else c.title
+    title = c.called or heading
     parts = [
-        f"<figure>\n<{level}>{html_text(c.title)}</{level}>\n{c.svg}",
-        '<p class="readout" aria-hidden="true">&nbsp;</p>' if c.reads and read else "",
+        top + picture,
+        '<p class="readout" aria-hidden="true">&nbsp;</p>' if c.reads else "",
         f'<ul class="legend">{legend}</ul>' if legend else "",
         f'<ul class="legend marks">{marks}</ul>' if marks else "",
         f'<ul class="legend keys">{keys}</ul>' if keys else "",
         f"<figcaption>{said}</figcaption>" if c.words else "",
-        numbers_of(c, title) if c.numbers.rows else "",
+        _numbers(c, f"{title} of {of}" if of else title) if c.numbers.rows else "",
         "</figure>",
     ]
     return "\n".join(filter(None, parts))
 
 
-def tile(t: Tile) -> str:
+def _named_line(style: int, name: str, number: str) -> str:
+    value = f' <span class="faint">{html_text(number)}</span>' if number else ""
+    return (
+        f'<li><svg class="s{style % SERIES}" viewBox="0 0 34 10" aria-hidden="true">'
+        f'<path class="line" d="M1 5H33"/></svg>{html_text(name)}{value}</li>'
+    )
+
+
+_LINES = {"line": "line", "second": "line second", "fine": "faint", "chance": "chance"}
+
+
+def _sample(k: Key) -> str:
+    if k.kind == "band":
+        css = "band" if k.style is None else f"band own s{k.style % SERIES}"
+        return f'<rect class="{css}" x="1" width="32" height="10"/>'
+    return f'<path class="{_LINES[k.kind]}" d="M1 5H33"/>'
+
+
+def _numbers(c: Chart, title: str) -> str:
+    """Return the table of a chart's numbers, which a reader opens."""
+    return hidden("Numbers", table_html(replace(c.numbers, caption=title), "", True), title)
+
+
+# -- tiles -------------------------------------------------------------------------------------
+
+
+def _tile(t: Tile) -> str:
     """Return a metric of a first look with a line for each model."""
-    lines = ""
-    for f in t.figures:
-        who = f"<span>{html_text(f.who)}</span>" if f.who else ""
-        lines += (
-            f'<li>{who}<strong data-key="{f.key}">{f.number}</strong>'
-            f"<small>{html_text(f.bounds)}</small>{f.picture}</li>"
-        )
     low = " <small>lower is better</small>" if t.lower else ""
     one = " one" if t.alone else ""
     return (
         f'<div class="tile{one}"><h3>{html_text(t.title)}{low}</h3>'
-        f'<ul>{lines}</ul><p class="meaning">{html_text(t.meaning)}</p></div>'
+        f"<ul>{''.join(map(_number, t.figures))}</ul>"
+        f'<p class="meaning">{html_text(t.meaning)}</p></div>'
     )
 
 
-def distribution(c: Chart, level: str = "h3", of: str = "") -> str:
-    """Return the scores of both classes of a line, with their numbers as a table."""
-    title = f"{words.SCORES_TITLE} of {c.title}" + (f", {of}" if of else "")
+def _number(f: Figure) -> str:
+    who = f"<span>{html_text(f.who)}</span>" if f.who else ""
+    bar = svg.bar(f.interval) if f.interval else ""
     return (
-        f"<figure>\n<{level}>{html_text(words.SCORES_TITLE)}: {html_text(c.title)}</{level}>\n"
-        f"{c.svg}{numbers_of(c, title)}</figure>"
+        f'<li>{who}<strong data-key="{f.key}">{f.number}</strong>'
+        f"<small>{html_text(f.bounds)}</small>{bar}</li>"
     )
-
-
-def numbers_of(c: Chart, title: str) -> str:
-    """Return the table of a chart's numbers, which a reader opens."""
-    return hidden("Numbers", table(c.numbers, "", True, title), title)
-
-
-def table(grid: Grid, css: str = "", hide: bool = False, caption: str = "") -> str:
-    """Return a table, under another caption if one is given."""
-    return table_html(replace(grid, caption=caption) if caption else grid, css, hide)
-
-
-def _sample(css: str) -> str:
-    if css.startswith("band"):
-        return f'<rect class="{css}" x="1" width="32" height="10"/>'
-    return f'<path class="{css}" d="M1 5H33"/>'
-
-
-def _class(name: str) -> str:
-    return f' class="{name}"' if name else ""
-
-
-def keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> Iterator[Cell]:
-    """Yield cells with the places of their numbers in ``to_dict()``."""
-    for cell, place in zip(cells, places, strict=True):
-        yield replace(cell if isinstance(cell, Cell) else Cell(cell), key=place)

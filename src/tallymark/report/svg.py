@@ -1,4 +1,4 @@
-"""Charts as SVG text: finished numbers in, a picture out."""
+"""Charts as SVG text: what is to be drawn in, a picture out."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from tallymark.curve import Curve
 from tallymark.metric.association import probit
 from tallymark.quantities import each, short
 from tallymark.report.drawing import (
+    SERIES,
     Axis,
     Distributions,
     Drawing,
     Forest,
+    Nomogram,
     Span,
+    Strips,
     brief,
 )
 
 if TYPE_CHECKING:
+    from tallymark.report.blocks import Chart, Interval
     from tallymark.tally.scores import ScoreCounts
 
 WIDTH, HEIGHT, SMALL_HEIGHT = 400, 310, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
-SERIES = 8
-"""Line styles that can be told apart, by colour and by dash."""
-
 
 MARKS = {
     "first": '<circle class="dot" cx="{x}" cy="{y}" r="4"/>',
@@ -75,6 +76,38 @@ def px(x: float) -> str:
     ('12', '7.2')
     """
     return f"{x:.1f}".rstrip("0").rstrip(".")
+
+
+def picture(c: Chart) -> tuple[str, bool]:
+    """Return the picture of a chart, and whether names stand beside its lines."""
+    if isinstance(c.drawn, Drawing):
+        return _named(c, c.drawn)
+    if isinstance(c.drawn, Forest):
+        return forest(c.key, c.title, c.description, c.drawn), False
+    if isinstance(c.drawn, Distributions):
+        return distribution(c.key, c.title, c.description, c.drawn), False
+    if isinstance(c.drawn, Nomogram):
+        return nomogram(c.title, c.description, c.drawn), False
+    if isinstance(c.drawn, Strips):
+        return strips(c.title, c.description, c.drawn), False
+    return c.drawn.svg, False
+
+
+def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
+    """Return a chart of lines, and whether names stand beside them."""
+    texts = [" ".join(filter(None, (s.name, s.number))) for s in d.series] if c.inline else []
+    labels = direct_labels(d, texts) if texts else []
+    drawn = lines(
+        c.kind,
+        c.title,
+        c.description,
+        d,
+        key=c.key,
+        hinted=c.hinted,
+        counts=c.counts,
+        labels=labels,
+    )
+    return drawn, bool(labels)
 
 
 # -- what every picture is made of -------------------------------------------------------------
@@ -342,7 +375,7 @@ def _joined(points: Sequence[str], step: str) -> str:
     return path
 
 
-def distribution(key: str, title: str, desc: str, d: Distributions, style: int = 0) -> str:
+def distribution(key: str, title: str, desc: str, d: Distributions) -> str:
     """Return a small chart of the first row: the bars of one class upward, the other's downward."""
     row = d.rows[0]
     pos, neg = row.shares
@@ -351,7 +384,7 @@ def distribution(key: str, title: str, desc: str, d: Distributions, style: int =
     y = Scale(-top, top, SMALL_HEIGHT - BOTTOM, TOP)
     axes = Axis(d.x_label), Axis(d.y_label, scale="mirrored")
     out = [_frame("scores", key, title, desc, axes, (x, y))]
-    out.append(f'<g class="s{style % SERIES}">')
+    out.append(f'<g class="s{row.style % SERIES}">')
     zero = px(y(0))
     for css, shares in (("pos", pos), ("neg", -neg)):
         bars = "".join(
@@ -401,7 +434,7 @@ LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 """Ticks of a nomogram."""
 
 
-def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, float]]) -> str:
+def nomogram(title: str, desc: str, d: Nomogram) -> str:
     """Return Fagan's nomogram: a line from the pre-test probability through each likelihood ratio.
 
     In log odds the post-test probability is the pre-test one plus the ratio, so that three
@@ -436,9 +469,9 @@ def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, 
     out.append(f'</g><path class="zero" fill="none" d="{paths}"/>')
     heads = ((left, "pre-test, %"), (middle, "likelihood ratio"), (right, "post-test, %"))
     out += [label(x, 14, text, css="axis") for x, text in heads]
-    start = centre + unit * _log_odds(before)
-    for i, (name, ratio) in enumerate(results):
-        end = centre - unit * (_log_odds(before) + math.log(ratio))
+    start = centre + unit * _log_odds(d.before)
+    for i, (name, ratio) in enumerate(d.results):
+        end = centre - unit * (_log_odds(d.before) + math.log(ratio))
         path = f"M{px(left)} {px(start)}L{px(right)} {px(end)}"
         dot = f'<circle class="dot" cx="{px(right)}" cy="{px(end)}" r="4"/>'
         out.append(f'<g class="s{i}"><path class="line" d="{path}"/>{dot}</g>')
@@ -453,15 +486,12 @@ def _log_odds(p: float) -> float:
 
 # -- who leads where ---------------------------------------------------------------------------
 
-Stretch = tuple[float, float, int]
-"""From where to where on an axis from 0 to 1 a line style leads."""
 
-
-def strips(title: str, desc: str, rows: Sequence[tuple[str, Sequence[Stretch]]]) -> str:
+def strips(title: str, desc: str, d: Strips) -> str:
     """Return an axis from 0 to 1 for each row, and on it who leads where."""
     x, step = Scale(0, 1, LEFT, WIDTH - RIGHT), 56
-    out = [head(title, desc, (WIDTH, TOP + step * len(rows)), 'class="chart"')]
-    for i, (name, stretches) in enumerate(rows):
+    out = [head(title, desc, (WIDTH, TOP + step * len(d.rows)), 'class="chart"')]
+    for i, (name, stretches) in enumerate(d.rows):
         y = TOP + step * i + 18
         out.append(label(x.start, y - 6, name, "start", "axis"))
         whole = f'x="{x.start}" y="{y}" width="{x.end - x.start}" height="14"'
@@ -530,12 +560,13 @@ def symbol(mark: str, style: int) -> str:
     )
 
 
-def bar(value: float, low: float, high: float, least: float, most: float) -> str:
-    """Return a tiny picture of an interval on a scale from least to most; nothing without ends."""
-    if not all(map(math.isfinite, (value, low, high, least, most))) or least >= most:
+def bar(i: Interval) -> str:
+    """Return a tiny picture of an interval on its axis; nothing without ends."""
+    ends = (i.value, i.low, i.high, i.least, i.most)
+    if not all(map(math.isfinite, ends)) or i.least >= i.most:
         return ""
-    x = Scale(least, most, 1, 99)
-    a, b, c = (px(float(x(v))) for v in (low, high, value))
+    x = Scale(i.least, i.most, 1, 99)
+    a, b, c = (px(float(x(v))) for v in (i.low, i.high, i.value))
     return (
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'

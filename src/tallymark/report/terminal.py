@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
+from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, plain
 from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -62,7 +62,7 @@ def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = Fal
     width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
     width = max(width, NARROWEST)
     lines: list[Line] = []
-    for block in blocks:
+    for block in plain(blocks):
         if isinstance(block, Headline):
             if block.alone is not None:
                 return "\n".join(map(harmless, block.alone.split("\n")))

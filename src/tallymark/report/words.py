@@ -50,8 +50,6 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
 MOST_NAMED = 3
 """Of more findings that have one reason the others are counted."""
 
-SCORES_TITLE = "Score distribution"
-
 
 def interval(value: Value, digits: int = 3) -> str:
     """Return the bounds in words, or nothing where there are none."""

@@ -17,7 +17,7 @@ from tallymark.cli import main
 from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
 from tallymark.report.blocks import Cell
-from tallymark.report.in_use import in_use
+from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.summary import title_of
 from tallymark.report.uses import use_of
 from tallymark.tally.effort import EffortCounts

@@ -232,11 +232,12 @@ def test_the_dendrogram_draws_every_merge(whole):
 
 def test_the_scatter_has_a_dot_for_every_pair(whole):
     found = whole.relations()
-    drawn = pictures.scatter(found, "k", found)
+    chart = pictures.scatter(found, "k", found, "Pearson against Spearman")
+    styles = [style for *_, style in chart.drawn.dots]
     same = sum(p["same_group"] for p in found.pairs())
     assert 0 < same < 21
-    assert drawn.count('class="dot s0"') == same
-    assert drawn.count('class="dot s1"') == 21 - same
+    assert styles.count(0) == same
+    assert styles.count(1) == 21 - same
 
 
 @pytest.mark.slow

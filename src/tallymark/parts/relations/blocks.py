@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tallymark.core import GAP, Block, Headline, Paragraph, many, section
+from tallymark.core import GAP, Block, Headline, Paragraph, many
 from tallymark.parts.relations.pictures import heat
 from tallymark.parts.relations.printed import matrix, representatives
 from tallymark.parts.relations.sentences import (
@@ -54,10 +54,11 @@ def study(s: Study) -> Iterator[Block]:
         yield Paragraph(f"not by {UNIT_TITLES[unit]}: {why}")
 
 
-def study_card(s: Study) -> str:
-    """Return which metrics say the same, with their correlations."""
+def study_card(s: Study) -> Iterator[Block]:
+    """Yield which metrics say the same, with their correlations."""
     found = s.relations()
-    few = len(found.metrics) <= MOST_METRICS
-    drawn = heat(found, found, "Mean correlations") if few else ""
-    lines = [Paragraph(s.source, "title"), Paragraph(about(s), "dim"), Paragraph(verdict(found))]
-    return section([*lines, drawn])
+    yield Paragraph(s.source, "title")
+    yield Paragraph(about(s), "dim")
+    yield Paragraph(verdict(found))
+    if len(found.metrics) <= MOST_METRICS:
+        yield heat(found, found, "Mean correlations")

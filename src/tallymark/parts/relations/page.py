@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from tallymark import InputError
 from tallymark.core import (
-    Grid,
+    Block,
+    Folded,
+    Group,
     Paragraph,
     count,
-    figure,
     filled,
-    hidden,
     paragraphs,
     percent,
-    side_by_side,
-    table_html,
     words,
 )
-from tallymark.parts.relations.pictures import dendrogram, dots, heat
+from tallymark.parts.relations.pictures import heat, scatter, tree
 from tallymark.parts.relations.printed import (
     data_sets,
     every_pair,
@@ -66,11 +64,9 @@ STYLE = """\
 .join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19.5rem),1fr));
 gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:34rem}
-.key svg{width:1rem;height:.7rem}"""
+.marks svg{width:1rem;height:.7rem}"""
 
 SOURCES = ("liu2014", "caruana2004")
-
-Section = list[Grid | Paragraph | str]
 
 
 def study_page(s: Study) -> str:
@@ -105,27 +101,21 @@ def study_page(s: Study) -> str:
     )
 
 
-def _groups(s: Study) -> Section:
+def _groups(s: Study) -> list[Block]:
     """Return the correlations, and which metrics make groups."""
     found = s.relations()
-    tree = figure(
-        dendrogram(found.clustering),
-        "Average linkage on 1 − the mean of both coefficients; the dashed line cuts the groups: "
-        f"{found.clustering.rule}.",
-        "Joined by correlation",
-    )
-    pictures = [tree, dots(found, "main", found, "Pearson against Spearman")]
-    groups: Section = [Paragraph("The groups", "title"), group_table(s)] if found.groups else []
+    dots = scatter(found, "main", found, "Pearson against Spearman")
+    groups: list[Block] = [Paragraph("The groups", "title"), group_table(s)] if found.groups else []
     return [
         heat(found, found, "Mean correlations"),
         Paragraph(f"The last table holds the interval of every pair ({found.interval}).", "dim"),
-        side_by_side(pictures, "pictures"),
+        Group([*tree(found.clustering), dots], "pictures"),
         *groups,
         *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
     ]
 
 
-def _units(s: Study) -> Section:
+def _units(s: Study) -> list[Block]:
     """Return what the unit of analysis changes, and what that means for a choice of metrics."""
     found, every = s.relations(), s.every()
     several = {u: (v, UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1}
@@ -134,37 +124,38 @@ def _units(s: Study) -> Section:
         *paragraphs([WHY_UNITS, *units(s)]),
         unit_table(s),
         *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"),
-        side_by_side([heat(v, found, title) for v, title in several.values()], "matrices"),
-        side_by_side([dots(v, u, found, title) for u, (v, title) in several.items()], "charts"),
+        Group([heat(v, found, title) for v, title in several.values()], "matrices"),
+        Group([scatter(v, u, found, title) for u, (v, title) in several.items()], "charts"),
         Paragraph("What it means for the choice of metrics", "title"),
         Paragraph(advice(s)),
         Paragraph("Would they choose the same algorithm?", "title"),
         Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
-        _algorithms(s),
+        *_algorithms(s),
         *paragraphs(["Compared with the paper"] if apart else [], "title"),
         *paragraphs(apart),
     ]
 
 
-def _algorithms(s: Study) -> str:
+def _algorithms(s: Study) -> list[Block]:
+    """Return the correlations over algorithms, nothing where there are too few."""
     try:
-        return heat(s.between(), s.relations(), "Over the algorithms of a data set")
+        return [heat(s.between(), s.relations(), "Over the algorithms of a data set")]
     except InputError:
-        return ""
+        return []
 
 
-def _one_number(s: Study) -> Section:
+def _one_number(s: Study) -> list[Block]:
     """Return how well one number represents all metrics, where there are three or more."""
     if len(s.against) < 3:
         return []
     return [*paragraphs([one_number(s), one_choice(s)]), representatives(s)]
 
 
-def _splits(s: Study) -> Section:
+def _splits(s: Study) -> list[Block]:
     """Return the correlations over parts of the data sets."""
     parts = [heat(v, s.relations(), name.capitalize()) for name, v in s.splits().items()]
-    return [split_table(s), side_by_side(parts, "matrices")] if parts else []
+    return [split_table(s), Group(parts, "matrices")] if parts else []
 
 
-def _pairs(s: Study) -> Section:
-    return [every_pair(s.relations()), hidden("The data sets", table_html(data_sets(s)))]
+def _pairs(s: Study) -> list[Block]:
+    return [every_pair(s.relations()), Folded("The data sets", [data_sets(s)])]

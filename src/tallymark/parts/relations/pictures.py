@@ -6,12 +6,12 @@ import math
 
 from tallymark.core import (
     Cell,
+    Chart,
     Grid,
+    Mark,
     Row,
     drawing,
-    figure,
     svg,
-    table_html,
     words,
 )
 from tallymark.parts.relations.clustering import Clustering, group_numbers
@@ -24,7 +24,7 @@ DEEPEST = 45
 _ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
 
 
-def heat(found: Relations, base: Relations, name: str) -> str:
+def heat(found: Relations, base: Relations, name: str) -> Grid:
     """Return a heat map of both coefficients, in the order of ``base``."""
     order = [found.metrics.index(m) for m in (*base.clustering.order, *base.clustering.left_out)]
     names = [words.title(found.metrics[i]) for i in order]
@@ -40,18 +40,10 @@ def heat(found: Relations, base: Relations, name: str) -> str:
         ]
         rows.append((names[a], *cells))
     how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
-    return table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
+    return Grid(("", *names), rows, how, title=name, look="matrix wide heat")
 
 
-def dots(found: Relations, key: str, base: Relations, name: str) -> str:
-    """Return the scatter of both coefficients with its legend."""
-    meanings = ("pairs of one group", "pairs across groups")
-    items = (f"<li>{svg.symbol('first', i)}{what}</li>" for i, what in enumerate(meanings))
-    legend = f'<ul class="legend key">{"".join(items)}</ul>'
-    return figure(scatter(found, key, base), title=name, legend=legend)
-
-
-def scatter(found: Relations, key: str, base: Relations) -> str:
+def scatter(found: Relations, key: str, base: Relations, name: str) -> Chart:
     """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
     pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
     low = math.floor(10 * min([0.0, *(min(p["pearson"], p["spearman"]) for p in pairs)])) / 10
@@ -62,20 +54,32 @@ def scatter(found: Relations, key: str, base: Relations) -> str:
         guides=[drawing.Guide((low, 1.0), (low, 1.0), "chance")],
         dots=[(p["pearson"], p["spearman"], int(of.get(p["a"]) != of.get(p["b"]))) for p in pairs],
     )
-    return svg.lines(
-        "relations",
+    meanings = ("pairs of one group", "pairs across groups")
+    return Chart(
         "Pearson and Spearman correlation of every pair of metrics",
-        f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in colour. The "
-        "table of every pair holds the numbers.",
         drawn,
+        description=f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in "
+        "colour. The table of every pair holds the numbers.",
+        marks=[Mark("first", i, meaning) for i, meaning in enumerate(meanings)],
+        kind="relations",
         key=key,
+        heading=name,
     )
+
+
+def tree(c: Clustering) -> list[Chart]:
+    """Return the tree of merges with its words; nothing where no metrics are merged."""
+    if not c.merges:
+        return []
+    said = (
+        "Average linkage on 1 − the mean of both coefficients; the dashed line cuts the groups: "
+        f"{c.rule}."
+    )
+    return [Chart("Joined by correlation", drawing.Vectors(dendrogram(c)), words=said)]
 
 
 def dendrogram(c: Clustering) -> str:
     """Return the tree of merges: metrics on the left, joined at their mean correlation."""
-    if not c.merges:
-        return ""
     foot, middle = len(c.order) * _ROW + 8, _LEAF + (_TREE - 14) / 2
     x = svg.Scale(0.0, max(*(m.height for m in c.merges), 0.1), _LEAF, _LEAF + _TREE - 14)
     group, ticks = group_numbers(c.groups), x.ticks(4)
@@ -94,7 +98,7 @@ def dendrogram(c: Clustering) -> str:
         (left, y1), (right, y2) = place[m.left], place[m.right]
         at = float(x(m.height))
         joined = {group[v] for v in (*m.left, *m.right)}
-        css = f"s{joined.pop() % svg.SERIES}" if len(joined) == 1 else "between"
+        css = f"s{joined.pop() % drawing.SERIES}" if len(joined) == 1 else "between"
         join = svg.stroke([(left, y1), (at, y1), (at, y2), (right, y2)], 'class="join"')
         out.append(f'<g class="{css}">{join}</g>')
         place[(*m.left, *m.right)] = at, (y1 + y2) / 2

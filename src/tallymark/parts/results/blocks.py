@@ -9,23 +9,19 @@ from tallymark.core import (
     GAP,
     Block,
     Cell,
+    Folded,
     Grid,
     Headline,
     Paragraph,
     Row,
     chance_of,
-    figure,
-    hidden,
     many,
     number,
     p_value,
     paragraphs,
     percent,
-    scrolled,
-    section,
-    table_html,
 )
-from tallymark.parts.results.diagram import picture
+from tallymark.parts.results.diagram import drawn
 from tallymark.parts.results.words import RULES, about, cautions, decimal, tests, verdict
 
 if TYPE_CHECKING:
@@ -118,20 +114,11 @@ def _p(p: float | None) -> str:
     return "-" if p is None else p_value(p)
 
 
-def model_comparison_card(c: ModelComparison) -> str:
-    """Return the verdict, the critical-difference diagram, and the classifiers, as HTML."""
-    diagram = ""
-    if c.mean_ranks:
-        size = 'style="width:100%;min-width:30rem;max-width:46rem"'
-        drawn = picture(c).replace('xmlns="http://www.w3.org/2000/svg"', size)
-        diagram = figure(scrolled(drawn, "critical-difference diagram"))
-    return section(
-        [
-            Paragraph(c.source, "title"),
-            Paragraph(about(c), "dim"),
-            Paragraph(verdict(c)),
-            diagram,
-            classifier_table(c),
-            hidden("Every pair", table_html(pair_table(c, c.pairs[:_MOST_SHOWN]))),
-        ]
-    )
+def model_comparison_card(c: ModelComparison) -> Iterator[Block]:
+    """Yield the verdict, the critical-difference diagram, and the classifiers."""
+    yield Paragraph(c.source, "title")
+    yield Paragraph(about(c), "dim")
+    yield Paragraph(verdict(c))
+    yield from drawn(c, 'style="width:100%;min-width:30rem;max-width:46rem"')
+    yield classifier_table(c)
+    yield Folded("Every pair", [pair_table(c, c.pairs[:_MOST_SHOWN])])

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tallymark import InputError
-from tallymark.core import cut_off, harmless, svg
+from tallymark.core import Chart, cut_off, drawing, harmless, svg
 
 if TYPE_CHECKING:
     from tallymark.parts.results.comparison import ModelComparison
@@ -145,6 +145,20 @@ def picture(c: ModelComparison) -> str:
         y = line + 10 + level * _BAR
         out.append(svg.stroke([(x(low) - 3, y), (x(high) + 3, y)], f'class="together" {_THICK}'))
     return "".join([*out, "</svg>\n"])
+
+
+def drawn(c: ModelComparison, words: str = "", size: str = "") -> list[Chart]:
+    """Return the diagram with its words; nothing where there are no ranks.
+
+    ``size`` are the attributes of a diagram that no style sheet sizes.
+    """
+    if not c.mean_ranks:
+        return []
+    text = picture(c)
+    if size:
+        text = text.replace('xmlns="http://www.w3.org/2000/svg"', size)
+    vectors = drawing.Vectors(text, "critical-difference diagram")
+    return [Chart(title(c), vectors, words=words, heading="")]
 
 
 def title(c: ModelComparison) -> str:

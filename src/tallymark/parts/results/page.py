@@ -9,14 +9,11 @@ from tallymark.core import (
     Cell,
     Grid,
     Row,
-    figure,
     filled,
     harmless,
     number,
     paragraphs,
     percent,
-    scrolled,
-    table_html,
     title,
 )
 from tallymark.parts.results import diagram
@@ -55,10 +52,8 @@ SOURCES_OF_TESTS = {
 
 def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
-    drawn = figure(
-        scrolled(diagram.picture(c), "critical-difference diagram") if c.mean_ranks else "",
-        f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(harmless(c.terms.control or ''))}",
-    )
+    bars = BARS.get(c.rule, "").format(harmless(c.terms.control or ""))
+    drawn = diagram.drawn(c, f"Mean ranks, 1 the best. {bars}")
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     tested = paragraphs((f"{t}." for t in tests(c)), "dim")
     of_tests = [
@@ -75,12 +70,12 @@ def render(c: ModelComparison) -> str:
         notes=[harmless(n) for n in c.notes],
         more_style=STYLE,
         sections=[
-            ("classifiers", "Which classifier is better", [drawn, classifier_table(c), *tested]),
+            ("classifiers", "Which classifier is better", [*drawn, classifier_table(c), *tested]),
             ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
             (
                 "datasets",
                 f"{title(c.metric)} on every data set",
-                [table_html(_datasets(c), "table")],
+                [_datasets(c)],
             ),
         ],
         definitions=_definitions(c),
@@ -98,7 +93,7 @@ def _datasets(c: ModelComparison) -> Grid:
         ]
         rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
     caption = "Means over the results that every classifier has; the best in colour and bold."
-    return Grid(("Data set", "Results", *c.means), rows, caption)
+    return Grid(("Data set", "Results", *c.means), rows, caption, look="table")
 
 
 def _definitions(c: ModelComparison) -> list[str]:

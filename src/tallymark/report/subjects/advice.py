@@ -6,7 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tallymark.metric.sources import authors
 from tallymark.report import words
-from tallymark.report.blocks import GAP, Block, Headline, Paragraph, hidden, html_text, section
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Bullet,
+    Bullets,
+    Folded,
+    Group,
+    Headline,
+    Paragraph,
+)
 from tallymark.report.subjects.values import more
 from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
 
@@ -51,21 +60,24 @@ SAID_BY_NOTES = {
 """Rules of advice, and the codes of the warnings that say the same."""
 
 
-def advice_html(a: Advice, warned: Collection[str] = (), told: Collection[Statement] = ()) -> str:
-    """Return the advice section by section: sentences, and whose finding each rests on.
+def folded_advice(
+    a: Advice, warned: Collection[str] = (), told: Collection[Statement] = ()
+) -> list[Block]:
+    """Return the advice section by section, what is asked for less often to be opened.
 
     What warnings of the codes ``warned`` and the statements ``told`` say is not said again.
     """
     said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in told]
     findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]
     first = [s for s in said if s not in findings]
-    shown = _statements(first, [n for n in SECTIONS if n not in ASKED])
-    more = _statements(findings, ["misleads"])
-    if more:
-        shown += hidden(words.many(len(findings), "more finding"), more)
-    folded = _statements(first, ASKED)
+    shown: list[Sequence[Block] | Block] = []
+    if statements := _statements(first, [n for n in SECTIONS if n not in ASKED]):
+        shown.append(statements)
+    if more := _statements(findings, ["misleads"]):
+        shown.append(Folded(words.many(len(findings), "more finding"), more))
+    folded: list[Sequence[Block] | Block] = [_statements(first, ASKED)]
     if a.passed:
-        folded += section(
+        folded.append(
             [
                 Paragraph("Checked, nothing found", "title"),
                 Paragraph(f"{', '.join(a.passed)}.", "dim"),
@@ -73,23 +85,23 @@ def advice_html(a: Advice, warned: Collection[str] = (), told: Collection[Statem
         )
     parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
     summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()
-    return shown + (hidden(summary, folded, is_open=not shown) if folded else "")
+    if any(folded):
+        shown.append(Folded(summary, [Group(folded)], is_open=not shown))
+    return [Group(shown)] if shown else []
 
 
-def _statements(said: Sequence[Statement], names: Iterable[str]) -> str:
-    parts: list[Paragraph | str] = []
+def _statements(said: Sequence[Statement], names: Iterable[str]) -> list[Block]:
+    parts: list[Block] = []
     for name in names:
-        lines = "".join(
-            f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
-            f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite> "
-            f"<code>{s.rule}</code></li>"
+        of = [
+            Bullet(s.text, "; ".join(map(authors, s.sources)), s.rule)
             for s in said
             if s.section == name
-        )
-        parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{lines}</ul>"] if lines else []
-    return section(parts)
+        ]
+        parts += [Paragraph(SECTIONS[name], "title"), Bullets(of)] if of else []
+    return parts
 
 
-def advice_card(a: Advice) -> str:
-    """Return the advice section by section."""
-    return f'<div class="advice">{advice_html(a) or section([Paragraph(NO_ADVICE)])}</div>'
+def advice_card(a: Advice) -> Iterator[Block]:
+    """Yield the advice section by section."""
+    yield Group([Group([folded_advice(a) or [Paragraph(NO_ADVICE)]])], "advice")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tallymark.metric import get
 from tallymark.quantities import number, percent
 from tallymark.report import words
-from tallymark.report.blocks import Grid, Row
+from tallymark.report.blocks import Grid, Row, keyed
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.pieces import keyed
 from tallymark.report.subjects.summary import rows_of
 from tallymark.report.subjects.values import value_cell
 from tallymark.report.words import interval, text
@@ -49,12 +48,13 @@ def calibration_table(ev: Evaluation) -> Grid:
         (
             words.text(model),
             *keyed(
-                (value_cell(values.get(n), brief=True) for n in CALIBRATION),
-                (f"models.{i}.values.{n}" for n in CALIBRATION),
+                [value_cell(values.get(n), brief=True) for n in CALIBRATION],
+                [f"models.{i}.values.{n}" for n in CALIBRATION],
             ),
         )
         for i, (model, values) in enumerate(ev.values().items())
         if CALIBRATION[0] in values
     ]
     heads = ("Model", *(get(n).title for n in CALIBRATION))
-    return Grid(heads, rows, "1 is right for the first two, 0 for the others.")
+    caption = "1 is right for the first two, 0 for the others."
+    return Grid(heads, rows, caption, look="parts")

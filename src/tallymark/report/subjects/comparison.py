@@ -13,23 +13,22 @@ from tallymark.infer.difference import Difference
 from tallymark.infer.verdict import REMEDY
 from tallymark.metric import get
 from tallymark.quantities import many, p_is, percent
-from tallymark.report import svg, words
+from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
     Block,
+    Bullets,
     Cell,
     Chart,
+    Folded,
     Grid,
+    Group,
     Headline,
+    Mark,
     Paragraph,
     Row,
-    hidden,
-    section,
-    side_by_side,
-    table_html,
 )
-from tallymark.report.drawing import Axis, Forest, Span
-from tallymark.report.pieces import figure, items
+from tallymark.report.drawing import Axis, Forest, Span, Strips
 from tallymark.report.subjects.values import (
     difference,
     difference_cells,
@@ -476,34 +475,30 @@ MOST_PAIRS = 15
 """Pairs that are told one by one."""
 
 
-def comparison_html(c: Comparison, names: Sequence[str]) -> str:
-    """Return verdicts, differences drawn and the tests of every pair."""
-    p = of_comparison(c, names)
-    inner = table_html(p["pairs"])
-    if p["left"]:
-        left = words.many(p["left"], "more pair")
-        inner += f'<p class="faint">The JSON holds the differences and tests of {left}.</p>'
-    said: list[Paragraph | str] = [
+def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> list[Block]:
+    """Return verdicts, differences drawn and the tests of every pair.
+
+    The places of models in ``names`` choose their colours; ``place`` is that of the comparison in
+    an evaluation.
+    """
+    p = of_comparison(c, names, place)
+    said: list[Block] = [
         Paragraph(p["title"], "title"),
-        items(p["verdicts"]),
-        items(p["notes"], "notes"),
+        Bullets(p["verdicts"]),
+        Bullets(p["notes"], "notes"),
     ]
     how = Paragraph(p["how"], "dim")
-    drawn = [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None]
-    every = side_by_side([figure(chart) for chart in p["charts"][1:]], "charts")
-    summary = f"Every metric of {'a' if len(p['charts']) == 2 else 'each'} pair"
-    return section(
-        [
-            side_by_side(
-                [f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"
-            ),
-            hidden(summary, section([how, every])) if every else how,
-            hidden(p["summary"], inner, is_open=p["open"]),
-        ]
-    )
+    drawn = [f for f in (*p["charts"][:1], p["leads"]) if f is not None]
+    every = p["charts"][1:]
+    summary = f"Every metric of {'a' if len(every) == 1 else 'each'} pair"
+    return [
+        Group([said, [Group(drawn)]], "two even"),
+        Folded(summary, [how, Group(every, "charts")]) if every else how,
+        Folded(p["summary"], [p["pairs"]], is_open=p["open"]),
+    ]
 
 
-def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
+def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[str, Any]:
     """Return the parts of a comparison; the places of models in ``names`` choose their colours."""
     _, ordered = pairs_by_rank(c)
     shown = ordered[:MOST_PAIRS]
@@ -518,7 +513,7 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "notes": [*filter(None, [rank_line(c), cheapest_line(c)])]
         + [words.text(evidence_sentence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
-        "charts": difference_charts(c, shown, names),
+        "charts": difference_charts(c, shown, names, place),
         "leads": leads_chart(c, ordered, names),
         "how": FOREST_WORDS.format(
             level=words.percent(c.level, 0),
@@ -526,12 +521,11 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
         ),
         "open": len(c.pairs) > MANY_PAIRS,
         "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
-        "pairs": _pairs(c, shown),
-        "left": len(ordered) - len(shown),
+        "pairs": _pairs(c, shown, len(ordered) - len(shown), place),
     }
 
 
-def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
+def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
     """Return the table of pairs: the difference that decides, its verdict and its tests."""
     names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
     if len(pairs) > MANY_PAIRS:  # one test of each kind, the first of which holds its level best
@@ -560,14 +554,15 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
             (
                 words.text(p.first),
                 words.text(p.second),
-                Cell(gap, key=key_of(c, p, c.metric)),
+                Cell(gap, key=key_of(c, p, c.metric, place)),
                 bounds,
                 corrected,
                 kinds_of(v),
                 *(tests.get(n, "") for n in names),
             )
         )
-    return Grid(heads, rows, comparison_legend(c), left=())
+    more = f"The JSON holds the differences and tests of {words.many(left, 'more pair')}."
+    return Grid(heads, rows, comparison_legend(c), left=(), more=more if left else "")
 
 
 # -- charts ------------------------------------------------------------------------------------
@@ -581,14 +576,16 @@ SHORTEST = 12
 FOREST = "Differences with their intervals around a line at 0; the table below holds the numbers."
 
 
-def difference_charts(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> list[Chart]:
+def difference_charts(
+    c: Comparison, pairs: Sequence[Pair], names: Sequence[str], place: str = ""
+) -> list[Chart]:
     """Return the differences of pairs drawn: all by what decides if they are many, each by all.
 
     The places of models in ``names`` choose their colours.
     """
     drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
     ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
-    charts = [_of_pair(c, p, str(i), ends, names) for i, p in enumerate(drawn)]
+    charts = [_of_pair(c, p, str(i), ends, names, place) for i, p in enumerate(drawn)]
     if len(c.pairs) == 1:
         return charts
     gaps = [p.differences[c.metric] for p in pairs]
@@ -604,11 +601,14 @@ def difference_charts(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]
     ]
     title = f"Every pair by {get(c.metric).in_a_sentence}"
     axis = Axis("difference", *_range(gaps, c.margin, every=True))
-    every = svg.forest("pairs", title, FOREST, Forest(axis, spans, 0.0, "pair"))
-    return [
-        Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
-        *charts,
-    ]
+    every = Chart(
+        title,
+        Forest(axis, spans, 0.0, "pair"),
+        description=FOREST,
+        marks=_marks(spans, "the first", "the second"),
+        key="pairs",
+    )
+    return [every, *charts]
 
 
 def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
@@ -618,7 +618,7 @@ def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> C
 
     None where nothing is shown beyond chance.
     """
-    rows: list[tuple[str, list[svg.Stretch]]] = []
+    rows: list[tuple[str, list[tuple[float, float, int]]]] = []
     crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
     if crossed is not None:
         found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
@@ -637,15 +637,21 @@ def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> C
     ]
     return Chart(
         LEADS_TITLE,
-        svg.strips(LEADS_TITLE, LEADS_WORDS, rows),
+        Strips(rows),
         Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)),
         LEADS_WORDS,
-        legend=tuple((style % svg.SERIES, words.text(names[style]), "") for style in styles),
+        LEADS_WORDS,
+        legend=tuple((style, words.text(names[style]), "") for style in styles),
     )
 
 
 def _of_pair(
-    c: Comparison, pair: Pair, key: str, ends: tuple[float, float], names: Sequence[str]
+    c: Comparison,
+    pair: Pair,
+    key: str,
+    ends: tuple[float, float],
+    names: Sequence[str],
+    place: str,
 ) -> Chart:
     """Return the chart of a pair: the differences by every metric."""
     first, second = words.text(pair.first), words.text(pair.second)
@@ -657,16 +663,22 @@ def _of_pair(
         spans.append(_span(label, d, pair, names, c.margin if name == c.metric else None))
         *_, gap, bounds, p = difference_cells(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
-        rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name)), bounds, p))
-    drawn = svg.forest(key, title, FOREST, Forest(Axis("difference", *ends), spans, 0.0, "metric"))
+        rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name, place)), bounds, p))
     heads = ("Metric", "Difference", words.interval_head(c.level), "p")
-    return Chart(title, drawn, Grid(heads, rows, left=()), marks=_marks(spans, first, second))
+    return Chart(
+        title,
+        Forest(Axis("difference", *ends), spans, 0.0, "metric"),
+        Grid(heads, rows, left=()),
+        description=FOREST,
+        marks=_marks(spans, first, second),
+        key=key,
+    )
 
 
-def key_of(c: Comparison, pair: Pair, metric: str) -> str:
-    """Return the place of a difference in ``to_dict()``."""
-    place = next(i for i, p in enumerate(c.pairs) if p is pair)
-    return f"pairs.{place}.differences.{metric}.value"
+def key_of(c: Comparison, pair: Pair, metric: str, place: str = "") -> str:
+    """Return the place of a difference in ``to_dict()``, of an evaluation or the comparison."""
+    i = next(i for i, p in enumerate(c.pairs) if p is pair)
+    return f"{place}pairs.{i}.differences.{metric}.value"
 
 
 def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
@@ -693,20 +705,20 @@ def _range(
     return (-0.01, 0.01) if high - low < 1e-9 else (low - room, high + room)
 
 
-def _marks(spans: Sequence[Span], first: str, second: str) -> tuple[tuple[str, str], ...]:
+def _marks(spans: Sequence[Span], first: str, second: str) -> list[Mark]:
     """Return the marks that are in a chart, and what they say."""
     styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
-    meaning = {
+    meaning: dict[Literal["first", "second", "open"], str] = {
         "first": f"{first} is ahead",
         "second": f"{second} is ahead",
         "open": "may be chance",
     }
-    return tuple((svg.symbol(m, styles[m]), text) for m, text in meaning.items() if m in styles)
+    return [Mark(m, styles[m], text) for m, text in meaning.items() if m in styles]
 
 
 # -- in a notebook -----------------------------------------------------------------------------
 
 
-def comparison_card(c: Comparison) -> str:
-    """Return the verdicts and the differences drawn."""
-    return f'<div class="comparison">{comparison_html(c, c.names)}</div>'
+def comparison_card(c: Comparison) -> Iterator[Block]:
+    """Yield the verdicts and the differences drawn."""
+    yield Group([Group([drawn_comparison(c, c.names)])], "comparison")

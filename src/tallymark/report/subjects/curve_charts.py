@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Literal
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definitio
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
-from tallymark.report import svg, words
-from tallymark.report.blocks import Chart, Grid
+from tallymark.report import words
+from tallymark.report.blocks import Chart, Grid, Key
 from tallymark.report.drawing import (
+    SERIES,
     Area,
     Distributions,
     Drawing,
@@ -25,6 +27,8 @@ from tallymark.report.drawing import (
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.uses import use_of
+
+SCORES_TITLE = "Score distribution"
 
 METRICS_TITLE = "Metrics by threshold"
 
@@ -49,7 +53,7 @@ CURVE_KEYS: Mapping[str, str] = {
 }
 """What is drawn beneath a chart's curves, in its legend."""
 
-MOST_LINES = svg.SERIES
+MOST_LINES = SERIES
 """More lines in one chart cannot be told apart."""
 
 MOST_LINES_IN_ALL = 24
@@ -126,7 +130,7 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
         more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
         top, *others = d.charts("first") or (None,)
         if top is not None:  # its key switches lines on and off, those of the other charts too
-            others = [replace(top, labelled=top.labelled and len(subjects) == 1), *others]
+            others = [replace(top, switches=len(subjects) > 1), *others]
         made.append(Group(title, subjects, left, tuple(others), distributions, more))
         first += len(subjects)
     return tuple(made)
@@ -141,8 +145,35 @@ def first_chart(ev: Evaluation) -> Chart | None:
             if c.page == "first" and (lines := d.lines(c)):
                 chart = d.chart(c, lines)
                 named = of and len(ev.models) > 1
-                return replace(chart, title=f"{chart.title}: {of}") if named else chart
+                return replace(chart, heading=f"{chart.title}: {of}") if named else chart
     return None
+
+
+def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
+    """Return the first chart, of the best model, the calibration of two classes, and the rest."""
+    groups = chart_groups(ev)
+    place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
+    first, calibrations, left = None, [], []
+    for i, g in enumerate(groups):
+        curves = list(g.curves)
+        if i == place and curves:
+            first = bands_in_short(curves.pop(0), ev.level)
+            if g.title and len(ev.models) > 1:
+                first = replace(first, heading=f"{first.title}: {g.title}")
+        if ev.binary:
+            calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
+            curves = [c for c in curves if c.kind != "calibration"]
+        left.append(replace(g, curves=tuple(curves)))
+    return first, calibrations, left
+
+
+def bands_in_short(c: Chart, level: float) -> Chart:
+    """Return a chart of several lines whose bands have one key for all of them."""
+    bands = [k for k in c.keys if k.kind == "band" and k.style is not None]
+    if len(bands) < 2:
+        return c
+    others = (k for k in c.keys if k not in bands)
+    return replace(c, keys=(*others, Key("band", f"{words.percent(level, 0)} confidence bands")))
 
 
 _BESIDE = sorted(
@@ -219,38 +250,27 @@ class _Charts:
         first = c.page == "first"
         d = drawing(c, lines, self.points[c.page], RATES)
         beneath = [] if head or c.name not in BENEATH else list(BENEATH[c.name](self, lines, d))
-        areas = [shape for shape, _, _ in beneath if isinstance(shape, Area)]
-        fine = [shape for shape, _, _ in beneath if isinstance(shape, Guide)]
+        areas = [shape for shape, _ in beneath if isinstance(shape, Area)]
+        fine = [shape for shape, _ in beneath if isinstance(shape, Guide)]
         d = replace(d, areas=[*d.areas, *areas], guides=[*d.guides, *fine])
-        texts = [" ".join(filter(None, (line.name, line.number))) for line in lines]
-        # What has two lines a name, or points with bounds, is too full for names among them.
-        labels = [] if c.pair or d.marked else svg.direct_labels(d, texts)
         whose = f" of {', '.join(line.name for line in lines)}" if first else ""
-        picture = svg.lines(
-            c.key,
-            c.title,
-            f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
-            d,
-            key=self.key,
-            hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
-            counts=self.counts if first else (),
-            labels=labels,
-        )
         bars = CLUSTER_BARS if self.ev.clusters else BARS.format(level=self.level)
         return Chart(
             c.title,
-            picture,
+            d,
             self.table(c, d, head or ("Class" if self.key or not self.ev.binary else "Model")),
             f"{c.words} {bars}" if c.draw == "points" and first else c.words,
+            f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
             max(s.curve.error for s in d.series),
-            tuple((line.style % svg.SERIES, line.name, line.number) for line in lines),
-            (
-                *zip(("line", "line second"), lines[0].sides, strict=False),
-                *dict.fromkeys((css, text) for _, css, text in beneath),
-            ),
+            tuple((line.style, line.name, line.number) for line in lines),
+            (*map(Key, _SIDES, lines[0].sides), *dict.fromkeys(key for _, key in beneath)),
             reads=True,
+            hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
+            counts=self.counts if first else (),
             kind=c.key,
-            labelled=bool(labels),
+            key=self.key,
+            # What has two lines a name, or points with bounds, is too full for names among them.
+            inline=not (c.pair or d.marked),
         )
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:
@@ -293,7 +313,9 @@ class _Charts:
         return (self.chart(c, lines, "Line"),)
 
 
-Beneath = Iterator[tuple[Area | Guide | None, str, str]]
+_SIDES: tuple[Literal["line", "second"], ...] = ("line", "second")
+
+Beneath = Iterator[tuple[Area | Guide | None, Key]]
 """What is drawn under a chart's curves beside the declared references, and its legend."""
 
 
@@ -305,22 +327,22 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
             band = of.ev.model(model).curve("roc", band="vertical").thin(BAND_POINTS)
             name = f" of {line.name}" if len(lines) > 1 else ""
             text = CURVE_KEYS["roc band"].format(level=of.level, name=name)
-            yield Area(band, line.style), f"band own s{line.style % svg.SERIES}", text
+            yield Area(band, line.style), Key("band", text, line.style)
     if use_of(of.ev).ideal:
         for line in lines:
-            yield _to_ideal(of.subjects[line.style]), "faint", CURVE_KEYS["roc ideal"]
+            yield _to_ideal(of.subjects[line.style]), Key("fine", CURVE_KEYS["roc ideal"])
     if len(lines) != 1:
         return
     curves, values = of.curves[lines[0].style], of.subjects[lines[0].style].values
     hull = curves["roc_hull"]
-    yield Guide(hull.x, hull.y), "faint", CURVE_KEYS["roc hull"]
+    yield Guide(hull.x, hull.y), Key("fine", CURVE_KEYS["roc hull"])
     ends = [values.get(f"roc_auc_{side}") for side in ("optimistic", "pessimistic")]
     if all(v is not None for v in ends) and ends[0].value - ends[1].value > TIED:  # type: ignore[union-attr]
         upper, lower = (curves[f"roc_{side}"].thin(60) for side in ("optimistic", "pessimistic"))
         x = np.unique(np.concatenate([upper.x, lower.x]))
         low, high = np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)
         ties = Curve("roc_ties", upper.x_metric, upper.y_metric, x, high, low=low, high=high)
-        yield Area(ties), "band", CURVE_KEYS["roc ties"]
+        yield Area(ties), Key("band", CURVE_KEYS["roc ties"])
 
 
 def _to_ideal(s: Subject) -> Guide:
@@ -330,9 +352,9 @@ def _to_ideal(s: Subject) -> Guide:
 
 
 def _beneath_pr(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
-    yield None, "faint", CURVE_KEYS["pr iso-F"]
+    yield None, Key("fine", CURVE_KEYS["pr iso-F"])
     if any(g.kind == "chance" and g.style is None for g in d.guides):
-        yield None, "chance", CURVE_KEYS["pr baseline"]
+        yield None, Key("chance", CURVE_KEYS["pr baseline"])
 
 
 def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
@@ -340,10 +362,10 @@ def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Bene
     isotonic = of.curves[lines[0].style].get("calibration_isotonic")
     if len(lines) == 1 and isotonic is not None:
         isotonic = isotonic.thin(60)
-        yield Guide(isotonic.x, isotonic.y), "faint", CURVE_KEYS["calibration fit"]
+        yield Guide(isotonic.x, isotonic.y), Key("fine", CURVE_KEYS["calibration fit"])
         if not of.ev.clusters:
             text = CURVE_KEYS["calibration band"].format(level=of.level)
-            yield Area(isotonic), "band", text
+            yield Area(isotonic), Key("band", text)
 
 
 BENEATH = {"roc": _beneath_roc, "pr": _beneath_pr, "calibration": _beneath_calibration}
@@ -365,14 +387,15 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
 
 
 def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
-    drawn = svg.distribution(
-        str(key),
-        f"{words.SCORES_TITLE}: {s.name}",
-        f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.",
-        Distributions([distribution(s.name, h)], s.sides),
-        style,
-    )
     held = np.flatnonzero((h.pos != 0) | (h.neg != 0))
     ends = (each(short, h.edges[held]), each(short, h.edges[held + 1]))
     rows = list(zip(*ends, each(count, h.pos[held]), each(count, h.neg[held]), strict=True))
-    return Chart(s.name, drawn, Grid(("from", "to", *s.sides), rows, left=()))
+    return Chart(
+        f"{SCORES_TITLE}: {s.name}",
+        Distributions([distribution(s.name, h, style=style)], s.sides),
+        Grid(("from", "to", *s.sides), rows, left=()),
+        description=f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.",
+        kind="scores",
+        key=str(key),
+        called=f"{SCORES_TITLE} of {s.name}",
+    )

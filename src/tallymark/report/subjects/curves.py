@@ -14,8 +14,8 @@ from tallymark.errors import InputError, choices
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
-from tallymark.report import svg, words
-from tallymark.report.blocks import Block, Grid, Headline, Paragraph, figure, hidden, table_html
+from tallymark.report import words
+from tallymark.report.blocks import Block, Chart, Folded, Grid, Headline, Paragraph
 from tallymark.report.drawing import (
     Area,
     Axis,
@@ -272,17 +272,17 @@ CARD_POINTS = 200
 """Points of a curve that a card draws."""
 
 
-def curve_card(c: Curve) -> str:
-    """Return the drawn curve, and some of its points as a table to open."""
+def curve_card(c: Curve) -> Iterator[Block]:
+    """Yield the drawn curve, and some of its points as a table to open."""
     known = METRICS.keys() | CURVES.keys()
     declared = definition(c.name) if c.name in known and c.x_metric != "prevalence" else None
     drawn = _drawn(c, declared)
     title = (declared.title if declared else "") or f"{drawn.y.label} by {drawn.x.label}"
     about = f"{drawn.y.label} against {drawn.x.label}, {words.many(len(c), 'point')}"
-    chart = svg.lines("curve", title, f"{about}.", drawn)
-    grid = hidden("Points", table_html(points_of(c)))
     bounds = f"Bounds: {c.method}." if c.method else ""
-    return figure(chart, f"{about}. {bounds}".strip(), title) + grid
+    said = f"{about}. {bounds}".strip()
+    yield Chart(title, drawn, words=said, description=f"{about}.", kind="curve")
+    yield Folded("Points", [points_of(c)])
 
 
 def _drawn(c: Curve, declared: CurveDefinition | None) -> Drawing:

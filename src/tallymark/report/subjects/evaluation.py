@@ -12,28 +12,31 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.reading.models import Model
-from tallymark.report import pieces, svg, words
+from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
     Block,
+    Bullet,
+    Bullets,
+    Calls,
     Cell,
     Chart,
     Figure,
     Grid,
+    Group,
     Headline,
+    Interval,
     Paragraph,
     Row,
     Tile,
-    html_text,
+    Tiles,
+    keyed,
     paragraphs,
-    side_by_side,
-    table_html,
 )
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.pieces import keyed
 from tallymark.report.subjects.comparison import verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
-from tallymark.report.subjects.matrices import counts_of_models, matrix_card, matrix_of_model
+from tallymark.report.subjects.matrices import bare_matrix, counts_of_models, matrix_of_model
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
     STAR,
@@ -255,8 +258,8 @@ def metric_rows(
         best = best_of_row(ev, m.name)[2] if several else set()
         scale = ends_of([v for v in values if v is not None]) if bar and several else None
         cells = keyed(
-            (value_cell(v, i in best, scale) for i, v in enumerate(values)),
-            (f"models.{i}.values.{m.name}" for i in range(len(values))),
+            [value_cell(v, i in best, scale) for i, v in enumerate(values)],
+            [f"models.{i}.values.{m.name}" for i in range(len(values))],
         )
         rows.append((Cell(lead, m.words.meaning, note=note), *cells))
     return rows
@@ -268,14 +271,14 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     star = "; ★ significantly better than every other model, each metric by itself"
     star = star if len(ev.names) > 1 and ev.compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
-    return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
+    return Grid(("Metric", *map(words.text, ev.names)), rows, caption, look="numbers")
 
 
-def tiles(ev: Evaluation) -> list[Tile]:
+def tiles(ev: Evaluation) -> Tiles | None:
     """Return the metrics of a first look, each with the best models and their intervals drawn.
 
     The intervals of a tile share one axis: of several models from the lowest bound to the highest,
-    of one the range of the metric.
+    of one the range of the metric. None where none of the metrics is there.
     """
     _, ranked = ranking(ev)
     of_models = ev.values()
@@ -292,7 +295,7 @@ def tiles(ev: Evaluation) -> list[Tile]:
                 f"models.{ev.names.index(model)}.values.{name}",
                 words.number(v.value),
                 words.interval(v) or v.reason or "no interval",
-                "" if ends is None else svg.bar(v.value, v.low, v.high, *ends),
+                None if ends is None else Interval(v.value, v.low, v.high, *ends),
             )
             for model, v in zip(shown, values, strict=True)
         ]
@@ -300,14 +303,9 @@ def tiles(ev: Evaluation) -> list[Tile]:
         title = metric_title(title_of(ev, name), values[0])
         lower, alone = m.better == "low", len(ev.names) == 1
         out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
-    return out
-
-
-def tiles_html(ev: Evaluation) -> str:
-    """Return the metrics of a first look, and how many models they leave out."""
     left = len(ev.names) - MOST_IN_A_TILE
-    more = f'<p class="faint">{words.many(left, "more model")} below.</p>' if left > 0 else ""
-    return "".join(map(pieces.tile, tiles(ev))) + more
+    more = f"{words.many(left, 'more model')} below." if left > 0 else ""
+    return Tiles(out, more) if out or more else None
 
 
 # -- in a notebook -----------------------------------------------------------------------------
@@ -316,39 +314,38 @@ MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES = 3, 3, 10
 """What of an evaluation its card shows: the rest is a call away."""
 
 MORE = (
-    "<code>ev.help()</code> lists what it can answer, "
-    '<code>ev.report("page.html")</code> writes the page with everything.'
+    ("ev.help()", "lists what it can answer"),
+    ('ev.report("page.html")', "writes the page with everything"),
 )
+"""Calls that answer more than a card."""
 
 
-def evaluation_card(ev: Evaluation) -> str:
-    """Return the verdict, four numbers, the decisions, the first curve and the warnings."""
-    if (account := account_of(ev)) is not None:
-        parts = [table_html(section.table) for section in account.sections]
-    else:
-        parts = [table_html(numbers(ev, brief(ev)), "numbers")]
+def evaluation_card(ev: Evaluation) -> Iterator[Block]:
+    """Yield the verdict, four numbers, the decisions, the first curve and the warnings."""
+    account = account_of(ev)
+    parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
+    parts += [] if account is None else [section.table for section in account.sections]
     if (chart := first_chart(ev)) is not None:
-        parts.append(_roc(ev, chart))
+        parts.append(_in_few_words(ev, chart))
     if use_of(ev).decisions:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
-        parts += [matrix_card(m, ev.positive, i) for i, m in enumerate(few)]
-    read_as = html_text(words.said(ev.source.sentence))
-    return "".join(
+        parts += [bare_matrix(m, ev.positive, i) for i, m in enumerate(few)]
+    yield Group(
         [
-            f'<p class="name">{html_text(ev.source.name)}</p>',
-            f'<p class="faint">{html_text(about(ev))}</p>',
-            f'<p data-key="verdict">{html_text(verdict_sentence(ev))}</p>',
-            side_by_side(parts, "beside"),
+            Paragraph(ev.source.name, "title"),
+            Paragraph(about(ev), "dim"),
+            Paragraph(verdict_sentence(ev), key="verdict"),
+            Group(parts, "beside"),
             _warnings(ev),
-            f'<p class="faint">{read_as}<br>{MORE}</p>',
+            Calls(words.said(ev.source.sentence), MORE),
         ]
     )
 
 
-def _roc(ev: Evaluation, chart: Chart) -> str:
+def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
     """Return the first chart with few words: one model's keys, of several what is shaded."""
     keys, said = chart.keys, ""
-    if len(chart.legend) > 1 and any(css.startswith("band") for css, _ in keys):
+    if len(chart.legend) > 1 and any(k.kind == "band" for k in keys):
         keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
     left = 0 if ev.binary else len(ev.classes) - len(chart.legend)
     if left > 0:
@@ -356,23 +353,19 @@ def _roc(ev: Evaluation, chart: Chart) -> str:
     legend = chart.legend
     if ev.binary:  # the table has the areas
         legend = tuple((style, name, "") for style, name, _ in legend)
-    nothing = Grid((), ())
-    bare = replace(chart, words=said, keys=keys, legend=legend, error=0.0, numbers=nothing)
-    return pieces.figure(bare, read=False)
+    return replace(
+        chart, words=said, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
+    )
 
 
-def _warnings(ev: Evaluation) -> str:
+def _warnings(ev: Evaluation) -> Bullets:
     """Return the first warnings, each with its place in ``to_dict()``."""
     found = [(i, note.text) for i, note in enumerate(ev.notes) if note.kind == "warning"]
-    listed = "".join(
-        f'<li data-key="notes.{i}.text">{html_text(words.said(text))}</li>'
-        for i, text in found[:MOST_WARNINGS]
-    )
+    listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in found[:MOST_WARNINGS]]
     left = len(found) - MOST_WARNINGS
-    listed += (
-        f"<li>{words.many(left, 'more warning')}: print(ev) shows all</li>" if left > 0 else ""
-    )
-    return f'<ul class="warned">{listed}</ul>' if listed else ""
+    if left > 0:
+        listed.append(Bullet(f"{words.many(left, 'more warning')}: print(ev) shows all"))
+    return Bullets(listed, "warned")
 
 
 # -- all metrics -------------------------------------------------------------------------------
@@ -427,9 +420,9 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
         rows: list[Row] = [
             (
                 words.text(label),
-                *pieces.keyed(
-                    (value_cell(v, brief=True) for v in values.values()),
-                    (f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))),
+                *keyed(
+                    [value_cell(v, brief=True) for v in values.values()],
+                    [f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))],
                 ),
             )
             for i, (label, values) in enumerate(of_classes.items())

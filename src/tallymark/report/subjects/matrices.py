@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.reading.models import Model
 from tallymark.report import words
-from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, Row, table_html
+from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, Row
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -142,15 +142,16 @@ SHADES = 5
 TRUE_BY_PREDICTED = "true ↓ \npredicted →"
 
 
-def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> tuple[str, Grid | None]:
-    """Return how wide a model's confusion matrix is and the matrix, None of too many classes.
+def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid | Paragraph:
+    """Return a model's confusion matrix, in words where the classes are too many.
 
     Of two classes the positive one comes first. ``place`` is that of the model in the evaluation,
     for the keys of cells.
     """
     name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
     if k > WIDEST_MATRIX:
-        return f"{name} has {k} classes", None
+        too_many = "too many for a table to be read. The JSON holds the matrix."
+        return Paragraph(f"{name} has {k} classes: {too_many}")
     wide = k > WIDE_MATRIX
     rows: list[Row] = []
     order = words.shown_order(tally.labels, positive)
@@ -170,13 +171,14 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> tuple
     heads = (TRUE_BY_PREDICTED, *(words.text(tally.labels[i]) for i in order), "rows")
     how = ", the darker the larger its share of the row" if wide else ", shares are of the row"
     caption = f"{words.text(model.rule)}. Rows are the true classes{how}."
-    return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)
+    look = "matrix wide" if wide else "matrix"
+    return Grid(heads, rows, caption, title=name, look=look)
 
 
-def matrix_card(model: Model, positive: Label | None, place: int) -> str:
+def bare_matrix(model: Model, positive: Label | None, place: int) -> Grid | Paragraph:
     """Return the matrix without the totals, which are not among the numbers of ``to_dict()``."""
-    css, grid = shaded_matrix(model, positive, place)
-    assert grid is not None
+    grid = shaded_matrix(model, positive, place)
+    if isinstance(grid, Paragraph):
+        return grid
     rows = [row[:-1] for row in grid.rows]
-    rule = words.text(model.rule)
-    return table_html(replace(grid, heads=grid.heads[:-1], rows=rows, caption=rule), css)
+    return replace(grid, heads=grid.heads[:-1], rows=rows, caption=words.text(model.rule))

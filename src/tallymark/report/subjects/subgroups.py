@@ -12,19 +12,20 @@ from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import many, number, p_is, percent
-from tallymark.report import pieces, svg, words
+from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
     Block,
+    Bullets,
     Cell,
     Chart,
     Grid,
     Headline,
+    Interval,
+    Mark,
     Paragraph,
     Row,
     paragraphs,
-    section,
-    table_html,
 )
 from tallymark.report.drawing import Axis, Forest, Span
 from tallymark.report.evaluation import MOST_SUBGROUPS, studies_of
@@ -296,7 +297,7 @@ def worst_table(
                     words.number(v.value),
                     words.interval(v) or v.reason or "no interval",
                     "*" if key in small and not v.reason else "",
-                    picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
+                    interval=Interval(v.value, v.low, v.high, *scale) if scale else None,
                     key=here and f"{here}.values.{metric}",
                 ),
                 Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
@@ -338,9 +339,6 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     if not math.isnan(h.predicted[0]):
         spans.append(Span("A new study", h.mean.value, *h.predicted, "open"))
     title = f"{m.title} of the studies"
-    drawn = svg.forest(
-        key, title, STUDIES, Forest(Axis(m.title, 0.0, 1.0), spans, h.mean.value, "study")
-    )
     heads = ("Study", m.title, words.interval_head(h.level), "rows")
     rows = [
         (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
@@ -349,10 +347,12 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     marks = {r.mark: r.style for r in spans}
     return Chart(
         title,
-        drawn,
+        Forest(Axis(m.title, 0.0, 1.0), spans, h.mean.value, "study"),
         Grid(heads, rows, left=(0,)),
         heterogeneity_sentence(h),
-        marks=tuple((svg.symbol(mark, style), meaning[mark]) for mark, style in marks.items()),
+        STUDIES,
+        marks=[Mark(mark, style, meaning[mark]) for mark, style in marks.items()],
+        key=key,
     )
 
 
@@ -360,10 +360,10 @@ MOST_OF_CARD = 20
 """Subgroups of a card: the rest is a call away."""
 
 
-def subgroups_card(s: Subgroups) -> str:
-    """Return the worst subgroups first, and what may be said of them."""
+def subgroups_card(s: Subgroups) -> Iterator[Block]:
+    """Yield the worst subgroups first, and what may be said of them."""
     name, notes, grid = worst_table(s, MOST_OF_CARD)
-    return section([Paragraph(name, "title"), pieces.items(notes), table_html(grid)])
+    yield from (Paragraph(name, "title"), Bullets(notes), grid)
 
 
 def studies_section(s: Subgroups) -> dict[str, Any]:

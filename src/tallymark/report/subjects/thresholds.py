@@ -18,7 +18,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.quantities import cut
 from tallymark.reading.models import Model
 from tallymark.report import words
-from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, section
+from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
@@ -92,18 +92,19 @@ def thresholds(ev: Evaluation) -> Grid | None:
         "On these rows",
         f"Expected on new rows ({words.interval_head(ev.level)})",
     )
-    return Grid(heads, rows, "Thresholds worth knowing") if rows else None
+    return Grid(heads, rows, "Thresholds worth knowing", look="chosen") if rows else None
 
 
-def optimal_threshold_card(found: OptimalThreshold) -> str:
-    """Return the threshold with what it reaches on these rows and on new ones."""
-    lines = [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
+def optimal_threshold_card(found: OptimalThreshold) -> Iterator[Block]:
+    """Yield the threshold with what it reaches on these rows and on new ones."""
+    yield from [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
     known = [] if math.isnan(found.threshold) else [found.best, *found.limits]
     rows: list[Row] = [
         (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in known
     ]
     heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
-    return section([*lines, *([Grid(heads, rows)] if rows else [])])
+    if rows:
+        yield Grid(heads, rows)
 
 
 # -- what if: another threshold, another prevalence --------------------------------------------

@@ -14,8 +14,8 @@ from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.part import numbers
 from tallymark.quantities import number, p_is, p_value, with_bounds
-from tallymark.report import svg, words
-from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
+from tallymark.report import words
+from tallymark.report.blocks import Block, Cell, Grid, Headline, Interval, Paragraph
 from tallymark.report.words import signed
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def value_cell(
         "*" if best else "",
         "best" if best else "",
         v.reason or missing,
-        "" if scale is None else svg.bar(v.value, v.low, v.high, *scale),
+        None if scale is None else Interval(v.value, v.low, v.high, *scale),
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from tallymark.listing import Listing
 from tallymark.metric import get
-from tallymark.report import pieces, svg, words
+from tallymark.report import words
 from tallymark.report.blocks import Cell, Chart, Grid, Row
+from tallymark.report.drawing import Nomogram
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.grids import listing
 from tallymark.report.subjects.summary import ranking, title_of
@@ -22,7 +23,7 @@ from tallymark.tally.labels import Counts
 
 @dataclass(frozen=True, slots=True)
 class InUse:
-    """A section of the page: its title, a sentence, tables, and pictures of HTML.
+    """A section of the page: its title, a sentence, tables and charts.
 
     ``folded`` are tables that a reader opens, by what they are called.
     """
@@ -30,7 +31,7 @@ class InUse:
     title: str
     sentence: str
     tables: tuple[Grid, ...] = ()
-    figures: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
     folded: Mapping[str, Grid] = field(default_factory=dict)
 
 
@@ -122,8 +123,8 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         else f"{words.text(model)} as a test for {disease}."
     )
     drawn = [r for r in results if not math.isnan(r.ratio)]
-    figures = (_nomogram(before, drawn),) if drawn else ()
-    return InUse("As a diagnostic test", sentence, (cross, accuracy), figures)
+    charts = (_nomogram(before, drawn),) if drawn else ()
+    return InUse("As a diagnostic test", sentence, (cross, accuracy), charts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +152,19 @@ def _results(ev: Evaluation, model: str) -> list[Result]:
     return found
 
 
-def _nomogram(before: float, results: Sequence[Result]) -> str:
-    """Return the nomogram of Fagan as a figure."""
-    title = "From pre-test to post-test probability"
+def _nomogram(before: float, results: Sequence[Result]) -> Chart:
+    """Return the nomogram of Fagan."""
     said = "; ".join(
         f"{r.name} result: likelihood ratio {words.number(r.ratio)}, from {words.share(before)} to "
         f"{words.share(r.after)}"
         for r in results
     )
-    drawn = svg.nomogram(title, f"{said}.", before, [(r.name, r.ratio) for r in results])
-    about = f"A line through the likelihood ratio leads to the post-test probability: {said}."
-    return pieces.figure(Chart(title, drawn, Grid((), ()), about))
+    return Chart(
+        "From pre-test to post-test probability",
+        Nomogram(before, [(r.name, r.ratio) for r in results]),
+        words=f"A line through the likelihood ratio leads to the post-test probability: {said}.",
+        description=f"{said}.",
+    )
 
 
 # -- marketing ---------------------------------------------------------------------------------
