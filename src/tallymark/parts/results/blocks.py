@@ -119,6 +119,6 @@ def model_comparison_card(c: ModelComparison) -> Iterator[Block]:
     yield Paragraph(c.source, "title")
     yield Paragraph(about(c), "dim")
     yield Paragraph(verdict(c))
-    yield from drawn(c, 'style="width:100%;min-width:30rem;max-width:46rem"')
+    yield from drawn(c, size='style="width:100%;min-width:30rem;max-width:46rem"')
     yield classifier_table(c)
     yield Folded("Every pair", [pair_table(c, c.pairs[:_MOST_SHOWN])])
