@@ -16,7 +16,7 @@ from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.skew import told as told_of_balance
 from tallymark.report.artists import DASHES, PALETTE
-from tallymark.report.words import FAMILIES
+from tallymark.report.subjects.evaluation import FAMILIES
 from tallymark.tally.effort import EffortCounts
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts

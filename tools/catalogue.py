@@ -10,7 +10,7 @@ from tallymark.curve import CURVES
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.sources import cite
-from tallymark.report.words import FAMILIES
+from tallymark.report.subjects.evaluation import FAMILIES
 
 HEAD = """# The metrics
 

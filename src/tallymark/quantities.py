@@ -35,13 +35,13 @@ def between(low: float, high: float, digits: int = 3) -> str:
     return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
 
 
-def with_bounds(x: float, low: float, high: float) -> tuple[str, str]:
-    """Return a number for reading, and its bounds in words.
+def with_bounds(numbers: Iterable[tuple[float, float, float]]) -> list[tuple[str, str]]:
+    """Return numbers for reading, each with its bounds in words.
 
-    >>> with_bounds(0.9, 0.85, 0.94), with_bounds(0.9, math.nan, math.nan)
-    (('0.900', '0.850 to 0.940'), ('0.900', ''))
+    >>> with_bounds([(0.9, 0.85, 0.94), (0.9, math.nan, math.nan)])
+    [('0.900', '0.850 to 0.940'), ('0.900', '')]
     """
-    return number(x), between(low, high)
+    return [(number(x), between(low, high)) for x, low, high in numbers]
 
 
 def short(x: float) -> str:

@@ -182,7 +182,7 @@ def _area(c: Case) -> str | None:
 
 
 def _drawable(c: Case) -> str | None:
-    return c.sample.refusal(c.statistic)  # type: ignore[no-any-return]
+    return c.refusal
 
 
 def _unweighted(c: Case) -> str | None:
@@ -334,9 +334,8 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
 
 def _jackknife(c: Case) -> Bounds:
     s = c.statistic
+    low, high, critical = c.normal
     error, freedom, _ = c.standard_error
-    critical = critical_value(c.level, freedom)
-    low, high = scaled(c.values, error, critical, c.range)
     note, warning, value = "", _of_few_clusters(c, freedom), float(c.values[0])
     if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
         return Bounds(low, high, warning=warning, se=error)

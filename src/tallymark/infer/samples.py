@@ -169,6 +169,11 @@ class Case:
         return float(critical_value(self.level, self.sample.degrees_of_freedom))
 
     @cached_property
+    def refusal(self) -> str | None:
+        """Why the statistic has no replicates, None where it has."""
+        return self.sample.refusal(self.statistic)  # type: ignore[no-any-return]
+
+    @cached_property
     def jackknife(self) -> Jackknife:
         """The values without one row of each cell."""
         return self.sample.jackknife(self.statistic)  # type: ignore[no-any-return]
@@ -181,6 +186,13 @@ class Case:
         error, freedom, acceleration = map(np.atleast_1d, made)
         freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
         return StandardError(error, freedom, acceleration)
+
+    @cached_property
+    def normal(self) -> tuple[Floats, Floats, Floats]:
+        """Bounds on the scale of the range, and how many standard errors they reach."""
+        error, freedom, _ = self.standard_error
+        critical = critical_value(self.level, freedom)
+        return *scaled(self.values, error, critical, self.range), critical
 
 
 class Sample(ABC):

@@ -7,7 +7,7 @@ cites.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from tallymark.part import parts
@@ -29,12 +29,16 @@ def cite(source: str) -> str:
     return SOURCES.get(source, source)
 
 
-def brief(source: str) -> str:
-    """Return a citation for a list on a page: at most two authors, and no DOI.
+def briefs(sources: Iterable[str]) -> list[str]:
+    """Return citations for a list on a page: at most two authors, and no DOI.
 
-    >>> brief("glas2003").split(".")[:3]
+    >>> briefs(["glas2003"])[0].split(".")[:3]
     ['A', ' S', ' Glas and others (2003)']
     """
+    return [_brief(source) for source in sources]
+
+
+def _brief(source: str) -> str:
     people, bracket, rest = cite(source).split(" doi:")[0].partition(" (")
     first, *others = people.split(", ")
     return (f"{first} and others" if len(others) > 1 else people) + bracket + rest

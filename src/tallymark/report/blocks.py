@@ -242,14 +242,6 @@ def paragraphs(lines: Iterable[str], style: Style = "", indent: int = 0) -> list
     return [Paragraph(line, style, indent) for line in lines]
 
 
-def keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> list[Cell]:
-    """Return cells with the places of their numbers in ``to_dict()``."""
-    return [
-        replace(cell if isinstance(cell, Cell) else Cell(cell), key=place)
-        for cell, place in zip(cells, places, strict=True)
-    ]
-
-
 # -- for writers that lay nothing out ----------------------------------------------------------
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from tallymark.curve import CURVES
 from tallymark.display import Display
 from tallymark.part import names
-from tallymark.report import words
 from tallymark.report.blocks import GAP, Block, Folded, Grid, Headline, Paragraph
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.plots import MAIN
+from tallymark.report.subjects.evaluation import FAMILIES
 from tallymark.report.subjects.summary import about
 
 MOST_ARGUMENTS = 3
@@ -63,7 +63,7 @@ def guide_of(ev: Evaluation) -> Guide:
     """Return what an evaluation can answer."""
     one = "ev" if len(ev.models) == 1 else f"ev.model({ev.names[0]!r})"
     branches = []
-    for family, (title, _) in words.FAMILIES.items():
+    for family, (title, _) in FAMILIES.items():
         leaves = {m.name: m.words.meaning for m in ev.metrics() if m.family == family}
         branches.append(Branch(title, f'{one}["{next(iter(leaves), "")}"]', leaves))
     scored = score_tallies(ev)

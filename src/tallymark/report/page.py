@@ -9,9 +9,13 @@ from typing import Any
 from tallymark.report import pieces, words
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import folded_advice
-from tallymark.report.subjects.calibration import calibrated, calibration_table
 from tallymark.report.subjects.comparison import drawn_comparison, leaders_table
-from tallymark.report.subjects.curve_charts import SCORES_TITLE, parted
+from tallymark.report.subjects.curve_charts import (
+    SCORES_TITLE,
+    calibrated,
+    calibration_table,
+    parted,
+)
 from tallymark.report.subjects.evaluation import (
     also_called,
     cited,

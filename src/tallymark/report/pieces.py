@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from tallymark.errors import harmless
-from tallymark.metric.sources import brief
+from tallymark.metric.sources import briefs
 from tallymark.report import svg
 from tallymark.report.blocks import (
     Block,
@@ -87,7 +87,7 @@ def filled(template: str, **values: Any) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"drawing": Markup, "brief": brief, "section": section}
+    environment.filters |= {"drawing": Markup, "briefs": briefs, "section": section}
     values |= {
         "style": Markup(asset("pieces.css") + asset("style.css")),
         "version": version("tallymark"),

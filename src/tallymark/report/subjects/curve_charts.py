@@ -14,7 +14,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
 from tallymark.report import words
-from tallymark.report.blocks import Chart, Grid, Key
+from tallymark.report.blocks import Chart, Grid, Key, Row
 from tallymark.report.drawing import (
     SERIES,
     Area,
@@ -26,6 +26,8 @@ from tallymark.report.drawing import (
     drawing,
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
+from tallymark.report.subjects.summary import rows_of
+from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
 
 SCORES_TITLE = "Score distribution"
@@ -399,3 +401,50 @@ def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
         key=str(key),
         called=f"{SCORES_TITLE} of {s.name}",
     )
+
+
+# -- whether probabilities match what happens ---------------------------------------------------
+
+
+def calibrated(ev: Evaluation, model: str) -> str:
+    """Return how many positives a model promised, how many there were, and what the chart shows."""
+    values = ev.values()[model]
+    v, read = values.get("observed_expected_ratio"), CALIBRATION_WORDS
+    if v is None or v.reason or not v.value:
+        return read
+    counts = ev.model(model).models[0].labels.binary(ev.positive)
+    happened = float(counts.positives / counts.total)
+    bounds = f", {words.percent(ev.level, 0)} CI {words.interval(v)}" if words.interval(v) else ""
+    rows = rows_of(ev.positive, "positive")
+    promised, were = words.percent(happened / v.value), words.percent(happened)
+    return (
+        f"The mean probability that {words.text(model)} gives is {promised}, and {were} are {rows} "
+        f"(observed to expected {words.number(v.value)}{bounds}). {read}"
+    )
+
+
+CALIBRATION_WORDS = (
+    "Where the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time."
+)
+
+CALIBRATION = (
+    "observed_expected_ratio",
+    "calibration_slope",
+    "expected_calibration_error",
+    "brier",
+)
+"""What is said of probabilities: their level, their spread, how far off they are, their loss."""
+
+
+def calibration_table(ev: Evaluation) -> Grid:
+    """Return a row a model: the level and the spread of its probabilities, and how far off."""
+    shown = {
+        words.text(model): [Shown(values.get(n), f"models.{i}.values.{n}") for n in CALIBRATION]
+        for i, (model, values) in enumerate(ev.values().items())
+        if CALIBRATION[0] in values
+    }
+    cells = value_cells(list(shown.values()), brief=True)
+    rows: list[Row] = [(name, *row) for name, row in zip(shown, cells, strict=True)]
+    heads = ("Model", *(get(n).title for n in CALIBRATION))
+    caption = "1 is right for the first two, 0 for the others."
+    return Grid(heads, rows, caption, look="parts")

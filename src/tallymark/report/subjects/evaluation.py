@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tallymark.infer.cautions import PER_CLASS
@@ -30,7 +30,6 @@ from tallymark.report.blocks import (
     Row,
     Tile,
     Tiles,
-    keyed,
     paragraphs,
 )
 from tallymark.report.evaluation import Evaluation
@@ -57,14 +56,35 @@ from tallymark.report.subjects.summary import (
 from tallymark.report.subjects.values import (
     ABOVE_NO_INFORMATION,
     NO_INFORMATION,
+    Shown,
     always_saying,
     ends_of,
     how,
     published_error,
-    value_cell,
+    value_cells,
 )
 from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
+
+FAMILIES: Mapping[str, tuple[str, str]] = {
+    "threshold": (
+        "Decisions: right and wrong at the threshold",
+        "Computed from the confusion matrix.",
+    ),
+    "rank": (
+        "Ranking: whether positives score higher than negatives",
+        "Computed from the order of the scores, over all thresholds.",
+    ),
+    "probability": (
+        "Probabilities: whether they match what happens",
+        "Computed from the distance between each probability and the true class.",
+    ),
+    "multi-label": (
+        "Several labels a row: whether whole sets and their order are right",
+        "Means over rows.",
+    ),
+}
+"""What each family of metrics answers, and from what."""
 
 MOST_LINES = 30
 """So many classes are listed one by one."""
@@ -133,7 +153,7 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
     for name in (n for n in headline(ev) if n in values):
         if get(name).family != family:
             family = get(name).family
-            title = words.FAMILIES[family][0].split(":")[0]
+            title = FAMILIES[family][0].split(":")[0]
             rows.append((Cell(title, style="title"), "", "", ""))
         v = values[name]
         title = metric_title(title_of(ev, name), v)
@@ -162,11 +182,13 @@ def _bar(v: Value) -> str:
 
 def _models(ev: Evaluation) -> Grid:
     """Return the numbers of several models, the intervals below them."""
-    rows: list[tuple[Cell | str, ...]] = []
+    titles, shown = [], []
     for name in headline(ev):
         of_models, known, best = best_of_row(ev, name)
-        title = metric_title(title_of(ev, name), known[0])
-        rows.append((title, *(value_cell(v, i in best) for i, v in enumerate(of_models))))
+        titles.append(metric_title(title_of(ev, name), known[0]))
+        shown.append([Shown(v, best=i in best) for i, v in enumerate(of_models)])
+    cells = value_cells(shown)
+    rows: list[Row] = [(title, *row) for title, row in zip(titles, cells, strict=True)]
     return Grid(("metric", *ev.names), rows)
 
 
@@ -252,17 +274,18 @@ def metric_rows(
     several = len(of_models) > 1
     first = [next(of[m.name] for of in of_models if m.name in of) for m in metrics]
     titles = metric_titles(ev, metrics, first)
-    rows: list[Row] = []
-    for m, lead, note in zip(metrics, titles, notes or [""] * len(metrics), strict=True):
+    shown = []
+    for m in metrics:
         values = [of.get(m.name) for of in of_models]
         best = best_of_row(ev, m.name)[2] if several else set()
         scale = ends_of([v for v in values if v is not None]) if bar and several else None
-        cells = keyed(
-            [value_cell(v, i in best, scale) for i, v in enumerate(values)],
-            [f"models.{i}.values.{m.name}" for i in range(len(values))],
-        )
-        rows.append((Cell(lead, m.words.meaning, note=note), *cells))
-    return rows
+        keys = [f"models.{i}.values.{m.name}" for i in range(len(values))]
+        shown.append([Shown(v, keys[i], i in best, scale) for i, v in enumerate(values)])
+    leads = [
+        Cell(title, m.words.meaning, note=note)
+        for m, title, note in zip(metrics, titles, notes or [""] * len(metrics), strict=True)
+    ]
+    return [(lead, *cells) for lead, cells in zip(leads, value_cells(shown), strict=True)]
 
 
 def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
@@ -371,6 +394,21 @@ def _warnings(ev: Evaluation) -> Bullets:
 # -- all metrics -------------------------------------------------------------------------------
 
 
+def how_to_read(metrics: Iterable[Metric]) -> list[str]:
+    """Return the formula of each metric, which end of its range is good, and what guessing gives.
+
+    >>> how_to_read([get("precision")])
+    ['TP / (TP + FP) · higher is better · guessing: prevalence']
+    """
+    better = {"high": " · higher is better", "low": " · lower is better", "neither": ""}
+    return [
+        m.words.formula
+        + better[m.better]
+        + ("" if m.chance is None else f" · guessing: {words.chance(m.chance)}")
+        for m in metrics
+    ]
+
+
 def listed_metrics(ev: Evaluation) -> list[str]:
     """Return the metrics that the page lists, of those that there are."""
     held = dict.fromkeys(name for values in ev.values().values() for name in values)
@@ -397,12 +435,10 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
         present = [name for name in present if name not in twice]
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
     of_models, out = list(ev.values().values()), []
-    for family, (title, question) in words.FAMILIES.items():
+    for family, (title, question) in FAMILIES.items():
         metrics = [METRICS[n] for n in present if METRICS[n].family == family]
         rows: list[Row] = []
-        for m, row in zip(
-            metrics, metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
-        ):
+        for m, row in zip(metrics, metric_rows(ev, metrics, how_to_read(metrics)), strict=True):
             known = [of[m.name].method for of in of_models if m.name in of]
             rows.append((*row, Cell(next(filter(None, known), ""), style="dim")))
         if rows:
@@ -417,16 +453,13 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
     out = []
     for place, (model, of_classes) in enumerate(ev.per_class(PER_CLASS).items()):
         heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
-        rows: list[Row] = [
-            (
-                words.text(label),
-                *keyed(
-                    [value_cell(v, brief=True) for v in values.values()],
-                    [f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))],
-                ),
-            )
-            for i, (label, values) in enumerate(of_classes.items())
+        key = f"models.{place}.per_class"
+        shown = [
+            [Shown(v, f"{key}.{i}.values.{j}") for j, v in enumerate(values.values())]
+            for i, values in enumerate(of_classes.values())
         ]
+        names, cells = map(words.text, of_classes), value_cells(shown, brief=True)
+        rows: list[Row] = [(name, *row) for name, row in zip(names, cells, strict=True)]
         out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
     return out
 

@@ -55,7 +55,7 @@ def in_use(ev: Evaluation, as_printed: bool = False) -> InUse | None:
 def _value(ev: Evaluation, model: str, metric: str) -> Cell:
     """Return a metric of a model with its interval."""
     place = f"models.{ev.names.index(model)}.values.{metric}"
-    return replace(value_cell(ev.values()[model][metric], brief=True), key=place)
+    return value_cell(ev.values()[model][metric], brief=True, key=place)
 
 
 def _value_head(ev: Evaluation) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,27 +70,53 @@ def evidence_sentence(test: Evidence) -> str:
     return f"{test.name}{statistic}: {p_is(test.p_value, test.p_at_most)}"
 
 
-def value_cell(
-    v: Value | None,
-    best: bool = False,
-    scale: tuple[float, float] | None = None,
-    brief: bool = False,
-) -> Cell:
-    """Return a number over its interval, with a star on the best of several.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value as a table shows it, None where it was not computed for a model.
 
-    A page also says why something is missing, ``brief`` or in full, and draws the interval on a
-    ``scale``.
+    ``key`` is its place in ``to_dict()``; the ``best`` of several gets a star, and a page draws the
+    interval on a ``scale``.
     """
+
+    value: Value | None
+    key: str = ""
+    best: bool = False
+    scale: tuple[float, float] | None = None
+
+
+def value_cells(rows: Sequence[Sequence[Shown]], brief: bool = False) -> list[list[Cell]]:
+    """Return rows of numbers over their intervals.
+
+    A page also says why something is missing, ``brief`` or in full.
+    """
+    values = [s.value for row in rows for s in row if s.value is not None]
+    texts = iter(with_bounds([(v.value, v.low, v.high) for v in values]))
+    missing = ("–", "")
+    return [
+        [_cell(s, missing if s.value is None else next(texts), brief) for s in row] for row in rows
+    ]
+
+
+def value_cell(
+    v: Value, scale: tuple[float, float] | None = None, brief: bool = False, key: str = ""
+) -> Cell:
+    """Return one number over its interval."""
+    return value_cells([[Shown(v, key, scale=scale)]], brief)[0][0]
+
+
+def _cell(s: Shown, texts: tuple[str, str], brief: bool) -> Cell:
+    v = s.value
     if v is None:
-        return Cell("–", note="not computed for this model")
+        return Cell(*texts, note="not computed for this model", key=s.key)
     method = v.method or ""
     missing = "" if not method.startswith("no interval") else "no interval" if brief else method
     return Cell(
-        *with_bounds(v.value, v.low, v.high),
-        "*" if best else "",
-        "best" if best else "",
+        *texts,
+        "*" if s.best else "",
+        "best" if s.best else "",
         v.reason or missing,
-        None if scale is None else Interval(v.value, v.low, v.high, *scale),
+        None if s.scale is None else Interval(v.value, v.low, v.high, *s.scale),
+        key=s.key,
     )
 
 
