@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.display import dialect
 from tallymark.errors import harmless
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.quantities import between as between
 from tallymark.quantities import count as count
@@ -156,6 +156,21 @@ def title(metric: str) -> str:
 def chance(value: Any) -> str:
     """Return what guessing achieves, in words."""
     return "" if value is None else (value if isinstance(value, str) else f"{value:g}")
+
+
+def how_to_read(metrics: Iterable[Metric]) -> list[str]:
+    """Return the formula of each metric, which end of its range is good, and what guessing gives.
+
+    >>> how_to_read([get("precision")])
+    ['TP / (TP + FP) · higher is better · guessing: prevalence']
+    """
+    better = {"high": " · higher is better", "low": " · lower is better", "neither": ""}
+    return [
+        m.words.formula
+        + better[m.better]
+        + ("" if m.chance is None else f" · guessing: {chance(m.chance)}")
+        for m in metrics
+    ]
 
 
 SHORT_TITLES: Mapping[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tallymark.infer.cautions import PER_CLASS
@@ -394,21 +394,6 @@ def _warnings(ev: Evaluation) -> Bullets:
 # -- all metrics -------------------------------------------------------------------------------
 
 
-def how_to_read(metrics: Iterable[Metric]) -> list[str]:
-    """Return the formula of each metric, which end of its range is good, and what guessing gives.
-
-    >>> how_to_read([get("precision")])
-    ['TP / (TP + FP) · higher is better · guessing: prevalence']
-    """
-    better = {"high": " · higher is better", "low": " · lower is better", "neither": ""}
-    return [
-        m.words.formula
-        + better[m.better]
-        + ("" if m.chance is None else f" · guessing: {words.chance(m.chance)}")
-        for m in metrics
-    ]
-
-
 def listed_metrics(ev: Evaluation) -> list[str]:
     """Return the metrics that the page lists, of those that there are."""
     held = dict.fromkeys(name for values in ev.values().values() for name in values)
@@ -438,7 +423,9 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
     for family, (title, question) in FAMILIES.items():
         metrics = [METRICS[n] for n in present if METRICS[n].family == family]
         rows: list[Row] = []
-        for m, row in zip(metrics, metric_rows(ev, metrics, how_to_read(metrics)), strict=True):
+        for m, row in zip(
+            metrics, metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
+        ):
             known = [of[m.name].method for of in of_models if m.name in of]
             rows.append((*row, Cell(next(filter(None, known), ""), style="dim")))
         if rows:
