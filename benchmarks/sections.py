@@ -229,8 +229,8 @@ def intervals() -> list[Row]:
 
     def areas() -> None:
         two = tm.evaluate(true, y_score={"a": score, "b": other})
-        assert two._counted.joint is not None
-        areas_of(two._counted.joint, [m.scores[0] for m in two.models])
+        assert two._one_column.joint is not None
+        areas_of(two._one_column.joint, [m.scores[0] for m in two.models])
 
     mine, peers = alternate(areas, partial(Delong_test, true, score, other), runs=3)
     work = "DeLong's test of two models on 10^6 rows"

@@ -39,6 +39,9 @@ def evaluations() -> dict[str, Any]:
     table |= {"fold": [0] * 4, "auc": [0.9, 0.8, 0.7, 0.8], "f1": [0.6, 0.8, 0.7, 0.5]}
     return {
         "three classes": tm.evaluate(classes, y_score=shares, classes=list("abc")),
+        "several labels": tm.evaluate(
+            np.stack([Y, Y & (SCORE > 0.4)], 1), y_score=np.stack([SCORE, SCORE - 0.1], 1)
+        ),
         "three classes, decided": tm.evaluate(classes, classes[::-1]),
         "decisions": tm.evaluate(y, np.array(scores) > 0.5),
         "efforts": tm.evaluate(y, y_score=scores, effort=np.arange(1, 81.0)),
@@ -102,7 +105,7 @@ def asked() -> dict[str, Any]:
             found[name] = made
             answers = questions(made)
             waiting += [(f"{name}.{word}", answer) for word, answer in answers.items()]
-            if isinstance(made, tm.Evaluation | tm.MultiLabelEvaluation):
+            if isinstance(made, tm.Evaluation):
                 waiting.append((f"{name}, counted", counted_of(made)))
     return found
 

@@ -60,7 +60,6 @@ def results():
         one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
-        tm.evaluate(np.stack([Y, Y & (SCORE > 0.4)], 1), y_score=np.stack([SCORE, SCORE - 0.1], 1)),
         *chain(*of_parts("RESULTS")),
     ]  # fmt: skip
     return {type(o).__name__: o for o in found if o is not None} | {"table": table}
@@ -104,13 +103,10 @@ PLACES = {
     "Evaluation.by.columns": "at",
     "Evaluation.curve.name": "roc",
     "Evaluation.curves.names": "roc",
+    "Evaluation.label.label": 1,
     "Evaluation.model.name": "x",
     "LabelTally.from_counts.y_true": [0, 1],
     "LabelTally.from_counts.y_pred": [0, 1],
-    "MultiLabelEvaluation.label.label": 1,
-    "MultiLabelEvaluation.model.name": "model",
-    "MultiLabelEvaluation.table.metrics": ["f1_macro"],
-    "MultiLabelEvaluation.value.model": "model",
     "Tallier.merge.other": tm.Tallier,
     "evaluate.pred": "pred",
     "plan.auc_difference.first": 0.8,

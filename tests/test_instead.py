@@ -60,7 +60,7 @@ def test_a_name_that_the_package_has_not_is_answered_by_one_that_it_has(name, us
         (EV.table(["f1"]), "df", "use result.to_pandas()"),
         (EV.table(["f1"]), "save", "use result.to_csv('result.csv')"),
         (EV.curve("roc"), "to_pandas", "use result.table().to_pandas()"),
-        (ML, "save", "use ml.to_json('result.json')"),
+        (ML, "save", "use ev.to_json('result.json')"),
     ],
 )  # fmt: skip
 def test_a_name_that_a_result_has_not_is_answered_by_one_that_it_has(result, name, advice):

@@ -10,7 +10,6 @@ _HOMES = {
     "Evaluation": "tallymark.report.evaluation",
     "InputError": "tallymark.errors",
     "LabelTally": "tallymark.tally.labels",
-    "MultiLabelEvaluation": "tallymark.report.multi_label",
     "ScoreTally": "tallymark.tally.scores",
     "Statistic": "tallymark.metric.registry",
     "Tallier": "tallymark.tallier",

@@ -27,7 +27,6 @@ from tallymark.reading.join import file as file
 from tallymark.reading.shipped import example as example
 from tallymark.report import plots as plot
 from tallymark.report.evaluation import Evaluation as Evaluation
-from tallymark.report.multi_label import MultiLabelEvaluation as MultiLabelEvaluation
 from tallymark.tallier import Tallier as Tallier
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Counts as Counts
@@ -44,7 +43,6 @@ __all__ = [
     "Evaluation",
     "InputError",
     "LabelTally",
-    "MultiLabelEvaluation",
     "RatingTally",
     "ScoreTally",
     "Statistic",

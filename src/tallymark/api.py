@@ -24,7 +24,6 @@ from tallymark.reading.readers import (
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.report.uses import use_called
 from tallymark.tally.arrays import Label, is_table
 from tallymark.tally.labels import Missing
@@ -70,8 +69,8 @@ def evaluate(
         ``Evaluation.reading`` says how. A table may also hold counts: a confusion matrix under the
         names of its classes, or the columns TP, FN, FP and TN with a study a line. A LabelTally or
         a ScoreTally, or {model: tally}, was counted before. Rows that have any number
-        of labels have a column of 0 and 1 for each, (n, L), or are sets of labels; the result is
-        then a :class:`MultiLabelEvaluation`.
+        of labels have a column of 0 and 1 for each, (n, L), or are sets of labels, which
+        ``Evaluation.labels`` names.
     y_pred : array of n classes, or {model: array}, optional
         Predicted classes. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are not classes: they are read as ``y_score``, which is
@@ -230,8 +229,6 @@ def _evaluated(asked: Asked) -> Evaluation:
         counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, asked)
     else:
         counted = _of_arrays(data, y_pred, y_score, asked)
-    if isinstance(counted, LabelSets):
-        return cast("Evaluation", MultiLabelEvaluation(counted, **asked.sure))
     return Evaluation(counted, **asked.sure)
 
 
@@ -305,7 +302,7 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
     """Return an evaluation that is shown for a use."""
     if use is None:
         return ev
-    if not isinstance(ev, Evaluation):
+    if ev.labels:
         raise InputError(f"use is {use!r}, and these rows have several labels; leave use out")
     needs = use_called(use).needs
     if needs and not (ev.binary and all(m.scores for m in ev.models)):
@@ -320,10 +317,7 @@ def _read_again(
     """Return the evaluation that a file holds, and refuse what would have to read its rows."""
     ev = read(path)
     known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source.roles}
-    if isinstance(ev, MultiLabelEvaluation):
-        known |= {"classes": ev.labels}
-    else:
-        known |= {"classes": ev.classes, "positive": ev.positive}
+    known |= {"classes": ev.classes, "positive": ev.positive}
     told = {word: value for word, value in asked.told.items() if word != "subgroup"}
     for name, value in {**arrays, **told, **asked.opened}.items():
         if value is not None and value is not False and _texts(value) != _texts(known.get(name)):
@@ -385,8 +379,6 @@ def read(
     if len(files) != 1:
         return for_use(_sites(files), use)
     counted, options = read_saved(files[0])
-    if isinstance(counted, LabelSets):
-        return for_use(cast("Evaluation", MultiLabelEvaluation(counted, **options)), use)
     return for_use(Evaluation(counted, **options), use)
 
 

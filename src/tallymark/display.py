@@ -25,7 +25,6 @@ from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
     "Guide": "guide",
-    "MultiLabelEvaluation": "multi_label_report",
 }
 """The modules of tallymark.report that have a result of their own, and show it in blocks."""
 

@@ -227,8 +227,8 @@ def _estimate(
     if b is None:
         return values["first"][metric.name]
     one, other = (ev.models[0] for ev in evs.values())
-    joint = a._counted.joint
-    if joint is not None and joint is b._counted.joint:
+    joint = a._one_column.joint
+    if joint is not None and joint is b._one_column.joint:
         if a.stratified != b.stratified:
             raise InputError("the two have different class balances; set the same for both")
         if one.name == other.name:  # one model at two thresholds
@@ -238,7 +238,7 @@ def _estimate(
                 replace(other, name=again.name),
             )
         # The rows of all models are drawn as Evaluation.compare draws them.
-        counted = replace(a._counted, models=(one, other), joint=joint)
+        counted = replace(a._one_column, models=(one, other), joint=joint)
         values = dict(zip((one.name, other.name), values.values(), strict=True))
         design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
         return difference(design.statistic(metric, **definition), design).each[0]
@@ -248,7 +248,7 @@ def _estimate(
             "both are on the same rows, which were not kept side by side; evaluate both together, "
             "as two models"
         )
-    refuse_other_questions(a._counted, b._counted, ("the first", "the second"))
+    refuse_other_questions(a._one_column, b._one_column, ("the first", "the second"))
     sides = {name: _side(ev) for name, ev in evs.items()}
     of_samples = Independent(sides, [("first", "second")], values, level)
     return difference(of_samples.statistic(metric, **definition), of_samples).each[0]

@@ -60,9 +60,18 @@ def numbers(rows=slice(None), weights=None, wanted=None):
     return out
 
 
+def ours(ev):
+    """Return what is looked at first of the one model, under the same names."""
+    out = {name: ev[name] for name in OF_ROWS if name in ev}
+    for name in [n for n in (*THEIRS, *OF_SCORES) if n in ev]:
+        for average in ("macro", "micro", "weighted", *(["samples"] if name in THEIRS else [])):
+            out[f"{name}_{average}"] = ev.value(name, average=average)
+    return out
+
+
 @pytest.mark.parametrize("weights", [None, W])
 def test_values_are_those_of_scikit_learn(weights):
-    found = tm.evaluate(Y, y_score=S, weight=weights).values()["model"]
+    found = ours(tm.evaluate(Y, y_score=S, weight=weights))
     wanted = numbers(weights=weights)
     assert found.keys() == wanted.keys()
     for name, value in found.items():
@@ -73,7 +82,7 @@ def test_values_are_those_of_scikit_learn(weights):
 @pytest.mark.slow
 def test_intervals_are_those_of_resampled_rows(kind):
     options = {"weights": {"weight": W}, "clusters": {"cluster": PATIENT}}.get(kind, {})
-    found = tm.evaluate(Y, y_score=S, **options).values()["model"]
+    found = ours(tm.evaluate(Y, y_score=S, **options))
     rng, drawn = np.random.default_rng(2), []
     for _ in range(60):
         rows = rng.integers(0, N, N)
@@ -104,7 +113,7 @@ def test_copies_of_a_label_tell_no_more_than_the_label(metric, average):
 
 
 def test_averages_get_the_jackknife_and_means_over_rows_a_beta_posterior():
-    for name, value in tm.evaluate(Y, y_score=S).values()["model"].items():
+    for name, value in ours(tm.evaluate(Y, y_score=S)).items():
         if name == "coverage_error":
             assert value.method == "normal, mean over rows"
         elif name in OF_ROWS or name.endswith("_samples"):
@@ -120,8 +129,9 @@ def test_the_order_of_rows_and_of_labels_does_not_matter():
         Y[rows][:, labels], y_score=S[rows][:, labels], cluster=PATIENT[rows],
         classes=[int(k) for k in labels],
     )  # fmt: skip
-    for name, value in ml.values()["model"].items():
-        other = turned.values()["model"][name]
+    others = ours(turned)
+    for name, value in ours(ml).items():
+        other = others[name]
         assert value.value == pytest.approx(other.value, rel=1e-12)
         assert (value.low, value.high) == pytest.approx((other.low, other.high), rel=1e-9)
         assert value.method == other.method
@@ -132,8 +142,8 @@ def test_one_label_is_judged_as_by_itself():
     for options in ({}, {"weight": W}, {"cluster": PATIENT}):
         ml = tm.evaluate(Y, y_score=S, **options)
         alone = tm.evaluate(Y[:, 2].astype(int), y_score=S[:, 2], **options)
-        assert ml[2].values() == {"model": alone.values()["model"]}
-        assert ml.per_label()["model"][2]["roc_auc"] == alone["roc_auc"]
+        assert ml.label(2).values() == {"model": alone.values()["model"]}
+        assert ml.per_class(["roc_auc"])["model"][2]["roc_auc"] == alone["roc_auc"]
 
 
 def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
@@ -213,8 +223,8 @@ def test_what_has_no_average_is_refused(ask, words):
 def test_scores_that_are_no_probabilities_have_no_brier_score():
     ml = tm.evaluate(Y, y_score=LATENT)
     assert [n.code for n in ml.notes if n.kind == "warning"] == ["not-probabilities"]
-    assert ml[0].models[0].rule == "scores at or above 0"
-    with pytest.raises(tm.InputError, match="brier needs probabilities, and model holds scores"):
+    assert ml.label(0).models[0].rule == "scores at or above 0"
+    with pytest.raises(tm.InputError, match="brier needs probabilities, and model has none"):
         ml.value("brier")
 
 

@@ -112,7 +112,8 @@ def test_a_list_of_numbers_a_row_is_read_as_the_truth_is():
 def test_sets_name_their_labels_and_arrays_number_them():
     assert counted(sets(Y), sets(P)).labels == ("cat", "dog", "sky")
     assert counted(Y, P).labels == (0, 1, 2)
-    assert tm.evaluate(Y, P)[2].rows == tm.evaluate(sets(Y), sets(P))["sky"].rows == 50
+    assert tm.evaluate(Y, P).label(2).rows == 50
+    assert tm.evaluate(sets(Y), sets(P)).label("sky").rows == 50
 
 
 def test_a_cell_that_lists_labels_is_a_class_until_it_is_split():
@@ -132,16 +133,18 @@ def test_given_sets_stand_and_a_threshold_decides_anew():
     cut = counted(Y, 1 - P, y_score=S, threshold=0.7)
     assert (cut.models[0].decided == (S >= 0.7)).all()
     ml = tm.evaluate(Y, y_score=S, threshold=0.7)
-    assert ml[1].models[0].threshold == 0.7
-    assert ml[1]["sensitivity"] == tm.evaluate(Y[:, 1], y_score=S[:, 1], threshold=0.7)["recall"]
+    assert ml.label(1).models[0].threshold == 0.7
+    assert (
+        ml.label(1)["sensitivity"] == tm.evaluate(Y[:, 1], y_score=S[:, 1], threshold=0.7)["recall"]
+    )
 
 
 def test_scores_of_all_labels_decide_what_they_are():
     logits = S * 4 - 2
     logits[:, 0] = S[:, 0]  # one label's look like probabilities
     ml = tm.evaluate(Y, y_score=logits)
-    assert [ml[k].models[0].threshold for k in range(3)] == [0, 0, 0]
-    assert not any(ml[k].models[0].probabilities for k in range(3))
+    assert [ml.label(k).models[0].threshold for k in range(3)] == [0, 0, 0]
+    assert not any(ml.label(k).models[0].probabilities for k in range(3))
     with pytest.raises(tm.InputError, match="have no natural threshold; give threshold="):
         tm.evaluate(Y, y_score=S * 100)
     assert (counted(Y, y_score=S * 100, threshold=50).models[0].decided == P).all()
@@ -150,7 +153,7 @@ def test_scores_of_all_labels_decide_what_they_are():
 def test_several_models_and_one_of_them():
     ml = tm.evaluate(Y, {"a": S, "b": 1 - S, "c": P})
     assert ml.names == ("a", "b", "c")
-    assert ml.model("b").value("f1") == ml.value("f1", model="b")
+    assert ml.model("b")["f1"] == ml.values()["b"]["f1"]
     assert ml.source.format == (
         "y_pred['a'] holds fractions and was read as scores",
         "y_pred['b'] holds fractions and was read as scores",
@@ -192,7 +195,7 @@ def test_columns_are_named_in_one_order():
 def test_weights_and_clusters_of_a_table():
     frame = FRAME.assign(w=RNG.random(50) + 0.1, patient=np.repeat(range(10), 5))
     found = tm.evaluate(frame, weight="w", cluster="patient")
-    wanted = tm.evaluate(Y, y_score=S, weight=frame.w, cluster=frame.patient)
+    wanted = tm.evaluate(Y, y_score=S, weight=frame.w, cluster=frame.patient, classes=NAMES)
     assert (found.clusters, found.weighted) == (10, True)
     assert found.values()["model"] == wanted.values()["model"]
 

@@ -229,6 +229,7 @@ def test_json_follows_its_schema(ev, rows):
         tm.evaluate(np.arange(60) % 3, y_score=three),
         tm.evaluate([0, 0, 0], y_score=[0.1, 0.2, 0.9]),
         tm.evaluate(y, (p > 0.5).astype(int)),
+        tm.evaluate(np.stack([y, y & (q > 0.4)], 1), y_score={"a": np.stack([p, q], 1)}),
     ):
         data = json.loads(one.to_json())
         jsonschema.validate(data, schema())

@@ -1,7 +1,8 @@
-"""An evaluation of several labels: what it shows, and what it refuses to answer for all of them."""
+"""An evaluation of several labels: the same questions, and those that one label answers."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 
@@ -15,78 +16,144 @@ NAMES = ["cat", "dog", "<b>sky"]
 Y = (RNG.random((80, 3)) < [0.5, 0.3, 0.4]).astype(int)
 S = np.clip(0.5 * Y + 0.7 * RNG.random((80, 3)), 0, 1)
 ML = tm.evaluate(Y, y_score=S, classes=NAMES, options={"name": "photos"})
+FIRST = [
+    "subset_accuracy", "hamming_loss", "ranking_loss", "coverage_error",
+    "label_ranking_average_precision", "precision", "sensitivity", "f1", "jaccard", "roc_auc",
+    "average_precision",
+]  # fmt: skip
+"""The metrics that are shown first."""
 
 
 def test_the_summary_shows_rows_averages_and_labels():
     text = ML.summary(120)
-    assert text.splitlines()[:2] == [
-        "photos",
-        f"80 rows, 3 labels, {Y.sum() / 80:.3f} labels a row",
-    ]
-    value = ML.value("hamming_loss")
-    assert f"Hamming loss                     {value.value:.3f}  {value.low:.3f} to" in text
+    lines = text.splitlines()
+    assert lines[0] == "photos"
+    assert f"80 rows, 3 labels, {Y.sum() / 80:.3f} labels a row" in lines
+    value = ML["hamming_loss"]
+    assert re.search(f"Hamming loss +{value.value:.3f} +{value.low:.3f} to", text)
     assert "Average over labels" in text
+    assert "model: scores at or above 0.5" in text
     assert re.search(rf"dog +{Y[:, 1].sum()} ", text)
     assert f"{ML.value('f1', average='micro').value:.3f}" in text
-    assert repr(ML).startswith("<MultiLabelEvaluation: 80 rows, 3 labels")
+    assert repr(ML).startswith("<Evaluation: photos, 80 rows, 3 labels")
     assert "Hamming loss" in ML.to_markdown()
     assert "Hamming loss" in ML._repr_html_()
+    assert "label_ranking_average_precision" in str(ML.help())
+
+
+def test_the_names_of_metrics_are_asked_for_as_of_one_column():
+    assert ML["f1"] == ML.value("f1", average="macro") == ML.values()["model"]["f1"]
+    assert [m.name for m in ML.metrics()] == list(ML) == list(ML.values()["model"])
+    assert {*FIRST} <= {*ML}
+    assert "exact match ratio" in ML
+    assert "top_k_accuracy" not in ML
+    assert ML.labels == ML.classes == tuple(NAMES)
+    assert tm.evaluate([0, 1], [0, 1]).labels == ()
+    with pytest.raises(
+        tm.InputError, match=r"^'cat' is a label, not a metric; use .label\('cat'\)$"
+    ):
+        ML["cat"]
+    assert "cat" not in ML
 
 
 def test_the_table_has_a_row_a_value():
     table = ML.table()
-    assert [r["metric"] for r in table][:3] == ["subset_accuracy", "hamming_loss", "ranking_loss"]
-    row = next(r for r in table if r["metric"] == "f1_macro")
+    assert [r["metric"] for r in table] == list(ML)
+    row = next(r for r in table if r["metric"] == "f1")
     assert row["title"] == "F1"
-    assert row["value"] == ML.value("f1").value
-    assert [r["metric"] for r in ML.table(["f1_micro"])] == ["f1_micro"]
-    with pytest.raises(
-        tm.InputError, match=("f1_mikro cannot be computed from these predictions; di")
-    ):
-        ML.table(["f1_mikro"])
+    assert row["value"] == ML["f1"].value
+    assert [r["metric"] for r in ML.table(["hamming_loss"])] == ["hamming_loss"]
+    with pytest.raises(tm.InputError, match="top_k_accuracy cannot be computed from these"):
+        ML.table(["top_k_accuracy"])
     assert set(table.to_pandas()["model"]) == {"model"}
+    of_labels = ML.table(["recall"], per_class=True)
+    assert [r["class"] for r in of_labels] == NAMES
+    assert of_labels[1]["value"] == ML.label("dog")["recall"].value
+    assert "Subset accuracy" in ML.paper_table().to_csv()
 
 
-def test_json_holds_every_number(tmp_path):
+def test_json_holds_every_number_and_is_read_again(tmp_path):
     data = json.loads(ML.to_json(tmp_path / "ml.json"))
-    assert data["format"] == "tallymark/multi-label"
+    assert (data["format"], data["labels"]) == ("tallymark/evaluation", NAMES)
     (model,) = data["models"]
-    assert model["values"]["f1_macro"]["value"] == ML.value("f1").value
-    assert [one["label"] for one in model["labels"]] == NAMES
-    assert model["labels"][1]["rows"] == int(Y[:, 1].sum())
-    assert model["labels"][1]["values"]["roc_auc"]["value"] == ML["dog"]["roc_auc"].value
+    assert model["values"]["f1"]["value"] == ML["f1"].value
+    for average in ("macro", "micro", "weighted", "samples"):
+        found = model["averages"]["f1"][average]["value"]
+        assert found == ML.value("f1", average=average).value
+    assert [one["class"] for one in model["per_class"]] == NAMES
+    dog = model["per_class"][1]["values"]
+    assert dog["prevalence"]["value"] == Y[:, 1].mean()
+    assert dog["roc_auc"]["value"] == ML.label("dog")["roc_auc"].value
+    again = tm.read(tmp_path / "ml.json")
+    assert again.values() == ML.values()
+    assert again.labels == ML.labels
+    assert tm.evaluate(tmp_path / "ml.json").label("cat").values() == ML.label("cat").values()
+    with pytest.raises(tm.InputError, match="need the rows; leave keep_pairs=False out"):
+        ML.to_json(keep_pairs=False)
 
 
 def test_the_page_holds_what_the_summary_does(tmp_path):
     page = ML.report(tmp_path / "page.html").read_text("utf-8")
-    for name in ("subset_accuracy", "ranking_loss", "f1_macro", "roc_auc_weighted"):
-        assert f"{ML.values()['model'][name].value:.3f}" in page
+    shown = [ML[name] for name in FIRST]
+    shown += [ML.value("f1", average=a) for a in ("micro", "weighted", "samples")]
+    shown += [ML.label(name)["roc_auc"] for name in NAMES]
+    assert all(f"{v.value:.3f}" in page for v in shown)
     assert "&lt;b&gt;sky" in page
     assert "<b>sky" not in page
-    assert "Definitions in use" in page
-    assert len(page) < 60_000
+    assert "Metrics of each label" in page
+    assert "Confusion matrix" not in page
+    with pytest.raises(tm.InputError, match=r"ask ev.label\('cat'\)"):
+        ML.report(tmp_path / "page.html", cost_fp=1, cost_fn=2)
 
 
-def test_several_models_stand_one_below_the_other(tmp_path):
+def test_several_models_stand_beside_each_other(tmp_path):
     ml = tm.evaluate(Y, {"good": S, "poor": 1 - S}, classes=NAMES)
-    assert "good: Averages over labels" in ml.report(tmp_path / "page.html").read_text("utf-8")
+    page = ml.report(tmp_path / "page.html").read_text("utf-8")
+    assert page.count("<h3>good</h3>") == page.count("<h3>poor</h3>") + 1 == 2
     assert "good has every label right" in str(ml)
     assert {r["model"] for r in ml.table()} == {"good", "poor"}
+    with pytest.raises(tm.InputError, match="holds 2 models"):
+        ml["f1"]
 
 
-@pytest.mark.parametrize("name", ["by", "curve", "optimal_threshold", "advise", "positive", "at"])
+OF_ONE_COLUMN = {
+    "advise": (), "as_printed": (), "at": (), "by": ("column",), "confusion_matrix": (),
+    "curve": ("roc",), "curves": (), "folds": (), "histograms": (), "lab": (),
+    "no_information": (), "optimal_threshold": (), "optimal_thresholds": (), "passes": (),
+    "sweep": (), "thresholds": (), "effort_aware": (),
+}  # fmt: skip
+"""The questions that one column of classes answers."""
+
+
+@pytest.mark.parametrize("name", [n for n in OF_ONE_COLUMN if hasattr(tm.Evaluation, n)])
 def test_questions_to_one_label_are_sent_there(name):
+    options = {"prevalence": 0.1} if name == "at" else {}
     with pytest.raises(tm.InputError) as caught:
-        getattr(ML, name)
-    assert f"{name} is for one label, such as ml['cat']" in str(caught.value)
-    assert not hasattr(ML, name)
-    assert not hasattr(ML, "nothing_of_the_kind")
-    getattr(ML["cat"], name)  # the remedy, word for word
+        getattr(ML, name)(*OF_ONE_COLUMN[name], **options)
+    assert "question about one label, and these rows have 3; ask ev.label('cat')" in str(
+        caught.value
+    )
+    if name not in ("by", "folds"):  # nothing was said of subgroups and folds
+        getattr(ML.label("cat"), name)(*OF_ONE_COLUMN[name], **options)  # the remedy
+
+
+def test_every_question_is_answered_or_sent_to_one_label():
+    """Of every method of an evaluation it is known whether several labels answer it."""
+    answered = {
+        "compare", "compare_with", "design_effects", "help", "label", "leaders", "metrics", "model",
+        "paper_table", "per_class", "report", "summary", "table", "to_dict", "to_html", "to_json",
+        "to_latex", "to_markdown", "to_model_index", "value", "values",
+        "verification",
+    }  # fmt: skip
+    methods = {n for n, _ in inspect.getmembers(tm.Evaluation, callable) if n[0] != "_"}
+    assert methods - answered <= {*OF_ONE_COLUMN}
 
 
 def test_labels_are_found_by_their_names():
-    assert ML["dog"].positive == 1
-    assert str(ML["dog"].source) == "photos: dog"
-    assert tm.evaluate(Y, y_score=S)["1"].rows == 80
+    assert ML.label("dog").positive == 1
+    assert str(ML.label("dog").source) == "photos: dog"
+    assert tm.evaluate(Y, y_score=S).label("1").rows == 80
     with pytest.raises(tm.InputError, match="there is no label 'dogs'; did you mean 'dog'"):
-        ML["dogs"]
+        ML.label("dogs")
+    with pytest.raises(tm.InputError, match="every row has one class here"):
+        tm.evaluate([0, 1], [0, 1]).label(1)

@@ -107,9 +107,9 @@ def test_rows_with_several_labels(tmp_path):
     ml.to_json(tmp_path / "run.json")
     again = tm.read(tmp_path / "run.json")
     assert again.to_dict() == ml.to_dict()
-    assert again["dog"]["f1"] == ml["dog"]["f1"]
+    assert again.label("dog")["f1"] == ml.label("dog")["f1"]
     data = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
-    for path, what in ((("true",), "rows"), (("clusters",), "rows"), (("models",), "models"),
+    for path, what in ((("true",), "rows"), (("cluster_codes",), "rows"), (("models",), "models"),
                        (("models", 0, "decided"), "rows"), (("labels",), "rows")):  # fmt: skip
         (tmp_path / "bad.json").write_text(
             json.dumps(changed(data, ("counted", *path), [])), encoding="utf-8"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.display import Display
+from tallymark.infer.label_averages import values_in_rows
 from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
@@ -16,6 +17,7 @@ from tallymark.metric.measure import Value
 from tallymark.part import parts, with_added
 from tallymark.quantities import percent
 from tallymark.reading.checks import NOT_CHECKED
+from tallymark.reading.indicators import LabelSets
 from tallymark.reading.models import CountedRows, Model, Note
 from tallymark.tally.arrays import Label
 
@@ -54,6 +56,24 @@ HEADLINE_MANY = (
     "log_loss",
 )
 """What is shown first of more than two classes; rates of one class are averaged over classes."""
+
+HEADLINE_LABELS = (
+    "subset_accuracy",
+    "hamming_loss",
+    "ranking_loss",
+    "coverage_error",
+    "label_ranking_average_precision",
+    "precision",
+    "sensitivity",
+    "f1",
+    "jaccard",
+    "roc_auc",
+    "average_precision",
+)
+"""What is shown first of several labels a row; metrics of one label are averaged over labels."""
+
+AVERAGED = HEADLINE_LABELS[5:]
+"""What of one label is shown under every average, and of each label."""
 
 PER_CLASS = (
     "sensitivity",
@@ -123,18 +143,48 @@ RARE = 0.05
 
 
 def cautions(
-    counted: CountedRows, values: Mapping[str, Mapping[str, Value]], stratified: bool = False
+    counted: CountedRows | LabelSets,
+    values: Mapping[str, Mapping[str, Value]],
+    stratified: bool = False,
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
     With ``stratified`` the classes have other shares than their rows do: what is said of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
+    if isinstance(counted, LabelSets):
+        return _of_labels(counted)
     notes = noticed(counted)
     notes += [Note(code, "warning", text) for code, text in _of_rows(counted, stratified).items()]
     for m in counted.models:
         of_model = _of_model(m, counted, values[m.name]).items()
         notes += [Note(code, "warning", f"{m.name}{text}", m.name) for code, text in of_model]
+    return tuple(notes)
+
+
+def _of_labels(sets: LabelSets) -> tuple[Note, ...]:
+    """Return what is to be said of labels that no row has, and of rows that no label is true of."""
+    notes, absent = [], [str(label) for label, rows in sets.support.items() if not rows]
+    if absent:
+        some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
+        text = (
+            f"no row has the label {some}: rates among its rows are undefined, and so are averages "
+            "over all labels, unless skip_undefined=True"
+        )
+        notes.append(Note("absent-label", "warning", text))
+    for m in sets.models:
+        undefined = {
+            metric.in_a_sentence: int(np.isnan(values_in_rows(metric, sets.true, m.decided)).sum())
+            for metric in map(get, AVERAGED)
+            if metric.wanted == "decisions"
+        }
+        said = [f"{title} in {n:,} rows" for title, n in undefined.items() if n]
+        if said:
+            text = (
+                f"{m.name} has no positives for {', '.join(said)}: averages over rows (samples) "
+                "count them as 0, as scikit-learn does, or leave them out with skip_undefined=True"
+            )
+            notes.append(Note("empty-rows", "assumed", text, m.name))
     return tuple(notes)
 
 

@@ -73,6 +73,7 @@ class Clustered(Sample):
         # Matrices of hundreds of classes are large, and fewer of them have to do.
         self.draws = min(draws, max(FEWEST_BLOCKS, MOST_CELLS // len(joint.labels) ** 2))
         self.one_column = len(model.scores) == 1
+        self.clusters = joint.groups
         groups = joint.groups or 2
         self.degrees_of_freedom = groups - 1 if groups > 1 else math.inf
         self._of_class: dict[Label, Clustered] = {}

@@ -280,7 +280,7 @@ def compare(
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
     check(metric, metrics, margin, least)
-    counted, level = rows.counted, rows.level
+    counted, level = rows.one_column, rows.level
     values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
     paired = Paired(counted, values, level=level, seed=rows.seed, stratified=rows.stratified)
     names = paired.joint.names
@@ -515,7 +515,7 @@ def compare_samples(
         the same rows twice.
 
     """
-    samples = (first.counted, second.counted)
+    samples = (first.one_column, second.one_column)
     binary = first.counted.positive is not None
     check(metric, metrics, margin, least)
     titles = titles_of(*samples, called)

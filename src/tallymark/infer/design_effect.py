@@ -108,7 +108,7 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
 
     Source: kish1965.
     """
-    counted = inference.counted
+    counted = inference.one_column
     joint = counted.joint
     if joint is None or joint.clusters is None:
         return None

@@ -65,7 +65,7 @@ class Folds(Named):
         ratio: float | None = None,
     ) -> Folds:
         """Return the folds of all that was counted; see :meth:`tallymark.Evaluation.folds`."""
-        counted, level, values = inference.counted, inference.level, {}
+        counted, level, values = inference.one_column, inference.level, {}
         for model in counted.models:
             parts = Subgroups._of(
                 counted,

@@ -17,15 +17,18 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.label_averages import LabelColumns
 from tallymark.infer.methods import METHODS, Method, choose, refusals, warnings_of
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import Case, Matrices, Sample, Single, Tallies
+from tallymark.infer.samples import Case, Matrices, Single, Tallies
 from tallymark.infer.score_samples import Columns, OnePass, Rows, losses_of, of_one_pass
 from tallymark.metric import Metric
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
+from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.one_label import of_one_column, rows_of_label
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreTally
@@ -167,13 +170,7 @@ def interval(
     0.90 (95 % CI 0.60 to 0.98) 0.50 (95 % CI 0.24 to 0.76)
 
     """
-    if not 0 < level < 1:
-        quantile(level)  # refuses it
-    if method != "auto":
-        check_name("method", method, METHODS)
-    if draws is not None and draws < FEWEST_DRAWS:
-        raise InputError(f"draws is {draws}; an interval needs at least {FEWEST_DRAWS}")
-    options = _Options(level, Sampler(seed, stratified), method, draws)
+    options = _options(level, Sampler(seed, stratified), method, draws)
     decided = {k: s for k, s in statistics.items() if s.metric.needs in ("counts", "matrix")}
     scored = {k: s for k, s in statistics.items() if k not in decided}
     out: dict[str, Estimates] = {}
@@ -184,18 +181,15 @@ def interval(
     return {key: out[key] for key in statistics}
 
 
-def of_sample(
-    points: Mapping[str, tuple[Statistic, Value]], sample: Sample, level: float
-) -> dict[str, Value]:
-    """Return values of one sample with the intervals that its methods give them."""
-    cases = {
-        key: _Bounded(
-            s, np.array([v.value]), sample, level, reasons=[v.reason], n_undefined=[v.n_undefined]
-        )
-        for key, (s, v) in points.items()
-    }
-    made = _estimates(cases, _Options(level, sample.sampler))
-    return {key: one.value() for key, one in made.items()}
+def _options(level: float, sampler: Sampler, method: str, draws: int | None) -> _Options:
+    """Return what is asked of all numbers; an unknown method or too few draws are refused."""
+    if not 0 < level < 1:
+        quantile(level)  # refuses it
+    if method != "auto":
+        check_name("method", method, METHODS)
+    if draws is not None and draws < FEWEST_DRAWS:
+        raise InputError(f"draws is {draws}; an interval needs at least {FEWEST_DRAWS}")
+    return _Options(level, sampler, method, draws)
 
 
 def interval_of(
@@ -494,36 +488,62 @@ class Inference:
     ``stratified`` takes the shares of the classes as known, not as sampled.
     """
 
-    counted: CountedRows
+    counted: CountedRows | LabelSets
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
     _known: dict[str, dict[str, Value]] = field(default_factory=dict)
     _clusters: dict[tuple[str, int], Clustered] = field(default_factory=dict)
+    _labels: dict[Label, Inference] = field(default_factory=dict)
+    _columns: dict[str, LabelColumns] = field(default_factory=dict)
 
-    def of_metrics(self, model: Model, metrics: Iterable[Metric]) -> dict[str, Value]:
+    @property
+    def one_column(self) -> CountedRows:
+        """The counts of one column of classes; of several labels what asks for them is refused."""
+        return of_one_column(self.counted)
+
+    def label(self, label: Label) -> Inference:
+        """Return what was counted of one label: rows that have it, 1, and the others, 0."""
+        assert isinstance(self.counted, LabelSets)
+        if label not in self._labels:
+            self._labels[label] = Inference(
+                rows_of_label(self.counted, label), self.level, self.seed
+            )
+        return self._labels[label]
+
+    def columns(self, model: SetModel) -> LabelColumns:
+        """Return a model's columns of all labels, which vary together by rows or by clusters."""
+        assert isinstance(self.counted, LabelSets)
+        if model.name not in self._columns:
+            self._columns[model.name] = LabelColumns(self.counted, model, self.seed)
+        return self._columns[model.name]
+
+    def of_metrics(self, model: Model | SetModel, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that a model has, with their intervals, each found once."""
         held, known = model._held(metrics), self._known.setdefault(model.name, {})
         new = [m for m in held if m.name not in known]
-        known |= self.values(
-            model, Statistic.of_each(new, self.counted.classes, self.counted.positive)
-        )
+        known |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
         return {m.name: known[m.name] for m in held}
 
     def values(
         self,
-        model: Model,
+        model: Model | SetModel,
         statistics: Mapping[str, Statistic],
         method: str = "auto",
         draws: int | None = None,
     ) -> dict[str, Value]:
         """Return each statistic of a model with its interval; see :func:`interval`."""
-        clusters = self.clusters(model.name, draws)
         if draws is not None and method in METHODS and METHODS[method].draw is None:
             drawing = ", ".join(name for name, m in METHODS.items() if m.draw)
             raise InputError(f"{method} makes no draws: leave draws out, or use one of {drawing}")
         if draws is not None and method == "auto":
             method = "percentile"
+        if isinstance(model, SetModel):
+            columns = self.columns(model)
+            options = _options(self.level, columns.sampler, method, draws)
+            made = _of_columns(statistics, columns, options, None)
+            return {key: one.value() for key, one in made.items()}
+        clusters = self.clusters(model.name, draws)
         single = Single(model.labels, model.scores, model.sums, self._rows(model), model.efforts)
         made = interval(
             statistics,
@@ -539,14 +559,22 @@ class Inference:
 
     def _rows(self, model: Model) -> Rows | None:
         """Return the rows of a model that has a score for each of several classes."""
-        joint = self.counted.joint
+        joint = self.one_column.joint
         if joint is None or len(model.scores) < 2:
             return None
         return Rows(replace(joint, models=(joint.model(model.name),)), model)
 
-    def of_classes(self, model: Model, metrics: Iterable[Metric]) -> dict[Label, dict[str, Value]]:
-        """Return the metrics that each class against the rest has, with their intervals."""
+    def of_classes(
+        self, model: Model | SetModel, metrics: Iterable[Metric]
+    ) -> dict[Label, dict[str, Value]]:
+        """Return the metrics of each class against the rest, or of each label, with intervals."""
         classes, held = self.counted.classes, [m for m in metrics if m.of_one_class]
+        if isinstance(model, SetModel):
+            alone = {label: self.label(label) for label in classes}
+            return {
+                label: of.of_metrics(of.counted.model(model.name), held)
+                for label, of in alone.items()
+            }
         held = [m for m in held if model.holds(m)]
         together = {}
         if self.clusters(model.name) is None:
@@ -581,7 +609,7 @@ class Inference:
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:
         """Return a model's rows in their clusters, None where every row stands alone."""
-        if self.counted.joint is None:
+        if isinstance(self.counted, LabelSets) or self.counted.joint is None:
             return None
         key = (name, draws or clustered.DRAWS)
         if self.counted.clusters and key not in self._clusters:

@@ -7,30 +7,24 @@ over labels by the sum of what it moves in every label, to first order.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import Draw, Jackknife, Neighbours
+from tallymark.infer.samples import Draw, Jackknife, Neighbours, Sample
 from tallymark.infer.score_samples import GROUPS, Columns
+from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
-from tallymark.reading.indicators import LabelSets, SetModel
-from tallymark.tally.arrays import Coded, Floats, Label
+from tallymark.reading.indicators import HAS_IT, LabelSets, SetModel
+from tallymark.tally.arrays import Coded, Floats
 from tallymark.tally.joint import places
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums, errors_by_cluster
-
-AVERAGES = ("macro", "micro", "weighted", "samples")
-"""How a metric of one label becomes a number of all: the mean over labels, all labels of all rows
-as one, the mean over labels by how many rows have them, and the mean over rows."""
-
-HAS_IT: tuple[Label, Label] = (0, 1)
-"""The classes of one label."""
 
 MOST_REASONS = 3
 
@@ -99,7 +93,7 @@ class LabelColumns(Columns):
     judged_together = False
 
     def __init__(self, sets: LabelSets, model: SetModel, seed: int = 0) -> None:
-        self.joint, self.model, w = sets, model, sets.weights
+        self.sets, self.model, w = sets, model, sets.weights
         values = values_of_rows(sets.true, model.decided, "label_sets")
         if model.scores is not None:
             values |= values_of_rows(sets.true, model.scores, "label_rankings")
@@ -107,15 +101,16 @@ class LabelColumns(Columns):
         tallies = () if model.scores is None else self._each.tallies
         sums, self._errors = self._sums(values)
         super().__init__(tallies, sums, Sampler(seed), cast("Any", sets))
-        self.weighted, self.clustered = w is not None, sets.clusters is not None
-        if sets.groups and sets.groups > 1:
-            self.degrees_of_freedom = sets.groups - 1
+        self.weighted, self.clusters = w is not None, sets.clusters
+        self.clustered = sets.clusters is not None
+        if sets.clusters and sets.clusters > 1:
+            self.degrees_of_freedom = sets.clusters - 1
         self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
 
     def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
         """Return sums over some rows, and sums whose averages are the standard errors."""
         w, clusters = (
-            None if v is None else v[keep] for v in (self.joint.weights, self.joint.clusters)
+            None if v is None else v[keep] for v in (self.sets.weights, self.sets.cluster_codes)
         )
         values = {name: of_rows[keep] for name, of_rows in values.items()}
         sums = Sums._of_values(values, w)
@@ -126,13 +121,19 @@ class LabelColumns(Columns):
     @cached_property
     def _pooled(self) -> _Stack:
         """The labels of all rows as one column."""
-        sets, model = self.joint, self.model
+        sets, model = self.sets, self.model
         weights = None if sets.weights is None else np.repeat(sets.weights, len(sets.labels))
         scores = None if model.scores is None else model.scores.reshape(-1, 1)
         return _Stack(sets.true.reshape(-1, 1), model.decided.reshape(-1, 1), scores, weights)
 
     def _stack(self, s: Statistic) -> _Stack:
         return self._pooled if s.average == "micro" else self._each
+
+    def points(
+        self, statistics: Iterable[Statistic], draws: int | None = None
+    ) -> list[tuple[Value, Sample]]:
+        """Return the value of each statistic without an interval, all of this sample."""
+        return [(self.point(s), self) for s in statistics]
 
     def point(self, s: Statistic) -> Value:
         """Return the value without an interval."""
@@ -166,7 +167,7 @@ class LabelColumns(Columns):
             return "no label is left to average"
         if s.average == "micro":
             return of.reason(one, 0)
-        names, more = self.joint.labels, len(labels) - MOST_REASONS
+        names, more = self.sets.labels, len(labels) - MOST_REASONS
         words = [f"label {names[i]!r}: {of.reason(one, i)}" for i in labels[:MOST_REASONS]]
         return "; ".join([*words, *([f"and {more} more labels"] if more > 0 else [])])
 
@@ -177,11 +178,7 @@ class LabelColumns(Columns):
         """
         key = (s.metric.name, s.skip_undefined, *sorted(s.params.items()))
         if key not in self._of_rows:
-            true, decided = self.joint.true, self.model.decided
-            of_cells = (true & decided, ~true & decided, true & ~decided, ~true & ~decided)
-            counts = Counts(*(cells.sum(1) for cells in of_cells))
-            read = counts if s.metric.needs == "counts" else counts.matrix()
-            values = np.asarray(s.metric.compute(read, **s.params))
+            values = values_in_rows(s.metric, self.sets.true, self.model.decided, **s.params)
             known = ~np.isnan(values)
             keep = known if s.skip_undefined else slice(None)
             sums = self._sums({s.metric.name: np.where(known, values, 0.0)}, keep)
@@ -198,7 +195,7 @@ class LabelColumns(Columns):
     @property
     def effective_rows(self) -> float:
         """Rows that a mean over them is of, by their weights; or the clusters."""
-        return float(self.joint.groups) if self.joint.groups else super().effective_rows
+        return float(self.clusters) if self.clusters else super().effective_rows
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
         """Return the scores of each label, or of all together."""
@@ -216,16 +213,17 @@ class LabelColumns(Columns):
         """Return how many rows have the rarest label that an average over labels is taken over."""
         if s.average not in ("macro", "weighted"):
             return math.inf
-        rows = self.joint.true.sum(0)
-        return float(rows[rows > 0].min(initial=self.joint.rows))
+        rows = self.sets.true.sum(0)
+        return float(rows[rows > 0].min(initial=self.sets.rows))
 
     @cached_property
     def of_rarest(self) -> int:
         """The fewest clusters that hold a label."""
-        clusters, groups = self.joint.clusters, self.joint.groups or 0
-        assert clusters is not None
+        codes = self.sets.cluster_codes
+        assert codes is not None
         return min(
-            (len(np.unique(clusters[v])) for v in self.joint.true.T if v.any()), default=groups
+            (len(np.unique(codes[v])) for v in self.sets.true.T if v.any()),
+            default=self.clusters or 0,
         )
 
     def rows_beyond(self, s: Statistic) -> float:
@@ -234,7 +232,7 @@ class LabelColumns(Columns):
 
     def jackknife(self, s: Statistic) -> Jackknife:
         """Return an average over labels without each of the rows, or clusters of them."""
-        sets, of, one, value = self.joint, self._stack(s), of_one_label(s), self.point(s).value
+        sets, of, one, value = self.sets, self._stack(s), of_one_label(s), self.point(s).value
         values, moved = of.values(one), np.zeros(len(of.true))
         shares, slopes = self._shares(s, values), self._slopes(of, one)
         for i in np.flatnonzero(shares).tolist():  # the average leaves the others out
@@ -246,8 +244,8 @@ class LabelColumns(Columns):
         weights = np.ones(sets.rows) if sets.weights is None else sets.weights
         with np.errstate(invalid="ignore"):
             changes = -weights * moved.reshape(sets.rows, -1).sum(1) / shares.sum()
-        if sets.clusters is not None:
-            changes = np.bincount(sets.clusters, changes, sets.groups or 0)
+        if sets.cluster_codes is not None:
+            changes = np.bincount(sets.cluster_codes, changes, sets.clusters or 0)
             weights = np.ones(len(changes))
         ones, truth = np.ones(len(changes)), np.zeros(len(changes), np.intp)
         return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
@@ -260,6 +258,14 @@ class LabelColumns(Columns):
         with np.errstate(invalid="ignore", divide="ignore"):
             slopes = (found.value[:, None] - found.values) / found.weight
         return np.where(found.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+
+
+def values_in_rows(metric: Metric, true: Flags, decided: Flags, **params: Any) -> Floats:
+    """Return what a metric of decisions is of the labels of each row, NaN where it is undefined."""
+    cells = (true & decided, ~true & decided, true & ~decided, ~true & ~decided)
+    counts = Counts(*(of.sum(1) for of in cells))
+    read = counts if metric.needs == "counts" else counts.matrix()
+    return np.asarray(metric.compute(read, **params))
 
 
 def of_one_label(s: Statistic) -> Statistic:

@@ -61,7 +61,7 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
     """
     m, found = get(metric), []
     sign = -1.0 if m.better == "low" else 1.0
-    for key, part in each_subgroup(rows.counted, columns).items():
+    for key, part in each_subgroup(rows.one_column, columns).items():
         if part.joint is None or len(part.models) < 2:
             return ()
         of_part = Inference(part, rows.level, rows.seed, rows.stratified)

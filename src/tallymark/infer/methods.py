@@ -117,7 +117,7 @@ class Method:
         """Say why the method does not serve a case, or None."""
         if case.sample.clustered and self.clustered is None:
             return CLUSTERS
-        if case.sample.clustered and case.sample.joint.groups == 1:
+        if case.sample.clustered and case.sample.clusters == 1:
             return "all rows are of one cluster"
         reason = self.refusal(case)
         if reason is None and self.draw is not None:
@@ -847,7 +847,7 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
     if sample.clustered:
-        held, clusters = sample.of_rarest, sample.joint.groups
+        held, clusters = sample.of_rarest, sample.clusters
         if held < min(FEW_OF_A_CLASS, clusters / 2):
             part = getattr(sample, "part", "class")
             return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]

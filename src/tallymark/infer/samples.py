@@ -202,6 +202,7 @@ class Sample(ABC):
     draws: int = DRAWS
     weighted: bool = False
     clustered: bool = False
+    clusters: int | None = None
     degrees_of_freedom: float = math.inf
     one_column: bool = False
     """Whether it holds the scores of one class against the rest."""

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.display import Display
-from tallymark.errors import InputError, check_name, listed
+from tallymark.errors import InputError, check_name, check_word, listed
+from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, flags_of
+from tallymark.metric.measure import Statistic
 from tallymark.reading.chunks import FrameTable, joined
 from tallymark.reading.ingest import MOST_KEPT
 from tallymark.reading.meaning import FEWEST
@@ -61,18 +63,45 @@ class SetModel(Saved, Display):
     rule: str
     probabilities: bool = False
 
+    def held(self, metrics: Iterable[Metric]) -> list[Metric]:
+        """Return the metrics that the predictions can compute."""
+        return [m for m in metrics if self.holds(m)]
+
+    def holds(self, metric: Metric) -> bool:
+        """Return whether the predictions have what a metric of labels needs."""
+        if not is_of_labels(metric):
+            return False
+        if metric.wanted == "probabilities":
+            return self.scores is not None and self.probabilities
+        return metric.wanted == "decisions" or self.scores is not None
+
     def _facts(self) -> Iterator[tuple[str, bool]]:
         s, cut = self.scores, self.threshold
         yield "scores", not self.probabilities or (s is not None and bool((s <= 1).all()))
         yield "rows", cut is None or (s is not None and np.array_equal(s >= cut, self.decided))
 
 
+AVERAGES = ("macro", "micro", "weighted", "samples")
+"""How a metric of one label becomes a number of all: the mean over labels, all labels of all rows
+as one, the mean over labels by how many rows have them, and the mean over rows."""
+
+
+HAS_IT: tuple[Label, Label] = (0, 1)
+"""The classes of one label."""
+
+
+def is_of_labels(metric: Metric) -> bool:
+    """Return whether a metric judges whole sets of labels, or one label against the rest."""
+    return metric.family == "multi-label" or (metric.of_one_class and not metric.effort)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelSets(Saved, Display):
     """Rows that each have any number of the ``labels``, with the predictions of the models.
 
-    ``true`` (n, L) marks the labels of each row; ``weights`` is (n,) or None; ``clusters`` (n,) are
-    codes from 0 up, or None if rows are independent.
+    ``true`` (n, L) marks the labels of each row; ``weights`` is (n,) or None; ``cluster_codes``
+    (n,) are codes from 0 up, or None if rows are independent. An evaluation asks it for what
+    :class:`~tallymark.reading.models.CountedRows` has of one column of classes.
     """
 
     _kind: ClassVar[str] = "label-sets"
@@ -81,7 +110,7 @@ class LabelSets(Saved, Display):
     true: Flags = field(metadata=array("true", np.bool_, (EVERY_ROW, "labels")))
     models: tuple[SetModel, ...] = field(metadata=part(SetModel.from_dict, many=True))
     weights: Floats | None = field(default=None, metadata=array("weights", axes=(EVERY_ROW,)))
-    clusters: NDArray[Any] | None = field(
+    cluster_codes: NDArray[Any] | None = field(
         default=None, metadata=array("clusters", np.intp, (EVERY_ROW,))
     )
     dropped: int = 0
@@ -94,28 +123,103 @@ class LabelSets(Saved, Display):
         for m in self.models:
             arrays = [m.decided, m.decided if m.scores is None else m.scores]
             yield "rows", all(a.shape == self.true.shape for a in arrays)
-        yield "clusters", self.clusters is None or len(np.unique(self.clusters)) == self.groups
+        codes = self.cluster_codes
+        yield "clusters", codes is None or len(np.unique(codes)) == self.clusters
 
     @property
     def rows(self) -> int:
         """The number of rows."""
         return len(self.true)
 
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels, which are judged each by itself as classes against the rest are."""
+        return self.labels
+
+    @property
+    def positive(self) -> None:
+        """None: every label is positive in its own column."""
+        return
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have sampling weights."""
+        return self.weights is not None
+
+    @cached_property
+    def clusters(self) -> int | None:
+        """The number of clusters; None if rows are independent."""
+        return None if self.cluster_codes is None else int(self.cluster_codes.max()) + 1
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether the rows of all models were kept side by side: always."""
+        return False
+
+    @property
+    def subgroup_counts(self) -> None:
+        """None: rows of several labels are not counted by subgroups."""
+        return
+
     @cached_property
     def support(self) -> dict[Label, int]:
         """How many rows have each label."""
         return dict(zip(self.labels, self.true.sum(0).tolist(), strict=True))
-
-    @cached_property
-    def groups(self) -> int | None:
-        """The number of clusters; None if rows are independent."""
-        return None if self.clusters is None else int(self.clusters.max()) + 1
 
     def model(self, name: str) -> SetModel:
         """Return the predictions of one model."""
         names = [m.name for m in self.models]
         check_name("model", name, names)
         return self.models[names.index(name)]
+
+    def label(self, name: object) -> Label:
+        """Return a label as it is among the labels, found by its text as well."""
+        by_text = {str(label): label for label in self.labels}
+        if str(name) not in by_text:
+            check_name("label", name, by_text)
+        return by_text[str(name)]
+
+    def statistic(
+        self,
+        metric: Metric,
+        *,
+        average: str | None = None,
+        skip_undefined: bool = False,
+        positive: Label | None = None,
+        classes: Sequence[Label] | None = None,
+        **params: Any,
+    ) -> Statistic:
+        """Return a metric of all labels: of whole sets as it is, of one label averaged.
+
+        The average is "macro" unless another of :data:`AVERAGES` is named.
+        """
+        refuse_beside_labels(positive=positive, classes=classes)
+        metric.check(params)
+        if metric.family == "multi-label":
+            if average is not None:
+                raise InputError(f"{metric.name} is a mean over rows already; leave average out")
+            return Statistic(metric, "overall", params=params)
+        if not is_of_labels(metric):
+            raise InputError(
+                f"{metric.name} is not a metric of one label; use a metric of one class against "
+                "the rest, such as f1 or roc_auc"
+            )
+        average = average or "macro"
+        check_word("average", average, AVERAGES)
+        if average == "samples" and metric.wanted != "decisions":
+            raise InputError(
+                f"average='samples' is for decisions, and {metric.name} uses scores; use "
+                "label_ranking_average_precision or ranking_loss"
+            )
+        return Statistic(metric, average, None, params, skip_undefined)
+
+    def saved(self, keep_pairs: bool | None = None) -> LabelSets:
+        """Return the data for a file, which holds the rows: numbers of several labels need them."""
+        if keep_pairs is False:
+            raise InputError(
+                "the numbers of several labels need the rows; leave keep_pairs=False out"
+            )
+        return self
 
 
 def refuse_beside_labels(**given: Any) -> None:

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from tallymark.contract import read
 from tallymark.curve import best_thresholds
 from tallymark.display import Display
-from tallymark.errors import InputError
+from tallymark.errors import InputError, check_name
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
@@ -112,6 +113,23 @@ class CountedRows(Saved, Display):
     def clusters(self) -> int | None:
         """The number of clusters; None if rows are independent."""
         return None if self.joint is None else self.joint.groups
+
+    def model(self, name: str) -> Model:
+        """Return the counts of one model."""
+        names = [m.name for m in self.models]
+        check_name("model", name, names)
+        return self.models[names.index(name)]
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether the rows of all models were kept side by side, as comparing them needs."""
+        return self.joint is not None
+
+    def statistic(self, metric: Metric, **definition: Any) -> Statistic:
+        """Return a metric of the classes; ``definition`` is what :meth:`Statistic.of` takes."""
+        if definition.get("average") is not None:
+            read("average", definition["average"])
+        return Statistic.of(metric, self.classes, **{"positive": self.positive, **definition})
 
     def saved(self, keep_pairs: bool | None = None) -> CountedRows:
         """Return the data for a file: row-level data if small, required or requested.

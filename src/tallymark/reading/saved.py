@@ -25,7 +25,7 @@ from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.subgroups import SubgroupCounts, combined
 
-_HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/(evaluation|multi-label)"')
+_HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/evaluation"')
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
@@ -44,7 +44,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     """Return the counts in a file that ``to_json()`` wrote, and the options of the evaluation."""
     place, data = os.fspath(path), io.read(path)
     name = data.get("format")
-    if name not in _KINDS:
+    if name != "tallymark/evaluation":
         what = f"is {name!r}" if isinstance(name, str) else "names no format"
         raise InputError(
             f"{place!r} {what}, so it is not an evaluation; give a file that to_json() "
@@ -59,7 +59,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         options = {o: contract.read(o, data.get(o)) for o in ("level", "seed")}
         if "stratified" in data:
             options["stratified"] = data["stratified"] is True
-        counted = _KINDS[name].from_dict(data["counted"])
+        counted = _counted(data["counted"])
     except io.DamagedError as error:
         raise InputError(
             f"the {error.what} in {place!r} are damaged or inconsistent; write it again with "
@@ -70,7 +70,12 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     return counted, options
 
 
-_KINDS: dict[Any, Any] = {"tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets}
+def _counted(data: Any) -> CountedRows | LabelSets:
+    """Return the counts of one column of classes or of several labels, whichever were written."""
+    several = isinstance(data, Mapping) and data.get("format") == f"tallymark/{LabelSets._kind}"
+    kind: Any = LabelSets if several else CountedRows
+    counted: CountedRows | LabelSets = kind.from_dict(data)
+    return counted
 
 
 # -- several sites -------------------------------------------------------------------------------

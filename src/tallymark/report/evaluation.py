@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from tallymark.contract import METRIC, SHARE, TEXT, checked, mapping, read
+from tallymark.contract import LABEL, METRIC, SHARE, TEXT, checked, mapping, read
 from tallymark.curve import (
     CURVES,
     Curve,
@@ -25,7 +25,7 @@ from tallymark.curve.optimal import at_every_threshold, passes
 from tallymark.display import Document, Named, json_number, load, plain_data, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
-from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
+from tallymark.infer.cautions import AVERAGED, NoInformation, cautions, no_information
 from tallymark.infer.design_effect import DesignEffects, design_effects
 from tallymark.infer.intervals import Inference
 from tallymark.infer.leaders import Leader, leaders
@@ -49,11 +49,12 @@ from tallymark.output import write_text
 from tallymark.part import names
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
-from tallymark.reading.indicators import SetModel
+from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model, Note, at_threshold
+from tallymark.reading.one_label import of_one_column
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
-from tallymark.report.uses import use_called
+from tallymark.report.uses import use_called, use_of
 from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -73,6 +74,7 @@ _FACTS = (
     "rows",
     "dropped",
     "classes",
+    "labels",
     "positive",
     "weighted",
     "level",
@@ -106,7 +108,7 @@ def once(method: Question) -> Question:
     return cast("Question", kept)
 
 
-OneModel = TypeVar("OneModel", Model, SetModel)
+OneModel = TypeVar("OneModel", bound=Model | SetModel)
 
 
 def only(models: Sequence[OneModel]) -> OneModel:
@@ -120,7 +122,7 @@ def only(models: Sequence[OneModel]) -> OneModel:
     return models[0]
 
 
-@checked
+@checked(average=TEXT)  # what it may be depends on what was counted
 @dataclass(frozen=True, repr=False)
 class Evaluation(Questions, Named, Document):
     """One or more classifiers counted on the same rows, ready to be judged.
@@ -131,15 +133,27 @@ class Evaluation(Questions, Named, Document):
     ``ev["f1"]`` is a number of the one model. Iterating yields the names of its metrics, as
     :meth:`metrics` lists them; ``"f1" in ev`` says whether ``ev["f1"]`` answers, by aliases too.
 
+    Of rows that have any number of ``labels`` a metric of one label is its mean over labels unless
+    another average is asked for, and ``ev.label("cat")`` is the evaluation of one label, with every
+    curve and threshold. Intervals are by rows, or clusters of them: the labels of one row are not
+    independent.
+
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1])
     >>> "recall" in ev, "roc_auc" in ev, list(ev)[:2], len(ev) == len(ev.metrics())
     (True, False, ['sensitivity', 'specificity'], True)
+    >>> y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
+    >>> p = [[.9, .2, .6], [.1, .7, .4], [.8, .4, .1], [.3, .2, .9]] * 10
+    >>> ev = tm.evaluate(y, y_score=p, classes=["cat", "dog", "sky"])
+    >>> print(ev.value("f1", average="micro"))
+    0.91 (95 % CI 0.85 to 0.95)
+    >>> ev["subset_accuracy"].value, ev.label("dog")["sensitivity"].value
+    (0.75, 0.5)
     """
 
     _called = "ev"
 
-    _counted: CountedRows
+    _counted: CountedRows | LabelSets
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
@@ -178,8 +192,13 @@ class Evaluation(Questions, Named, Document):
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The classes, in the order of the matrices."""
+        """The classes, in the order of the matrices; of rows with several labels these."""
         return self._counted.classes
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels of which a row may have any number; none where every row has one class."""
+        return self._counted.labels if isinstance(self._counted, LabelSets) else ()
 
     @property
     def positive(self) -> Label | None:
@@ -187,9 +206,14 @@ class Evaluation(Questions, Named, Document):
         return self._counted.positive
 
     @property
+    def _one_column(self) -> CountedRows:
+        """The counts of one column of classes; what asks for them is refused of several labels."""
+        return of_one_column(self._counted)
+
+    @property
     def models(self) -> tuple[Model, ...]:
-        """The models' tallies."""
-        return self._counted.models
+        """The models' tallies, of one column of classes."""
+        return self._one_column.models
 
     @property
     def weighted(self) -> bool:
@@ -209,12 +233,12 @@ class Evaluation(Questions, Named, Document):
     @property
     def names(self) -> tuple[str, ...]:
         """The models' names."""
-        return tuple(m.name for m in self.models)
+        return tuple(m.name for m in self._counted.models)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        several = len(self.models) > 1
+        several = len(self.names) > 1
         effects = (e._note(n if several else None) for n, e in self.design_effects().items())
         return (
             *self._counted.notes,
@@ -224,22 +248,38 @@ class Evaluation(Questions, Named, Document):
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
-        for m in self.models:
-            if m.name == name:
-                kept = tuple(n for n in self._counted.notes if n.model in (None, name))
-                return replace(self, _counted=replace(self._counted, models=(m,), notes=kept))
-        raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
+        kept = tuple(n for n in self._counted.notes if n.model in (None, name))
+        models: Any = (self._counted.model(name),)
+        return replace(self, _counted=replace(self._counted, models=models, notes=kept))
+
+    @checked(label=LABEL)
+    def label(self, label: Label) -> Evaluation:
+        """Return the evaluation of one of several labels: of rows that have it, 1, and others, 0.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([{"cat"}, {"cat", "dog"}, set()] * 9, [{"cat"}, {"cat"}, {"dog"}] * 9)
+        >>> print(ev.label("cat")["recall"], "|", ev.labels)
+        1.00 (95 % CI 0.82 to 1.00) | ('cat', 'dog')
+        """
+        if not isinstance(self._counted, LabelSets):
+            raise InputError("every row has one class here; take .per_class() for each of them")
+        return self._of_label(self._counted.label(label))
+
+    @once
+    def _of_label(self, label: Label) -> Evaluation:
+        return Evaluation(self._inference.label(label).counted, self.level, self.seed)
 
     # -- numbers -------------------------------------------------------------------------------
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics that can be computed here for at least one model."""
-        return tuple(m for m in _listed() if any(one.holds(m) for one in self.models))
+        models = self._counted.models
+        return tuple(m for m in _listed() if any(one.holds(m) for one in models))
 
     @once
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
-        return {m.name: self._inference.of_metrics(m, _listed()) for m in self.models}
+        return {m.name: self._inference.of_metrics(m, _listed()) for m in self._counted.models}
 
     @cached_property
     def _inference(self) -> Inference:
@@ -271,10 +311,14 @@ class Evaluation(Questions, Named, Document):
             A name or alias: "mcc", "TPR"; or a count of one class: "TP", "FP", "FN", "TN".
         positive : label, optional
             The class to judge against the rest, of any number of classes.
-        average : {"overall", "binary", "macro", "micro", "weighted"}, optional
-            As in :func:`tallymark.metric.measure.number`.
+        average : {"overall", "binary", "macro", "micro", "weighted", "samples"}, optional
+            As in :func:`tallymark.metric.measure.number`. Of several labels: the mean over labels
+            ("macro", unless another is named), all labels of all rows counted as one ("micro"), the
+            mean over labels weighted by how many rows have them, or the mean over rows of the
+            metric of the labels of each ("samples").
         skip_undefined : bool
-            Leave classes on which the metric is undefined out of an average.
+            Leave classes on which the metric is undefined out of an average, or labels, or of
+            "samples" rows, which count 0 without it.
         classes : sequence of labels, optional
             The classes that an average is taken over, all of them by default.
         method : str
@@ -304,8 +348,16 @@ class Evaluation(Questions, Named, Document):
         skip_undefined: bool = False,
         classes: Sequence[Label] | None = None,
         **params: Any,
-    ) -> tuple[Model, Statistic]:
+    ) -> tuple[Model | SetModel, Statistic]:
         """Return the one model, and what is to be computed of it; what it has not is refused."""
+        asked: dict[str, Any] = {
+            "average": average,
+            "skip_undefined": skip_undefined,
+            "classes": classes,
+            **params,
+        }
+        if isinstance(self._counted, LabelSets):
+            return self._statistic_of_labels(self._counted, metric, positive=positive, **asked)
         model, found = only(self.models), get(metric)
         if found.effort == "needed" and model.efforts is None:
             raise InputError(
@@ -326,16 +378,22 @@ class Evaluation(Questions, Named, Document):
             )
         if positive is not None:
             positive = self._one_class(found, positive)
-            average = average or "binary"
-        return model, Statistic.of(
-            found,
-            self.classes,
-            self.positive if positive is None else positive,
-            average,
-            skip_undefined,
-            classes,
-            **params,
-        )
+            asked["average"] = average or "binary"
+        positive = self.positive if positive is None else positive
+        return model, self._counted.statistic(found, **{**asked, "positive": positive})
+
+    def _statistic_of_labels(
+        self, counted: LabelSets, metric: str | Metric, **asked: Any
+    ) -> tuple[SetModel, Statistic]:
+        if str(metric) in map(str, counted.labels) and not _is_metric(metric):
+            raise InputError(f"{metric!r} is a label, not a metric; use .label({metric!r})")
+        model, found = only(counted.models), get(metric)
+        statistic = counted.statistic(found, **asked)
+        if not model.holds(found):
+            raise InputError(
+                f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
+            )
+        return model, statistic
 
     def _one_class(self, metric: Metric, positive: Label) -> Label:
         """Return the class to judge against the rest, as it is named among the classes."""
@@ -358,14 +416,14 @@ class Evaluation(Questions, Named, Document):
         return self.value(metric)
 
     def __contains__(self, metric: object) -> bool:
-        only(self.models)
+        only(self._counted.models)
         with contextlib.suppress(InputError):
             self._statistic(cast("str", metric))
             return True
         return False
 
     def _keys(self) -> list[str]:
-        only(self.models)
+        only(self._counted.models)
         return [m.name for m in self.metrics()]
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -392,7 +450,26 @@ class Evaluation(Questions, Named, Document):
 
     @once
     def _per_class(self, metrics: tuple[Metric, ...]) -> dict[str, dict[Label, dict[str, Value]]]:
-        return {m.name: self._inference.of_classes(m, metrics) for m in self.models}
+        return {m.name: self._inference.of_classes(m, metrics) for m in self._counted.models}
+
+    @once
+    def _averages(self) -> dict[str, dict[str, dict[str, Value]]]:
+        """Return what of one label is looked at first: model -> metric -> average -> Value."""
+        sets = self._counted
+        if not isinstance(sets, LabelSets):
+            return {}
+
+        def every(metric: Metric) -> dict[str, Statistic]:
+            names = AVERAGES if metric.wanted == "decisions" else AVERAGES[:-1]
+            return {name: sets.statistic(metric, average=name) for name in names}
+
+        return {
+            m.name: {
+                metric.name: self._inference.values(m, every(metric))
+                for metric in m.held(map(get, AVERAGED))
+            }
+            for m in sets.models
+        }
 
     @once
     def design_effects(self) -> dict[str, DesignEffects]:
@@ -407,6 +484,8 @@ class Evaluation(Questions, Named, Document):
         >>> found.clusters, round(found.icc, 3), round(found.effects["accuracy"], 2)
         (20, 0.126, 1.4)
         """
+        if self.labels:
+            return {}
         found = {m.name: design_effects(self._inference, m) for m in self.models}
         return {name: effects for name, effects in found.items() if effects is not None}
 
@@ -472,7 +551,7 @@ class Evaluation(Questions, Named, Document):
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups._of(self._counted, only(self.models), columns, **self._options)
+        return Subgroups._of(self._one_column, only(self.models), columns, **self._options)
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -507,11 +586,12 @@ class Evaluation(Questions, Named, Document):
         """
         from tallymark.infer.folds import Folds
 
-        if self.source.fold is None:
+        fold = self._one_column.source.fold
+        if fold is None:
             raise InputError(
                 "no folds were named; give evaluate() the column, such as fold='fold', or an array"
             )
-        return Folds._of(self._inference, self.source.fold, metrics, ratio)
+        return Folds._of(self._inference, fold, metrics, ratio)
 
     # -- curves --------------------------------------------------------------------------------
 
@@ -592,7 +672,7 @@ class Evaluation(Questions, Named, Document):
     @once
     def sweep(self) -> dict[str, Sweep]:
         """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
-        scored = score_tallies(self).items() if self.binary else ()
+        scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         bounded = not self.clusters
         return {
             name: sweep_of(t, sweep_cuts(m, t), bounded=bounded, **self._options)
@@ -632,14 +712,14 @@ class Evaluation(Questions, Named, Document):
             return found
         from tallymark.infer.prevalence import project
 
-        return replace(found, _counted=project(found._counted, prevalence), stratified=True)
+        return replace(found, _counted=project(found._one_column, prevalence), stratified=True)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
         models = tuple(at_threshold(m, threshold) for m in self.models)
         kept = tuple(n for n in self._counted.notes if n.code != "threshold-chosen")
-        return replace(self, _counted=replace(self._counted, models=models, notes=kept))
+        return replace(self, _counted=replace(self._one_column, models=models, notes=kept))
 
     @once
     def leaders(self) -> tuple[Leader, ...]:
@@ -686,7 +766,7 @@ class Evaluation(Questions, Named, Document):
     @once
     def optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
-        scored = score_tallies(self).items() if self.binary else ()
+        scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         return {
             name: report_thresholds(t, clustered=self._inference.clusters(name), **self._options)
             for name, (_, t) in scored
@@ -813,7 +893,7 @@ class Evaluation(Questions, Named, Document):
         from tallymark.studies.advice import advise
 
         return advise(
-            self._counted,
+            self._one_column,
             self.values(),
             answers,
             **self._options,
@@ -899,7 +979,7 @@ class Evaluation(Questions, Named, Document):
     @cached_property
     def compared(self) -> Comparison | None:
         """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
-        if len(self.models) < 2 or self._counted.joint is None:
+        if len(self.names) < 2 or not self._counted.side_by_side:
             return None
         self.values()  # all of them are wanted where this is shown, and found once
         return self.compare(permutations=0)
@@ -986,16 +1066,21 @@ class Evaluation(Questions, Named, Document):
         Its key ``counted`` holds the counts, and rows side by side as :meth:`to_json` says.
         """
         counted = self._counted.saved(keep_pairs)  # refuses before the long work
-        nothing, compared = self.no_information(), self.compared
+        compared, one_column = self.compared, not self.labels
+        nothing = self.no_information() if one_column else None
         return {
             **self._heading("evaluation"),
             **{name: plain_data(getattr(self, name)) for name in _FACTS},
-            "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
+            "no_information": nothing
+            and {"label": nothing.label, "rate": json_number(nothing.rate)},
             "verdict": load("subjects.summary:verdict_sentence")(self),
             "notes": plain_data(self.notes),
-            "advice": self.advise().to_dict(),
+            "advice": self.advise().to_dict() if one_column else None,
             "comparison": None if compared is None else compared.to_dict(),
-            "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
+            "models": [
+                self._model_dict(m, nothing.p_values[m.name] if nothing else None)
+                for m in self._counted.models
+            ],
             "subgroups": [
                 {
                     **s.to_dict(s._headline(), most=MOST_SUBGROUPS),
@@ -1009,33 +1094,40 @@ class Evaluation(Questions, Named, Document):
             "counted": counted.to_dict(),
         }
 
-    def _model_dict(self, m: Model, p_value: float | None) -> dict[str, Any]:
+    def _model_dict(self, m: Model | SetModel, p_value: float | None) -> dict[str, Any]:
         """Return a model as plain data for JSON."""
+        one_column = isinstance(m, Model)
         curves = {
             key.removeprefix(f"{m.name}: "): {
                 n: _curve_dict(c) for n, c in of_key.items() if CURVES[n].json
             }
-            for key, of_key in self.curves().items()
+            for key, of_key in (self.curves() if one_column else {}).items()
             if score_tallies(self)[key][0] is m
         }
         effects = self.design_effects().get(m.name)
-        asked = {name: getattr(self, name)().get(m.name) for name in names("questions")}
+        asked = {
+            name: getattr(self, name)().get(m.name) if one_column else None
+            for name in names("questions")
+        }
         out: dict[str, Any] = {
             "name": m.name,
             "rule": m.rule,
             "threshold": None if m.threshold is None else json_number(m.threshold),
             "probabilities": m.probabilities,
             "accuracy_above_no_information_p_value": p_value,
-            "tally": m.labels.to_dict(),
+            "tally": m.labels.to_dict() if isinstance(m, Model) else None,
             "values": plain_data(self.values()[m.name]),
             "design_effects": effects.to_dict() if effects else None,
             **{name: found.to_dict() if found else None for name, found in asked.items()},
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
+        if self.labels:
+            out["averages"] = plain_data(self._averages()[m.name])
         if not self.binary:
+            of_classes = self.per_class(use_of(self).per_class)[m.name]
             out["per_class"] = [
                 {"class": label, "values": plain_data(values)}
-                for label, values in self.per_class(PER_CLASS)[m.name].items()
+                for label, values in of_classes.items()
             ]
         return out
 
@@ -1056,7 +1148,7 @@ def number_or_curve(name: str) -> list[str]:
     return [f"[{one!r}]" for one in SEVERAL.get(plain(name), ())]
 
 
-def _is_metric(name: str) -> bool:
+def _is_metric(name: str | Metric) -> bool:
     with contextlib.suppress(InputError):
         return bool(get(name))
     return False
@@ -1119,18 +1211,18 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     return [ev.model(name).by(*columns) for name in ev.names]
 
 
-def refuse_costs(ev: Any) -> None:
+def refuse_costs(ev: Evaluation) -> None:
     """Refuse the costs of errors unless there are two classes."""
-    if getattr(ev, "positive", None) is None:
+    if ev._one_column.positive is None:
         raise InputError(
             "costs of false alarms and missed positives need two classes, one of them positive; "
             "leave cost_fp and cost_fn out"
         )
 
 
-def refuse_errata(ev: Any) -> None:
+def refuse_errata(ev: Evaluation) -> None:
     """Refuse wrongly printed formulas, all of two classes, unless there are two classes."""
-    if getattr(ev, "positive", None) is None:
+    if ev._one_column.positive is None:
         raise InputError("the wrongly printed formulas need two classes; leave as_printed=... out")
 
 

@@ -33,6 +33,16 @@ OF_ONE_MODEL = (
 """Methods that several models refuse."""
 
 
+OF_ONE_COLUMN = (
+    "advise",
+    "as_printed",
+    "at",
+    "confusion_matrix",
+    "no_information",
+)
+"""Methods that rows with several labels refuse, beside those of scores and of two classes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """Names of one kind: how one of them is asked for, and what each is."""
@@ -61,25 +71,27 @@ class Guide(Display):
 
 def guide_of(ev: Evaluation) -> Guide:
     """Return what an evaluation can answer."""
-    one = "ev" if len(ev.models) == 1 else f"ev.model({ev.names[0]!r})"
+    one = "ev" if len(ev.names) == 1 else f"ev.model({ev.names[0]!r})"
     branches = []
     for family, (title, _) in FAMILIES.items():
         leaves = {m.name: m.words.meaning for m in ev.metrics() if m.family == family}
         branches.append(Branch(title, f'{one}["{next(iter(leaves), "")}"]', leaves))
-    scored = score_tallies(ev)
-    curves = {name: CURVES[name].meaning for of in ev.curves().values() for name in of}
+    scored = {} if ev.labels else score_tallies(ev)
+    curves = {name: CURVES[name].meaning for of in scored and ev.curves().values() for name in of}
     call = f'{one}.curve("{next(iter(curves), "")}")' if ev.binary else "ev.curves()"
     branches.append(Branch("Curves", call, curves))
     drawn = {name: _first_line(getattr(ev.plot, name)) for name in dir(ev.plot)}
     main = next(name for name in MAIN if name in drawn)
     branches.append(Branch("Plots", f"ev.plot(), or one: ev.plot.{main}()", drawn))
     lacking = {
+        **dict.fromkeys(OF_ONE_COLUMN, bool(ev.labels)),
         "by": not ev._counted.subgroup_counts,
         "folds": not ev.source.fold,
-        "compare": len(ev.models) < 2 or ev._counted.joint is None,
-        "model": len(ev.models) < 2,
+        "compare": len(ev.names) < 2 or not ev._counted.side_by_side,
+        "model": len(ev.names) < 2,
+        "label": not ev.labels,
         "design_effects": not ev.clusters,
-        **{name: not getattr(ev, name)() for name in names("questions")},
+        **{name: ev.labels or not getattr(ev, name)() for name in names("questions")},
         **dict.fromkeys(names("methods"), not ev.binary),
         "per_class": ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),

@@ -27,6 +27,7 @@ from tallymark.report.subjects.evaluation import (
 )
 from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
+from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
 from tallymark.report.subjects.subgroups import studies_section, worst_table
 from tallymark.report.subjects.summary import (
@@ -65,16 +66,19 @@ def render(
     as_printed: bool = False,
 ) -> str:
     """Return the page as HTML text; options are those of :meth:`Evaluation.report`."""
-    advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn)  # refuses before the long work
+    one_column = not ev.labels
+    # It refuses before the long work.
+    advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn) if one_column else None
     decided, profit = use_of(ev).decisions, use_of(ev).profit
     names = [words.text(n) for n in ev.names]
     _, ranked = ranking(ev)
     first, calibrations, groups = parted(ev, ranked[0])
     drawn = {line.key for g in groups for line in g.lines} if decided else set()
-    swept = [m for m in ev.models if ev.binary and m.name in drawn]
+    swept = [m for m in (ev.models if ev.binary else ()) if m.name in drawn]
     what_if = what_if_data(ev, swept, ranked)
     account, compared = account_of(ev), ev.compared
-    matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(ev.models) if decided]
+    judged = ev.models if decided else ()
+    matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
     families = metric_families(ev)
@@ -83,9 +87,9 @@ def render(
     panel = panel_of(ev, best)
     said, warnings = {n.code for n in ev.notes}, words.notes(ev.notes, "warning")
     # Where nothing else is to be said first, the most harmful finding is.
-    watch = [] if warnings or not decided else advice.section("misleads")[:1]
+    watch = [] if warnings or not decided or not advice else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
-        "advice": folded_advice(advice, said, watch) if decided else [],
+        "advice": folded_advice(advice, said, watch) if decided and advice else [],
         "use": in_use(ev, as_printed),
         "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,
@@ -103,6 +107,7 @@ def render(
     always = ("overview", "all", "method")
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
+    titles |= {"classes": "Labels"} if ev.labels else {}
     return pieces.filled(
         "page.html.j2",
         ev=ev,
@@ -154,6 +159,8 @@ def render(
         groups=groups,
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=families,
+        models=ev._counted.models,
+        averages=[(words.text(n), averages(ev, n, brief=False)) for n in ev.names if ev.labels],
         classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
         warnings=warnings or [s.text for s in watch],

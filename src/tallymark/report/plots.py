@@ -530,7 +530,10 @@ class Plots:
         self._ev = ev
 
     def __dir__(self) -> list[str]:
-        ev, scored = self._ev, bool(score_tallies(self._ev))
+        ev = self._ev
+        if ev.labels:
+            return ["forest"]
+        scored = bool(score_tallies(ev))
         probable = scored and any(m.probabilities for m in ev.models)
         can = {
             **dict.fromkeys(__all__, scored),

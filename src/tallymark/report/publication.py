@@ -39,7 +39,7 @@ def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTa
         if not any(name in of_model for of_model in values.values()):
             raise InputError(f"{name} cannot be computed from these predictions; leave it out")
     rows = []
-    for m in ev.models:
+    for m in ev._counted.models:
         size = {"Events / n": _events(ev, m)} if ev.binary else {"n": words.count(ev.rows)}
         of_model = values[m.name]
         cells = {title_of(ev, n): _cell(of_model.get(n)) for n in names}
@@ -52,7 +52,7 @@ def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTa
     )
     used = "; ".join(f"{how}: {', '.join(dict.fromkeys(of))}" for how, of in by_method.items())
     event = f" Events are rows of class '{words.text(str(ev.positive))}'." if ev.binary else ""
-    rules = words.grouped((m.rule, m.name) for m in ev.models)
+    rules = words.grouped((m.rule, m.name) for m in ev._counted.models)
     decided = "; ".join(f"{', '.join(of)}: {rule}" for rule, of in rules.items())
     caption = (
         f"Values with {100 * ev.level:g} % confidence intervals.{event} Decisions: {decided}. "

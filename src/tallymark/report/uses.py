@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.curve.definitions import Axis
-from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.cautions import AVERAGED, HEADLINE, HEADLINE_LABELS, HEADLINE_MANY, PER_CLASS
 from tallymark.metric import METRICS, get
 from tallymark.part import names
 
@@ -49,7 +49,8 @@ class Use:
     ``headline`` are the metrics shown first, of two classes and of more, and the first four that
     there are of ``brief`` stand on a card; ``first`` the curves that
     stand first on the page, where they are not those declared. ``titles`` are the field's words for
-    metrics. ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
+    metrics. ``per_class`` are those of each class against the rest, or of each of several labels.
+    ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
     what of a curve's declaration is said otherwise.
     With ``profit`` the page counts what a positive earns and what acting on a row costs, in place
     of the costs of errors; with ``ideal`` it draws how far decisions are from the ideal point of
@@ -82,6 +83,7 @@ class Use:
     titles: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    per_class: tuple[str, ...] = PER_CLASS
     profit: bool = False
     ideal: bool = False
     decisions: bool = True
@@ -185,6 +187,14 @@ USES: Mapping[str, Use] = {
 }
 """Every use by its word, beside those that parts add."""
 
+OF_LABELS = Use(
+    headline_many=HEADLINE_LABELS,
+    brief_many=("subset_accuracy", "hamming_loss", "f1", "roc_auc"),
+    per_class=(*AVERAGED, "prevalence"),
+    decisions=False,
+)
+"""What is shown of rows that have any number of labels."""
+
 
 @cache
 def use_called(word: str) -> Use:
@@ -196,7 +206,7 @@ def use_called(word: str) -> Use:
 
 def use_of(ev: Evaluation) -> Use:
     """Return what an evaluation shows, by what its source says of its use."""
-    return use_called(ev.source.use)
+    return OF_LABELS if ev.labels else use_called(ev.source.use)
 
 
 def account_of(ev: Evaluation) -> Account | None:

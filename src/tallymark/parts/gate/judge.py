@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tallymark as tm
-from tallymark import Evaluation, InputError, MultiLabelEvaluation
+from tallymark import Evaluation, InputError
 from tallymark.core import (
     ANY,
     DECISIVE,
@@ -144,13 +144,13 @@ def check(
     if baseline is not None and not with_margin:
         raise InputError("a baseline needs a margin; give no_worse=0.01, or leave baseline=... out")
     ev = data
-    if not isinstance(data, Evaluation | MultiLabelEvaluation):
+    if not isinstance(data, Evaluation):
         ev = tm.evaluate(data, subgroup=subgroup, **options)
     elif options:
         raise InputError(f"{next(iter(options))} is for rows, and these are counted; leave it out")
-    if isinstance(ev, MultiLabelEvaluation):
+    if ev.labels:
         raise InputError(
-            "rows have several labels; check each label separately, with ml.label(...)"
+            "rows have several labels; check each label separately, with ev.label(...)"
         )
     columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
     ev = replace(ev, level=ev.level if level is None else level)
@@ -248,7 +248,7 @@ _ANOTHER_SAMPLE = (
 def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluation]:
     """Return the evaluation of all rows under None, and of each subgroup under its name."""
     parts: dict[str | None, Evaluation] = {None: ev}
-    for key, part in each_subgroup(ev._counted, columns).items() if columns else ():
+    for key, part in each_subgroup(ev._one_column, columns).items() if columns else ():
         parts[_named(columns, key)] = replace(ev, _counted=part)
     return parts
 
@@ -299,7 +299,7 @@ def _place(
         if place not in theirs:
             return Place(place, absent or "the baseline was not counted there")
         b = theirs[place]
-        if a._counted.joint is None or a._counted.joint is not b._counted.joint:
+        if a._one_column.joint is None or a._one_column.joint is not b._one_column.joint:
             rows = 2 / (1 / a.rows + 1 / b.rows)
     try:
         side = "less" if rule.side == ">=" else "greater"

@@ -128,7 +128,7 @@ def lab(
     {'accuracy': ('none', 0.0), 'specificity': ('none', 0.0), 'precision': ('worse', 1.0)}
 
     """
-    model, counted = only(ev.models), ev._counted
+    model, counted = only(ev.models), ev._one_column
     strengths = strengths_of(failures)
     if metrics is not None and not metrics:
         raise InputError("metrics names none; name some, or leave metrics=... out")

@@ -153,7 +153,7 @@ def first_chart(ev: Evaluation) -> Chart | None:
 
 def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
     """Return the first chart, of the best model, the calibration of two classes, and the rest."""
-    groups = chart_groups(ev)
+    groups = () if ev.labels else chart_groups(ev)
     place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
     first, calibrations, left = None, [], []
     for i, g in enumerate(groups):

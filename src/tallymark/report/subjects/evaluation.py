@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tallymark.infer.cautions import PER_CLASS
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
-from tallymark.reading.models import Model
+from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
@@ -35,6 +34,7 @@ from tallymark.report.blocks import (
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.comparison import verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
+from tallymark.report.subjects.labels import AVERAGE_WORDS, averages
 from tallymark.report.subjects.matrices import bare_matrix, counts_of_models, matrix_of_model
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
@@ -65,6 +65,7 @@ from tallymark.report.subjects.values import (
 )
 from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
+from tallymark.tally.arrays import Label
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "threshold": (
@@ -121,7 +122,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     yield from warnings(ev)
     yield GAP
     yield from read_as(ev, about(ev))
-    account, several = account_of(ev), len(ev.models) > 1
+    account, several = account_of(ev), len(ev.names) > 1
     for part in account.sections if account else ():
         yield GAP
         yield from [Paragraph(part.title, "title")] if several else []
@@ -130,24 +131,29 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     if several and ev.binary and not account:
         yield GAP
         yield counts_of_models(ev)
-    for model in () if account or (several and ev.binary) else ev.models:
+    for model in () if account or ev.labels or (several and ev.binary) else ev.models:
         yield GAP
         yield from matrix_of_model(model, ev.positive)
     if not account:
         yield GAP
-        yield _models(ev) if several else _numbers(ev, ev.models[0])
+        yield _models(ev) if several else _numbers(ev, ev.names[0])
         yield from _about_numbers(ev)
-    for model in () if account or ev.binary else ev.models:
+    for name in () if account or ev.binary else ev.names:
         yield GAP
-        yield from [Paragraph(model.name, "title")] if several else []
-        yield from _classes_of(ev, model)
+        rule = f": {ev._counted.model(name).rule}" if ev.labels else ""
+        yield from [Paragraph(f"{name}{rule}", "title")] if several or rule else []
+        if ev.labels:
+            yield averages(ev, name)
+            yield Paragraph(AVERAGE_WORDS, "dim", indent=2)
+            yield GAP
+        yield from _classes_of(ev, name)
     if several:
         yield from _verdicts(ev)
 
 
-def _numbers(ev: Evaluation, model: Model) -> Grid:
+def _numbers(ev: Evaluation, model: str) -> Grid:
     """Return the numbers of one model with their intervals, drawn where they lie from 0 to 1."""
-    values = ev.values()[model.name]
+    values = ev.values()[model]
     rows: list[tuple[Cell | str, ...]] = []
     family = ""
     for name in (n for n in headline(ev) if n in values):
@@ -207,6 +213,8 @@ def _about_numbers(ev: Evaluation) -> Iterator[Block]:
     for reason, of in words.grouped(undefined).items():
         yield Paragraph(f"{', '.join(of)}: {reason}")
     yield from paragraphs(interval_methods(ev), "dim")
+    if ev.labels:
+        return
     nothing = ev.no_information()
     always = always_saying(words.text(nothing.label))
     line = f"{NO_INFORMATION} {words.number(nothing.rate)} ({always})"
@@ -243,20 +251,25 @@ def _verdicts(ev: Evaluation) -> Iterator[Block]:
         yield Paragraph(f"{left}: tallymark compare, or ev.compare(), lists all", "dim")
 
 
-def _classes_of(ev: Evaluation, model: Model) -> Iterator[Block]:
-    of_classes = ev.per_class(PER_CLASS)[model.name]
-    support = dict(zip(model.labels.labels, model.labels.counts.sum(1).tolist(), strict=True))
+def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
+    of_classes, counted = ev.per_class(use_of(ev).per_class)[model], ev._counted
+    if isinstance(counted, LabelSets):
+        support: dict[Label, float] = {**counted.support}
+    else:
+        tally = counted.model(model).labels
+        support = dict(zip(tally.labels, tally.counts.sum(1).tolist(), strict=True))
     names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
     shown = list(of_classes)[:MOST_LINES]
     rows = [
         (str(c), words.count(support[c]), *(words.number(of_classes[c][n].value) for n in names))
         for c in shown
     ]
-    heads = ("class", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
+    one, many = ("label", "labels") if ev.labels else ("class", "classes")
+    heads = (one, "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     yield Grid(heads, rows, indent=2)
     if len(of_classes) > len(shown):
-        left = len(of_classes) - len(shown)
-        text = f"and {left:,} more class{'es' * (left > 1)}: the page lists all"
+        left = words.many(len(of_classes) - len(shown), f"more {one}", f"more {many}")
+        text = f"and {left}: the page lists all"
         yield Paragraph(text, "dim", indent=2)
 
 
@@ -348,7 +361,7 @@ def evaluation_card(ev: Evaluation) -> Iterator[Block]:
     account = account_of(ev)
     parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
     parts += [] if account is None else [section.table for section in account.sections]
-    if (chart := first_chart(ev)) is not None:
+    if not ev.labels and (chart := first_chart(ev)) is not None:
         parts.append(_in_few_words(ev, chart))
     if use_of(ev).decisions:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
@@ -438,8 +451,9 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
     if ev.binary:
         return []
     out = []
-    for place, (model, of_classes) in enumerate(ev.per_class(PER_CLASS).items()):
-        heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
+    kind = "label" if ev.labels else "class"
+    for place, (model, of_classes) in enumerate(ev.per_class(use_of(ev).per_class).items()):
+        heads = (kind.capitalize(), *(get(n).title for n in next(iter(of_classes.values()))))
         key = f"models.{place}.per_class"
         shown = [
             [Shown(v, f"{key}.{i}.values.{j}") for j, v in enumerate(values.values())]
@@ -447,7 +461,7 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
         ]
         names, cells = map(words.text, of_classes), value_cells(shown, brief=True)
         rows: list[Row] = [(name, *row) for name, row in zip(names, cells, strict=True)]
-        out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
+        out.append((words.text(model), Grid(heads, rows, f"Metrics of each {kind}")))
     return out
 
 
@@ -458,10 +472,10 @@ def methods_of(ev: Evaluation) -> list[str]:
     return sorted(m for m in methods if m and not m.startswith("no interval"))
 
 
-def cited(ev: Evaluation, advice: Advice) -> list[str]:
+def cited(ev: Evaluation, advice: Advice | None) -> list[str]:
     """Return the keys of the sources of all that the page says."""
     keys = {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
-    if use_of(ev).decisions:
+    if use_of(ev).decisions and advice is not None:
         keys |= {k for s in advice.statements for k in s.sources}
     if ev.compared is not None:
         tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]

@@ -6,12 +6,16 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import count, many, number, p_is, percent
+from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import Block, Paragraph
 from tallymark.report.subjects.comparison import together
+from tallymark.report.subjects.labels import labels_verdict
 from tallymark.report.subjects.values import warning_of
 from tallymark.report.uses import account_of, use_of
 from tallymark.report.words import enumerated, few, grouped, interval, text
@@ -20,7 +24,6 @@ from tallymark.tally.arrays import Label
 if TYPE_CHECKING:
     from tallymark.reading.models import Model
     from tallymark.report.evaluation import Evaluation
-    from tallymark.report.multi_label import MultiLabelEvaluation
 
 
 def headline(ev: Evaluation) -> tuple[str, ...]:
@@ -68,6 +71,9 @@ def about(ev: Evaluation) -> str:
         share = float(counts.positives) / total if total else math.nan
         of = f"{percent(share)}{', as assumed' if ev.stratified else ''}"
         message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
+    elif isinstance(ev._counted, LabelSets):
+        each = words.number(float(ev._counted.true.sum(1).mean()))
+        message += f", {len(ev.labels)} labels, {each} labels a row"
     else:
         message += f", {len(ev.classes)} classes"
     return message
@@ -85,6 +91,10 @@ def verdict_sentence(ev: Evaluation) -> str:
         title = "mean area under the ROC curves"
     best = ranked[0]
     of_models = ev.values()
+    others, advice = _runner_up(ev, name, ranked)
+    if ev.labels:
+        lead = labels_verdict(ev, best, of_models[best])
+        return f"{lead} N{others[1:]}. {advice}" if others else lead
     top = of_models[best][name]
     bounds = interval(top)
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
@@ -94,17 +104,25 @@ def verdict_sentence(ev: Evaluation) -> str:
     if v is not None and v.kind == "same ranking":
         both = f"{text(best)} and {text(ranked[1])}"
         return f"{both} have the same ranking of all rows: {title} {message}."
-    others = f"next is {text(ranked[1])} with {number(of_models[ranked[1]][name].value)}"
-    advice = "Their rows were not kept side by side, so the lead is not tested."
-    if v is not None:
-        advice = together(v)
     return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
+
+
+def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, str]:
+    """Return which model is next and whether the lead is significant; nothing of one model."""
+    if len(ranked) == 1:
+        return "", ""
+    best, second = ranked[:2]
+    others = f"next is {text(second)} with {number(ev.values()[second][name].value)}"
+    if ev.compared is None:
+        return others, "Their rows were not kept side by side, so the lead is not tested."
+    return others, together(ev.compared.verdict(best, second, name))
 
 
 def ranking(ev: Evaluation) -> tuple[str, list[str]]:
     """Return the metric that ranks the models, none if none is defined, and them, best first."""
     of_models = ev.values()
-    candidates = ("roc_auc", "balanced_accuracy", "accuracy")
+    several = ("roc_auc", "balanced_accuracy", "accuracy")
+    candidates = ("subset_accuracy",) if ev.labels else several
     defined = (n for n in candidates if all(n in v and not v[n].reason for v in of_models.values()))
     name = next(defined, "")
     return name, sorted(of_models, key=lambda m: -of_models[m][name].value if name else 0.0)
@@ -113,7 +131,7 @@ def ranking(ev: Evaluation) -> tuple[str, list[str]]:
 def summary_sentence(ev: Evaluation) -> str:
     """Return what the best model does in practice, and which models are told apart."""
     name, ranked = ranking(ev)
-    if account_of(ev) is not None or not name:
+    if account_of(ev) is not None or not name or ev.labels:
         return verdict_sentence(ev)
     of_use = OF_USE.get(ev.source.use, _in_practice) if ev.binary else _in_practice
     sentences = [of_use(ev, ranked[0]), _standing(ev, name, ranked)]
@@ -356,32 +374,43 @@ MOST_VERDICTS = 6
 def in_three_lines(ev: Evaluation) -> str:
     """Return an evaluation as Python's prompt shows it, from numbers that take no resampling."""
     one = Statistic.of(get("roc_auc"), ev.classes, ev.positive) if ev.binary else None
+    title, shares = _share_right(ev)
     numbers = []
-    for m in ev.models[:MOST_VERDICTS]:
-        c = m.labels.counts
-        line = f"{words.cut_off(m.name, 24)} {c.trace() / max(c.sum(), 1e-300):.3f}"
-        if one is not None and m.scores:
-            line += f" (ROC AUC {words.number(float(one.measure(m.scores)))})"
+    for name, share in [*shares.items()][:MOST_VERDICTS]:
+        line = f"{words.cut_off(name, 24)} {share:.3f}"
+        if one is not None and (scores := ev.model(name).models[0].scores):
+            line += f" (ROC AUC {words.number(float(one.measure(scores)))})"
         numbers.append(line)
-    left = len(ev.models) - len(numbers)
+    left = len(ev.names) - len(numbers)
     more = f" and {words.many(left, 'more model')}" if left else ""
     return "\n".join(
         [
             f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.cut_off(about(ev), 120)}",
-            f" accuracy of {', '.join(numbers)}{more}",
+            f" {title} of {', '.join(numbers)}{more}",
             " ev.help() lists what it can answer>",
         ]
     )
 
 
-def read_as(ev: Evaluation | MultiLabelEvaluation, about: str) -> Iterator[Block]:
+def _share_right(ev: Evaluation) -> tuple[str, dict[str, float]]:
+    """Return what the share of rows that are right is called, and that share of every model."""
+    counted = ev._counted
+    if isinstance(counted, LabelSets):
+        right = {m.name: (counted.true == m.decided).all(1) for m in counted.models}
+        shares = {n: float(np.average(v, weights=counted.weights)) for n, v in right.items()}
+        return get("subset_accuracy").in_a_sentence, shares
+    counts = ((m.name, m.labels.counts) for m in counted.models)
+    return "accuracy", {n: float(c.trace() / max(c.sum(), 1e-300)) for n, c in counts}
+
+
+def read_as(ev: Evaluation, about: str) -> Iterator[Block]:
     """Yield what was judged, how it was read and what was assumed."""
     yield Paragraph(about)
     yield Paragraph(words.said(ev.source.sentence))
     yield from (Paragraph(f"assumed: {note}") for note in words.notes(ev.notes, "assumed"))
 
 
-def warnings(ev: Evaluation | MultiLabelEvaluation) -> Iterator[Block]:
+def warnings(ev: Evaluation) -> Iterator[Block]:
     """Yield the warnings of an evaluation."""
     for note in words.notes(ev.notes, "warning"):
         yield from warning_of(note)
@@ -391,7 +420,9 @@ def one_line(ev: Evaluation) -> str:
     """Return the rows and the accuracy of each model, which takes no resampling."""
     if (account := account_of(ev)) is not None:
         return f"{account.about}; {account.headline}"
-    of_models = ((m.name, m.labels.counts) for m in ev.models)
-    accuracy = ", ".join(f"{n} {c.trace() / max(c.sum(), 1e-300):.3f}" for n, c in of_models)
+    title, shares = _share_right(ev)
+    right = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
     of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
-    return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"
+    if ev.labels:
+        of = f"{len(ev.labels)} labels"
+    return f"{ev.rows:,} rows, {of}, {title} of {right}"

@@ -1,0 +1,62 @@
+"""One label of rows that have several: two classes, counted as any other column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tallymark.errors import InputError
+from tallymark.reading.indicators import HAS_IT, LabelSets
+from tallymark.reading.ingest import Job, RowCounter
+from tallymark.reading.models import CountedRows, at_threshold
+from tallymark.reading.readers import chunk_of_arrays
+from tallymark.tally.arrays import Label
+
+
+def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
+    """Return the rows of one label as two classes: those that have it, 1, and the others."""
+    i = sets.labels.index(label)
+    decided = {m.name: m.decided[:, i].astype(int) for m in sets.models if m.threshold is None}
+    scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
+    chunk, roles = chunk_of_arrays(
+        sets.true[:, i].astype(int),
+        decided or None,
+        scores or None,
+        weight=sets.weights,
+        cluster=sets.cluster_codes,
+    )
+    named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
+    source = replace(
+        sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
+    )
+    job = Job(
+        source,
+        "y_true",
+        roles,
+        weight=None if sets.weights is None else "weight",
+        cluster=None if sets.clusters is None else "cluster",
+        positive=1,
+        labels=HAS_IT,
+    )
+    counted = RowCounter(job, arrays=True).count([chunk]).result()
+    # What one label's scores look like does not decide: those of all labels did.
+    models = []
+    for model, of in zip(counted.models, sets.models, strict=True):
+        cut = model if of.threshold is None else at_threshold(model, of.threshold)
+        models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
+    told = ("threshold-chosen", "not-probabilities")
+    notes = tuple(n for n in counted.notes if n.code not in told)
+    return replace(counted, models=tuple(models), notes=notes)
+
+
+def of_one_column(counted: CountedRows | LabelSets) -> CountedRows:
+    """Return the counts of one column of classes; several labels are refused.
+
+    Whatever one column of classes alone can answer asks for its counts here, and for nothing else.
+    """
+    if isinstance(counted, LabelSets):
+        raise InputError(
+            f"this is a question about one label, and these rows have {len(counted.labels)}; ask "
+            f"ev.label({counted.labels[0]!r}), or name the columns of one label with truth=... and "
+            "score=... or pred=..."
+        )
+    return counted
