@@ -7,7 +7,7 @@ or on different ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
@@ -16,8 +16,9 @@ import numpy as np
 from tallymark.contract import METRIC, METRICS, checked, one_of
 from tallymark.errors import InputError
 from tallymark.infer.contrasts import least_p, p_of_bounds
-from tallymark.infer.difference import Difference, difference
+from tallymark.infer.difference import Difference, SameRows, difference
 from tallymark.infer.intervals import Inference
+from tallymark.infer.label_differences import PairedLabels
 from tallymark.infer.multiplicity import corrected, each_level
 from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import DRAWS
@@ -25,8 +26,10 @@ from tallymark.infer.significance import Evidence
 from tallymark.infer.two_samples import refuse_other_questions
 from tallymark.infer.unpaired import Independent, Side
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, Value
-from tallymark.report.evaluation import Evaluation
+from tallymark.metric.measure import Value
+from tallymark.reading.indicators import LabelSets
+from tallymark.reading.models import Model
+from tallymark.report.evaluation import Evaluation, only
 
 Asked: TypeAlias = str | Metric
 Estimate: TypeAlias = Value | Difference
@@ -226,37 +229,61 @@ def _estimate(
     values = {name: {metric.name: ev.value(metric, **definition)} for name, ev in evs.items()}
     if b is None:
         return values["first"][metric.name]
-    one, other = (ev.models[0] for ev in evs.values())
+    if (same := _on_the_same_rows(a, b, values, level)) is not None:
+        return difference(same.statistic(metric, **definition), same).each[0]
+    refuse_other_questions(a._counted, b._counted, ("the first", "the second"))
+    sides = {name: _side(ev) for name, ev in evs.items()}
+    of_samples = Independent(sides, [("first", "second")], values, level)
+    return difference(of_samples.statistic(metric, **definition), of_samples).each[0]
+
+
+def _on_the_same_rows(
+    a: Evaluation, b: Evaluation, values: Mapping[str, Mapping[str, Value]], level: float
+) -> SameRows | None:
+    """Return the design of two models on the same rows; None where these are different ones.
+
+    ``values`` are the numbers of the first and of the second.
+    """
+    one, other = only(a._counted.models), only(b._counted.models)
+    again = replace(other, name=f"{other.name} (second)") if one.name == other.name else other
+    named = dict(zip((one.name, again.name), values.values(), strict=True))
+    if a.labels or b.labels:
+        sets, theirs = a._counted, b._counted
+        if not isinstance(sets, LabelSets) or not isinstance(theirs, LabelSets):
+            return None
+        if sets.true is not theirs.true:
+            return None
+        two = replace(sets, models=(sets.models[0], replace(theirs.models[0], name=again.name)))
+        return PairedLabels(Inference(two, level, a.seed), two, named)
     joint = a._one_column.joint
-    if joint is not None and joint is b._one_column.joint:
-        if a.stratified != b.stratified:
-            raise InputError("the two have different class balances; set the same for both")
-        if one.name == other.name:  # one model at two thresholds
-            again = replace(joint.model(one.name), name=f"{one.name} (second)")
-            joint, other = (
-                replace(joint, models=(again, *joint.models)),
-                replace(other, name=again.name),
-            )
-        # The rows of all models are drawn as Evaluation.compare draws them.
-        counted = replace(a._one_column, models=(one, other), joint=joint)
-        values = dict(zip((one.name, other.name), values.values(), strict=True))
-        design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
-        return difference(design.statistic(metric, **definition), design).each[0]
+    if joint is None or joint is not b._one_column.joint:
+        _refuse_rows_apart(a.models[0], b.models[0])
+        return None
+    if a.stratified != b.stratified:
+        raise InputError("the two have different class balances; set the same for both")
+    if again is not other:  # one model at two thresholds
+        joint = replace(
+            joint, models=(replace(joint.model(one.name), name=again.name), *joint.models)
+        )
+    # The rows of all models are drawn as Evaluation.compare draws them.
+    models = (a.models[0], replace(b.models[0], name=again.name))
+    counted = replace(a._one_column, models=models, joint=joint)
+    return Paired(counted, named, level=level, seed=a.seed, stratified=a.stratified)
+
+
+def _refuse_rows_apart(one: Model, other: Model) -> None:
+    """Refuse two models on the same rows, which were not kept side by side."""
     shared = any(s is t for s in one.scores for t in other.scores)
     if shared or one.labels is other.labels:
         raise InputError(
             "both are on the same rows, which were not kept side by side; evaluate both together, "
             "as two models"
         )
-    refuse_other_questions(a._one_column, b._one_column, ("the first", "the second"))
-    sides = {name: _side(ev) for name, ev in evs.items()}
-    of_samples = Independent(sides, [("first", "second")], values, level)
-    return difference(of_samples.statistic(metric, **definition), of_samples).each[0]
 
 
 def _side(ev: Evaluation) -> Side:
     options: dict[str, Any] = {"seed": ev.seed, "stratified": ev.stratified}
-    return Side(Inference(ev._counted, level=ev.level, **options), ev.models[0])
+    return Side(Inference(ev._counted, level=ev.level, **options), ev._counted.models[0])
 
 
 # -- the test ----------------------------------------------------------------------------------
@@ -286,7 +313,7 @@ def _test(
                 "give a number inside"
             )
         if set(definition) <= {"average", "positive"}:
-            of = Statistic.of(metric, a.classes, **{"positive": a.positive, **definition})
+            of = a._counted.statistic(metric, **definition)
             _, n = _side(a).proportion(of) or (0.0, 0.0)
     claims = [(alternative, null)]
     if margin is not None:

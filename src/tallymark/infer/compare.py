@@ -12,11 +12,12 @@ import numpy as np
 from tallymark.contract import checked
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, check_name
-from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
+from tallymark.infer.cautions import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY, cautions
 from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
-from tallymark.infer.difference import Design, Difference, Differences, difference
+from tallymark.infer.difference import Design, Difference, Differences, SameRows, difference
 from tallymark.infer.intervals import Inference
+from tallymark.infer.label_differences import PairedLabels
 from tallymark.infer.multiplicity import each_level
 from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
@@ -45,13 +46,14 @@ from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 """What decides unless it is named: the first of these that all models have."""
 
-_REPEATED = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
+_REPEATED = ("absent-label", "few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
 """Warnings about either sample that a comparison repeats."""
 
 
@@ -194,7 +196,7 @@ def check(
 
 
 def _read(
-    sides: Mapping[str, tuple[Inference, Model]],
+    sides: Mapping[str, tuple[Inference, Model | SetModel]],
     metric: str | None,
     metrics: Sequence[str] | None,
 ) -> tuple[dict[str, dict[str, Value]], list[Metric]]:
@@ -202,13 +204,16 @@ def _read(
 
     Those named, else those looked at first.
     """
-    binary = all(rows.counted.positive is not None for rows, _ in sides.values())
-    names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
+    first = next(iter(sides.values()))[0].counted
+    binary, several = first.positive is not None, isinstance(first, LabelSets)
+    by_default = HEADLINE_LABELS if several else HEADLINE if binary else HEADLINE_MANY
+    names = metrics if metrics is not None else by_default
     asked = [get(m) for m in (*([] if metric is None else [metric]), *names)]
-    read = list(dict.fromkeys([*asked, *map(get, DECISIVE)]))
+    deciding = ("subset_accuracy",) if several else DECISIVE
+    read = list(dict.fromkeys([*asked, *map(get, deciding)]))
     values = {name: rows.of_metrics(model, read) for name, (rows, model) in sides.items()}
-    defined = (n for n in DECISIVE if all(n in v and not v[n].reason for v in values.values()))
-    decisive = get(metric if metric is not None else next(defined, "accuracy"))
+    defined = (n for n in deciding if all(n in v and not v[n].reason for v in values.values()))
+    decisive = get(metric if metric is not None else next(defined, deciding[-1]))
     for model, present in values.items():
         if decisive.name not in present:
             raise InputError(f"{model} has no {decisive.name}; choose another metric")
@@ -280,20 +285,27 @@ def compare(
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
     check(metric, metrics, margin, least)
-    counted, level = rows.one_column, rows.level
+    counted, level = rows.counted, rows.level
     values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
-    paired = Paired(counted, values, level=level, seed=rows.seed, stratified=rows.stratified)
-    names = paired.joint.names
+    design = on_the_same_rows(rows, values)
+    names = design.names
     if against is not None:
         check_name("model", against, names)
-    binary, decisive = counted.positive is not None, wanted[0]
+    decisive = wanted[0]
 
     def evidence(first: str, second: str) -> list[Evidence]:
-        tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
+        if isinstance(design, PairedLabels):
+            return design.evidence(first, second)
+        tests = [*_of_decisions(design, first, second), *_of_areas(design, first, second)]
         if permutations:
-            test = paired.permutation(first, second, decisive, permutations)
+            test = design.permutation(first, second, decisive, permutations)
             tests.append(replace(test, name=f"permutation of {decisive.name}"))
         return tests
+
+    def crossed(first: str, second: str) -> Crossing | None:
+        if isinstance(design, PairedLabels) or design.positive is None:
+            return None
+        return _crossing(design, first, second, len(names_of_pairs))
 
     names_of_pairs = [
         _ordered(pair, values, decisive, against)
@@ -301,20 +313,20 @@ def compare(
         if against is None or against in pair
     ]
     pairs = _pairs(
-        paired,
+        design,
         names_of_pairs,
         wanted,
         evidence,
-        settled=lambda a, b: "alike" if _alike(paired, a, b, decisive) else None,
-        crossed=lambda a, b: _crossing(paired, a, b, len(names_of_pairs)) if binary else None,
+        settled=lambda a, b: "alike" if design.alike(a, b, decisive) else None,
+        crossed=crossed,
         rows=(counted.rows,),
         margin=margin,
         least=least,
     )
-    overall = _of_all(paired) if len(names) > 2 else ()
+    of_classes = None if isinstance(design, PairedLabels) else design
 
     def gaps(p: Pair, name: str) -> Floats | None:
-        x, y = (paired.drawn(n, get(name)) for n in (p.first, p.second))
+        x, y = (design.drawn(n, get(name)) for n in (p.first, p.second))
         with np.errstate(invalid="ignore"):  # both may be infinite
             return None if x is None or y is None else x - y
 
@@ -322,15 +334,26 @@ def compare(
         names,
         decisive.name,
         pairs,
-        overall,
+        _of_all(of_classes) if of_classes and len(names) > 2 else (),
         level,
         counted.rows,
         margin,
         least=least,
-        ranks=_ranks(paired, pairs, decisive),
+        ranks=_ranks(design, pairs, decisive),
         table_error=_table_error(pairs, level, gaps),
-        cheapest=_cheapest(paired) if binary else (),
+        cheapest=_cheapest(of_classes) if of_classes and of_classes.positive is not None else (),
     )
+
+
+def on_the_same_rows(
+    rows: Inference, values: Mapping[str, Mapping[str, Value]]
+) -> Paired | PairedLabels:
+    """Return the design of models on the same rows, whose numbers are ``values``."""
+    counted = rows.counted
+    if isinstance(counted, LabelSets):
+        return PairedLabels(rows, counted, values)
+    options: dict[str, Any] = {"seed": rows.seed, "stratified": rows.stratified}
+    return Paired(counted, values, level=rows.level, **options)
 
 
 def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
@@ -355,9 +378,11 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
     return cheapest(names, bands, share)
 
 
-def _ranks(paired: Paired, pairs: Sequence[Pair], decisive: Metric) -> dict[str, tuple[float, ...]]:
+def _ranks(
+    design: SameRows, pairs: Sequence[Pair], decisive: Metric
+) -> dict[str, tuple[float, ...]]:
     """Return for each model the probability of each rank, the best first; empty without any."""
-    names = paired.joint.names
+    names = design.names
     if len(names) == 2:
         v = pairs[0].verdict
         found = probabilities(v.difference, decisive, 0.0)
@@ -365,7 +390,7 @@ def _ranks(paired: Paired, pairs: Sequence[Pair], decisive: Metric) -> dict[str,
             return {}
         better = found[0]
         return {v.better: (better, 1 - better), v.other: (1 - better, better)}
-    drawn = [paired.drawn(name, decisive) for name in names]
+    drawn = [design.drawn(name, decisive) for name in names]
     if any(x is None for x in drawn):
         return {}
     sign = -1.0 if decisive.better == "high" else 1.0
@@ -400,16 +425,6 @@ def _ordered(
     sign = -1 if decisive.better == "low" else 1
     x, y = (sign * values[n][decisive.name].value for n in pair)
     return (b, a) if y > x else (a, b)
-
-
-def _alike(paired: Paired, first: str, second: str, decisive: Metric) -> bool:
-    """Tell whether two models decide every row the same, and score it so where that is read."""
-    cells = paired.agreement(first, second).sum(0)
-    if (cells - np.diag(np.diag(cells))).any():
-        return False
-    a, b = (paired.joint.model(n).scores for n in (first, second))
-    of_decisions = decisive.needs in ("counts", "matrix")
-    return of_decisions or all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
@@ -515,7 +530,7 @@ def compare_samples(
         the same rows twice.
 
     """
-    samples = (first.one_column, second.one_column)
+    samples = (first.counted, second.counted)
     binary = first.counted.positive is not None
     check(metric, metrics, margin, least)
     titles = titles_of(*samples, called)
@@ -535,11 +550,12 @@ def compare_samples(
 
     def evidence(*pair: str) -> list[Evidence]:
         two = [sides[name] for name in pair]
-        if not all(side.simple for side in two):
+        models = [side.model for side in two if isinstance(side.model, Model)]
+        if not models or not all(side.simple for side in two):
             return []
         found = _of_proportions(two, wanted[0])
-        if binary and all(len(side.model.scores) == 1 for side in two):
-            found.append(_hanley_mcneil([x.model for x in two], [values[name] for name in pair]))
+        if binary and all(len(m.scores) == 1 for m in models):
+            found.append(_hanley_mcneil(models, [values[name] for name in pair]))
         return found
 
     def worth(*pair: str) -> float:
@@ -564,7 +580,8 @@ def compare_samples(
     for counted, title, alone, known in zip(
         samples, titles, zip(*names, strict=True), fixed, strict=True
     ):
-        shown = replace(counted, models=tuple(sides[n].model for n in alone))
+        models: Any = tuple(sides[n].model for n in alone)
+        shown = replace(counted, models=models)
         warnings = cautions(shown, {sides[n].model.name: values[n] for n in alone}, known)
         notes += [f"{title}: {n.text}" for n in warnings if n.code in _REPEATED]
     return Comparison(

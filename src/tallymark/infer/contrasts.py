@@ -323,6 +323,15 @@ def of_row_means(gap: float, error: float, level: float, name: str) -> Bounds:
     return Bounds(gap - half, gap + half, name, p, name)
 
 
+def of_student(gap: float, error: float, degrees: float, level: float, name: str) -> Bounds:
+    """Return Student's interval of a difference that has this standard error, and its test."""
+    from scipy.special import stdtr
+
+    half = float(critical_value(level, degrees)) * error
+    p = 2 * float(stdtr(degrees, -abs(gap / error)))
+    return Bounds(gap - half, gap + half, name, p, name)
+
+
 # -- ROC areas --------------------------------------------------------------------------------
 
 

@@ -1,7 +1,8 @@
 """One route to a difference: :func:`difference` of a statistic under a design.
 
 A :class:`Design` says which rows the two numbers of every pair come from, in rows or in clusters:
-models on the same rows (:mod:`~tallymark.infer.paired`) or on different ones
+models on the same rows (:mod:`~tallymark.infer.paired`, of several labels
+:mod:`~tallymark.infer.label_differences`) or on different ones
 (:mod:`~tallymark.infer.unpaired`), or subgroups (:mod:`~tallymark.infer.against_others`). It
 chooses the method of :mod:`~tallymark.infer.contrasts` that makes interval and p-value. The route
 returns :class:`Differences`: :meth:`Differences.corrected` are their p-values corrected for their
@@ -15,13 +16,16 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.contract import checked, one_of
 from tallymark.display import Display, fields_of, json_number
-from tallymark.infer.contrasts import SAME_RANKING, Bounds, least_p, p_of_bounds
+from tallymark.errors import InputError
+from tallymark.infer.contrasts import SAME_RANKING, Bounds, least_p, no_bounds, p_of_bounds
 from tallymark.infer.intervals import Estimates
 from tallymark.infer.multiplicity import holm
 from tallymark.metric import Metric
@@ -181,6 +185,77 @@ class Design(ABC):
     ) -> Floats | None:
         """Return the p-values that a correction for many pairs takes, None for their own."""
         return None
+
+
+class Contrast(NamedTuple):
+    """Two models' values of one statistic, whose difference is wanted."""
+
+    first: str
+    second: str
+    statistic: Statistic
+    a: Value
+    b: Value
+
+    @property
+    def metric(self) -> Metric:
+        """The statistic's metric."""
+        return self.statistic.metric
+
+    @property
+    def gap(self) -> float:
+        """The first value less the second."""
+        return self.a.value - self.b.value
+
+
+class SameRows(Design):
+    """Several models on the same rows; ``values`` are their own numbers, by model and metric."""
+
+    values: Mapping[str, Mapping[str, Value]]
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The models' names."""
+
+    @property
+    def pairs(self) -> Pairs:
+        """Every two models."""
+        return list(combinations(self.names, 2))
+
+    def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
+        """Return the values of both models of every pair."""
+        return numbers_of_models(s, pairs, self.values, self.level)
+
+    def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
+        """Return what is judged of every pair whose numbers have a difference."""
+        found = []
+        for i, (first, second) in enumerate(pairs):
+            why = numbers.reasons[i] or numbers.refusals[i]
+            c = Contrast(first, second, s, numbers.first.value(i), numbers.second.value(i))
+            found.append(no_bounds(why) if why else self.judged(c))
+        return found
+
+    @abstractmethod
+    def judged(self, c: Contrast) -> Bounds:
+        """Return the interval and the test of one difference."""
+
+    @abstractmethod
+    def alike(self, first: str, second: str, decisive: Metric) -> bool:
+        """Tell whether two models say the same of every row, as far as a metric reads it."""
+
+    def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
+        """Return a model's number over joint draws, laid around its value; None without any."""
+        return None
+
+
+def refuse_one_model(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of models that are compared; one alone is refused."""
+    if len(names) < 2:
+        raise InputError(
+            f"there is one model, {names[0]!r}; comparing needs two or more, counted together on "
+            "the same rows"
+        )
+    return names
 
 
 def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Differences:

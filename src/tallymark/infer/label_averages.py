@@ -99,6 +99,7 @@ class LabelColumns(Columns):
             values |= values_of_rows(sets.true, model.scores, "label_rankings")
         self._each = _Stack(sets.true, model.decided, model.scores, w)
         tallies = () if model.scores is None else self._each.tallies
+        self._in_rows = values
         sums, self._errors = self._sums(values)
         super().__init__(tallies, sums, Sampler(seed), cast("Any", sets))
         self.weighted, self.clusters = w is not None, sets.clusters
@@ -185,6 +186,13 @@ class LabelColumns(Columns):
             self._of_rows[key] = (*sums, int((~known).sum()))
         return self._of_rows[key]
 
+    def in_rows(self, s: Statistic) -> Floats:
+        """Return what a mean over rows is of each, NaN of rows that it leaves out."""
+        if s.metric.family == "multi-label":
+            return self._in_rows[s.metric.name]
+        values = values_in_rows(s.metric, self.sets.true, self.model.decided, **s.params)
+        return values if s.skip_undefined else np.nan_to_num(values)
+
     # -- what methods ask ----------------------------------------------------------------------
 
     @cached_property
@@ -231,7 +239,31 @@ class LabelColumns(Columns):
         return math.inf
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return an average over labels without each of the rows, or clusters of them."""
+        """Return a number without each of the rows, or clusters of them."""
+        changes = self._changes_of_mean(s) if is_over_rows(s) else self._changes_of_average(s)
+        weights = self.sets.weights
+        if weights is None or self.clustered:
+            weights = np.ones(len(changes))
+        ones, truth = np.ones(len(changes)), np.zeros(len(changes), np.intp)
+        value = self.point(s).value
+        return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
+
+    def _by_unit(self, of_rows: Floats) -> Floats:
+        """Return numbers of the rows, or their sums over each cluster."""
+        codes = self.sets.cluster_codes
+        return of_rows if codes is None else np.asarray(np.bincount(codes, of_rows), float)
+
+    def _changes_of_mean(self, s: Statistic) -> Floats:
+        """Return how a mean over rows changes without each of them."""
+        values, mean = self.in_rows(s), self.point(s).value
+        weights = np.ones(len(values)) if self.sets.weights is None else self.sets.weights
+        weights = np.where(np.isnan(values), 0.0, weights)
+        moved = self._by_unit(weights * (np.nan_to_num(values) - mean))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(-moved / (weights.sum() - self._by_unit(weights)))
+
+    def _changes_of_average(self, s: Statistic) -> Floats:
+        """Return how an average over labels changes without each row, to first order."""
         sets, of, one, value = self.sets, self._stack(s), of_one_label(s), self.point(s).value
         values, moved = of.values(one), np.zeros(len(of.true))
         shares, slopes = self._shares(s, values), self._slopes(of, one)
@@ -244,11 +276,7 @@ class LabelColumns(Columns):
         weights = np.ones(sets.rows) if sets.weights is None else sets.weights
         with np.errstate(invalid="ignore"):
             changes = -weights * moved.reshape(sets.rows, -1).sum(1) / shares.sum()
-        if sets.cluster_codes is not None:
-            changes = np.bincount(sets.cluster_codes, changes, sets.clusters or 0)
-            weights = np.ones(len(changes))
-        ones, truth = np.ones(len(changes)), np.zeros(len(changes), np.intp)
-        return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
+        return self._by_unit(changes)
 
     def _slopes(self, of: _Stack, one: Statistic) -> Any:
         """Return what a row moves the metric of each column: [true, predicted or group]."""
@@ -258,6 +286,11 @@ class LabelColumns(Columns):
         with np.errstate(invalid="ignore", divide="ignore"):
             slopes = (found.value[:, None] - found.values) / found.weight
         return np.where(found.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+
+
+def is_over_rows(s: Statistic) -> bool:
+    """Tell whether a number is a mean over rows of what each has of all labels."""
+    return s.metric.family == "multi-label" or s.average == "samples"
 
 
 def values_in_rows(metric: Metric, true: Flags, decided: Flags, **params: Any) -> Floats:

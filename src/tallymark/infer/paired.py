@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from tallymark.infer.contrasts import (
     Bounds,
     hits_and_rows,
     is_proportion,
-    no_bounds,
     of_areas,
     of_draws,
     of_paired_shares,
@@ -31,7 +29,7 @@ from tallymark.infer.contrasts import (
 )
 from tallymark.infer.crossing import heights
 from tallymark.infer.delong import Areas, areas_of
-from tallymark.infer.difference import Design, Numbers, Pairs, numbers_of_models
+from tallymark.infer.difference import Contrast, SameRows, refuse_one_model
 from tallymark.infer.methods import error_of_sums
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
@@ -55,27 +53,7 @@ FEW_IN_A_SHARE = 12
 _T = TypeVar("_T")
 
 
-class Contrast(NamedTuple):
-    """Two models' values of one statistic, whose difference is wanted."""
-
-    first: str
-    second: str
-    statistic: Statistic
-    a: Value
-    b: Value
-
-    @property
-    def metric(self) -> Metric:
-        """The statistic's metric."""
-        return self.statistic.metric
-
-    @property
-    def gap(self) -> float:
-        """The first value less the second."""
-        return self.a.value - self.b.value
-
-
-class Paired(Design):
+class Paired(SameRows):
     """Several models on the same rows, resampled together.
 
     ``values`` are the models' own numbers; ``stratified`` takes the shares of the classes as known.
@@ -134,11 +112,7 @@ class Paired(Design):
     @cached_property
     def joint(self) -> PairedPredictions:
         """The rows of all models, or a refusal that says why there are none."""
-        if len(self.counted.models) < 2:
-            raise InputError(
-                f"there is one model, {self.counted.models[0].name!r}; comparing needs two or "
-                "more, counted together on the same rows"
-            )
+        refuse_one_model(tuple(m.name for m in self.counted.models))
         if self.counted.joint is None:
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 raise InputError(
@@ -170,24 +144,13 @@ class Paired(Design):
         return self.joint.weights is None and not (self.clustered or self.stratified)
 
     @property
-    def pairs(self) -> Pairs:
-        """Every two models."""
-        return list(combinations([m.name for m in self.counted.models], 2))
+    def names(self) -> tuple[str, ...]:
+        """The models' names; of rows that were not kept side by side they are refused."""
+        _ = self.joint
+        return tuple(m.name for m in self.counted.models)
 
-    def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
-        """Return the values of both models of every pair."""
-        return numbers_of_models(s, pairs, self.values, self.level)
-
-    def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
-        """Return what the first method that serves says: of what the number is, and of the rows."""
-        found = []
-        for i, (first, second) in enumerate(pairs):
-            why = numbers.reasons[i] or numbers.refusals[i]
-            c = Contrast(first, second, s, numbers.first.value(i), numbers.second.value(i))
-            found.append(no_bounds(why) if why else self._bounds(c))
-        return found
-
-    def _bounds(self, c: Contrast) -> Bounds:
+    def judged(self, c: Contrast) -> Bounds:
+        """Judge a difference by the first method that serves: of its number, and of the rows."""
         exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
         for method in (*exact, self._of_proportions):
             found = method(c)
@@ -391,6 +354,15 @@ class Paired(Design):
             ("row errors", first, second),
             lambda: row_errors(self.joint, self.model(first), self.stratified, less),
         )
+
+    def alike(self, first: str, second: str, decisive: Metric) -> bool:
+        """Tell whether two models decide every row the same, and score it so where that is read."""
+        cells = self.agreement(first, second).sum(0)
+        if (cells - np.diag(np.diag(cells))).any():
+            return False
+        a, b = (self.joint.model(n).scores for n in (first, second))
+        of_decisions = decisive.needs in ("counts", "matrix")
+        return of_decisions or all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
     # -- draws ---------------------------------------------------------------------------------
 

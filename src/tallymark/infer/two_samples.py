@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -10,11 +11,15 @@ from tallymark.errors import InputError
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import Metric
 from tallymark.metric.skew import moves_with_prevalence
+from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Label
 
+Counted: TypeAlias = CountedRows | LabelSets
+OneModel: TypeAlias = Model | SetModel
 
-def titles_of(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
+
+def titles_of(a: Counted, b: Counted, called: tuple[str, str] | None) -> tuple[str, str]:
     """Return what two samples are called: by default where their rows came from."""
     if called is None:
         one, two = a.source.name, b.source.name
@@ -24,9 +29,15 @@ def titles_of(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) ->
     return str(called[0]), str(called[1])
 
 
-def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, str]) -> None:
+def refuse_other_questions(a: Counted, b: Counted, titles: tuple[str, str]) -> None:
     """Refuse samples that do not ask the same question, or are the same rows."""
-    if a is b or (a.joint is not None and a.joint is b.joint):
+    if isinstance(a, LabelSets) != isinstance(b, LabelSets):
+        several = titles[isinstance(b, LabelSets)]
+        raise InputError(
+            f"{several} has several labels a row and the other one class; compare one label, "
+            "ev.label(...), with it"
+        )
+    if a is b or (_rows_of(a) is not None and _rows_of(a) is _rows_of(b)):
         raise InputError(
             "both sides are the same rows; use compare(), which is more precise for models on the "
             "same rows"
@@ -50,11 +61,17 @@ def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, st
         )
 
 
+def _rows_of(counted: Counted) -> Any:
+    """Return the rows that were kept, None without any."""
+    return counted.true if isinstance(counted, LabelSets) else counted.joint
+
+
 def matched_models(
-    a: CountedRows, b: CountedRows, titles: tuple[str, str]
-) -> tuple[list[tuple[Model, Model]], list[str]]:
+    a: Counted, b: Counted, titles: tuple[str, str]
+) -> tuple[list[tuple[OneModel, OneModel]], list[str]]:
     """Return the models of one name in both samples, or the one of each, and who is left out."""
-    of_second = {m.name: m for m in b.models}
+    of_second: dict[str, OneModel] = {m.name: m for m in b.models}
+    both: list[tuple[OneModel, OneModel]]
     both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
     if both:
         names = {m.name for m, _ in both}
@@ -86,7 +103,7 @@ def rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
 
 
 def notes_on_thresholds(
-    matched: Sequence[tuple[Model, Model]], titles: tuple[str, str]
+    matched: Sequence[tuple[OneModel, OneModel]], titles: tuple[str, str]
 ) -> list[str]:
     """Tell which models decide at different thresholds in the two samples."""
     return [
@@ -101,14 +118,23 @@ def notes_on_thresholds(
 
 
 def notes_on_balance(
-    samples: tuple[CountedRows, CountedRows],
+    samples: tuple[Counted, Counted],
     fixed: tuple[bool, bool],
     titles: tuple[str, str],
     metrics: Iterable[Metric],
 ) -> list[str]:
-    """Tell where the classes are mixed otherwise by more than chance, and what moves with that."""
+    """Tell where the classes are mixed otherwise by more than chance, and what moves with that.
+
+    Nothing of several labels, each of which has a share of its own.
+    """
     classes, positive = samples[0].classes, samples[0].positive
-    tallies = [counted.models[0].labels.reorder(classes) for counted in samples]
+    tallies = [
+        counted.models[0].labels.reorder(classes)
+        for counted in samples
+        if isinstance(counted, CountedRows)
+    ]
+    if not tallies:
+        return []
     support = np.stack([t.counts.sum(1) for t in tallies])
     if not (support.sum(1) > 0).all():
         return []

@@ -33,7 +33,9 @@ from tallymark.infer.intervals import Estimates, Inference
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Area
 from tallymark.infer.score_samples import Column
+from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.indicators import SetModel
 from tallymark.reading.models import Model
 
 
@@ -120,7 +122,7 @@ def ends(column: Estimates) -> Ends:
 class Side:
     """One model on rows of its own."""
 
-    def __init__(self, inference: Inference, model: Model) -> None:
+    def __init__(self, inference: Inference, model: Model | SetModel) -> None:
         self.counted, self.model = inference.counted, model
         self.stratified = inference.stratified
         self.clustered = inference.clusters(model.name)
@@ -128,17 +130,17 @@ class Side:
     @property
     def simple(self) -> bool:
         """Whether every row counts once and alone."""
-        return not (self.counted.weighted or self.stratified or self.clustered)
+        return not (self.counted.weighted or self.stratified or self.counted.clusters)
 
     def proportion(self, s: Statistic) -> tuple[float, float] | None:
         """Return hits and rows, weighted ones by their effective number, of a proportion of rows.
 
-        None for what is none, or has no such interval: of clusters, or where rows of several
-        classes whose shares are known are mixed.
+        None for what is none, or has no such interval: of clusters, of several labels, or where
+        rows of several classes whose shares are known are mixed.
         """
-        t = self.model.labels
-        if self.clustered or not is_proportion(s):
+        if isinstance(self.model, SetModel) or self.clustered or not is_proportion(s):
             return None
+        t = self.model.labels
         if self.stratified and s.mixes_classes(t.labels):
             return None
         hit, n = hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)
@@ -147,7 +149,7 @@ class Side:
     @cached_property
     def area(self) -> Area:
         """The ROC area of two classes, with DeLong's variance, or Obuchowski's of clusters."""
-        if len(self.model.scores) != 1:
+        if isinstance(self.model, SetModel) or len(self.model.scores) != 1:
             return Area.of(*[math.nan] * 4)
         return (self.clustered or Column(self.model.scores[0], Sampler())).area
 
@@ -162,13 +164,17 @@ class Independent(Unpaired):
         values: Mapping[str, Mapping[str, Value]],
         level: float,
     ) -> None:
-        counted = next(iter(sides.values())).counted
+        self.counted = counted = next(iter(sides.values())).counted
         super().__init__(counted.classes, counted.positive, level)
         self.sides, self._pairs, self.values = sides, pairs, values
         if any(side.counted.weighted for side in sides.values()):
             self.of_shares = f"{self.of_shares}, weighted rows"
         if any(side.clustered for side in sides.values()):
             self.area_title = OF_AREAS.format("Obuchowski, clusters", "unpaired")
+
+    def statistic(self, metric: Metric, **definition: Any) -> Statistic:
+        """Return the statistic by which a metric of these rows is compared."""
+        return self.counted.statistic(metric, **definition)
 
     @property
     def pairs(self) -> Pairs:

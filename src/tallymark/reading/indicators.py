@@ -154,7 +154,7 @@ class LabelSets(Saved, Display):
     @property
     def side_by_side(self) -> bool:
         """Whether the rows of all models were kept side by side: always."""
-        return False
+        return True
 
     @property
     def subgroup_counts(self) -> None:

@@ -88,6 +88,12 @@ def comparison_legend(comparison: Comparison) -> str:
             "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
             "combined for the rest."
         )
+    elif any(m.startswith("paired jackknife") for m in methods):
+        unit = "cluster" if any("cluster" in m for m in methods) else "row"
+        how = (
+            f"Intervals: the jackknife that leaves each {unit} out of both models; Newcombe for "
+            "shares of rows, both models' intervals combined where no jackknife serves."
+        )
     elif any("cluster" in m for m in methods):
         how = (
             "Intervals come from resamples of whole clusters, and for the ROC area from "
@@ -195,8 +201,6 @@ def kinds_of(v: Verdict) -> str:
     return ", ".join(shown)
 
 
-_OF_DECISIONS = ("counts", "matrix")
-
 _ALIKE = {True: "decide every row the same", False: "predict the same for every row"}
 
 
@@ -207,7 +211,7 @@ def pair_verdict(v: Verdict) -> str:
     if v.kind == "undefined":
         return f"{both} cannot be compared by {title}: {d.reason}"
     if v.kind == "alike":
-        return f"{both} {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}"
+        return f"{both} {_ALIKE[get(v.metric).wanted == 'decisions']}"
     if v.kind == "same ranking":
         return (
             f"{both} have the same ranking: they order and tie all rows the same, so {title} and "
@@ -323,7 +327,7 @@ def together(v: Verdict) -> str:
     known = answer is not None and not math.isnan(answer.p_value)
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
-        return f"Both {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}."
+        return f"Both {_ALIKE[get(v.metric).wanted == 'decisions']}."
     if v.crossing is not None:
         where = text(leads(v.crossing))
         return f"Their ROC curves cross beyond chance, so neither is better everywhere: {where}."
