@@ -84,6 +84,9 @@ _FACTS = (
 STUDIED = ("sensitivity", "specificity")
 """What studies of a test are read for."""
 
+JACKKNIFED = ("smooth", "optimistic")
+"""The sampling errors of metrics whose averages over labels are found without resampling."""
+
 MOST_LED = 12
 """Subgroups in which the models are compared."""
 
@@ -274,12 +277,20 @@ class Evaluation(Questions, Named, Document):
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics that can be computed here for at least one model."""
         models = self._counted.models
-        return tuple(m for m in _listed() if any(one.holds(m) for one in models))
+        return tuple(m for m in self._listed() if any(one.holds(m) for one in models))
 
     @once
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
-        return {m.name: self._inference.of_metrics(m, _listed()) for m in self._counted.models}
+        listed = self._listed()
+        return {m.name: self._inference.of_metrics(m, listed) for m in self._counted.models}
+
+    def _listed(self) -> list[Metric]:
+        """Return the metrics that are told without being asked for by name.
+
+        Of several labels a metric that would be resampled label by label is not: it takes too long.
+        """
+        return [m for m in _listed() if not self.labels or m.sampling.error in JACKKNIFED]
 
     @cached_property
     def _inference(self) -> Inference:

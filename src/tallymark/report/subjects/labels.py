@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallymark.metric import get
@@ -10,7 +11,6 @@ from tallymark.metric.measure import Value
 from tallymark.reading.indicators import AVERAGES
 from tallymark.report import words
 from tallymark.report.blocks import Cell, Grid, Row
-from tallymark.report.pieces import keyed
 from tallymark.report.subjects.values import value_cell
 
 if TYPE_CHECKING:
@@ -27,9 +27,13 @@ def averages(ev: Evaluation, model: str, *, brief: bool = True) -> Grid:
     place = f"models.{ev.names.index(model)}.averages"
     rows: list[Row] = []
     for name, of in ev._averages()[model].items():
-        values = [of.get(average) for average in AVERAGES]
-        cells = (Cell("") if v is None else value_cell(v, brief=brief) for v in values)
-        rows.append((get(name).title, *keyed(cells, (f"{place}.{name}.{a}" for a in AVERAGES))))
+        cells = [
+            replace(value_cell(of[a], brief=brief), key=f"{place}.{name}.{a}")
+            if a in of
+            else Cell("")
+            for a in AVERAGES
+        ]
+        rows.append((get(name).title, *cells))
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it. {AVERAGE_WORDS}"
     return Grid(("Average over labels", *AVERAGES), rows, "" if brief else caption, indent=2)
 
