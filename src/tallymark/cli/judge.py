@@ -132,9 +132,8 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
             return
         models = ", ".join(ev.names)
         classes = ", ".join(map(str, ev.classes[:8]))
-        run = (
-            f"A report judges {ev.rows:,} rows of {len(ev.classes)} classes ({classes}): {models}."
-        )
+        kind = "labels" if ev.labels else "classes"
+        run = f"A report judges {ev.rows:,} rows of {len(ev.classes)} {kind} ({classes}): {models}."
     said = words_given(columns)
     roles = {r: name for r, name in said.items() if r in ROLES and isinstance(name, str | list)}
     options = {word: said.get(word) for word in ("header", "sheet")}
