@@ -75,7 +75,7 @@ class PairedLabels(SameRows):
 
     def _of_jackknife(self, c: Contrast) -> Bounds | None:
         """Judge by what each row moves in both models; None of what does not move smoothly."""
-        smooth = c.metric.sampling.error in ("smooth", "optimistic")
+        smooth = c.metric._sampling.error in ("smooth", "optimistic")
         bounded = math.isfinite(c.a.low + c.b.low)
         if not is_over_rows(c.statistic) and not (smooth and bounded):
             return None

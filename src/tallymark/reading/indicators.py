@@ -63,7 +63,7 @@ class SetModel(Saved, Display):
     rule: str
     probabilities: bool = False
 
-    def held(self, metrics: Iterable[Metric]) -> list[Metric]:
+    def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the predictions can compute."""
         return [m for m in metrics if self.holds(m)]
 

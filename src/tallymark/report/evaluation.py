@@ -290,7 +290,7 @@ class Evaluation(Questions, Named, Document):
 
         Of several labels a metric that would be resampled label by label is not: it takes too long.
         """
-        return [m for m in _listed() if not self.labels or m.sampling.error in JACKKNIFED]
+        return [m for m in _listed() if not self.labels or m._sampling.error in JACKKNIFED]
 
     @cached_property
     def _inference(self) -> Inference:
@@ -477,7 +477,7 @@ class Evaluation(Questions, Named, Document):
         return {
             m.name: {
                 metric.name: self._inference.values(m, every(metric))
-                for metric in m.held(map(get, AVERAGED))
+                for metric in m._held(map(get, AVERAGED))
             }
             for m in sets.models
         }
