@@ -765,3 +765,15 @@ def test_a_header_among_the_rows_is_refused(write):
     assert "t.csv repeats its header after 3 rows; remove that line" in refusal(
         write("t.csv", once + once)
     )
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_fault_in_json_is_named_by_the_users_file_and_line(tmp_path, packed):
+    text = '{"y": 1, "score": 0.9}\n{"y": 0, "score": 0.3}\n{"y": 0, "score": }\n'
+    path = tmp_path / ("faulty.jsonl.gz" if packed else "faulty.jsonl")
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(path, truth="y")
+    assert str(refused.value) == (
+        f"{path.name} is not JSON at byte 19 of line 3: unexpected character; correct line 3"
+    )

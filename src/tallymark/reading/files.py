@@ -807,8 +807,21 @@ class FileTable(AnyTable):
                 f"{name} does not fit into memory: DuckDB may use {self._memory / 1e6:,.0f} MB; "
                 f"give more memory=, such as memory='{max(self._memory * 8 // 10**9, 8)}GB'"
             )
+        if malformed := _MALFORMED_JSON.search(text):
+            path, byte, unit, number, fault = malformed.groups()
+            whose = next((o.name for o in self._opened if o.path == path), name)
+            what = f"{unit.split('/')[0]} {int(number) - 1:,}"
+            return InputError(
+                f"{whose} is not JSON at byte {byte} of {what}: {fault}; correct {what}"
+            )
         first = text.split("\n")[0].split(": ", 1)[-1].strip()
         return InputError(f"{name} cannot be read as {self.kind}: {first}")
+
+
+_MALFORMED_JSON = re.compile(
+    r'Malformed JSON in file "(.*)", at byte (\d+) in (line|record/value) (\d+): ([^.\n]+)'
+)
+"""DuckDB's message, whose number of the line or record is one too high."""
 
 
 def _temporary_path() -> str:
