@@ -20,7 +20,7 @@ import numpy as np
 
 import tallymark as tm
 from benchmarks.simulation import share_bounds
-from tallymark.studies.advice import RULES
+from tallymark.findings.advice import advice_rules
 
 SEEDS = 100
 
@@ -70,13 +70,13 @@ def drawn(what: str, *codes: str, **answers: Any) -> Callable[[Make], Make]:
     return register
 
 
-OTHERS = [code for code, rule in RULES.items() if not rule.warns]
+OTHERS = [code for code, rule in advice_rules().items() if rule.severity == "info"]
 """Rules that say what to report, and which threshold: no findings."""
 
 
 def findings(ev: tm.Evaluation, **answers: Any) -> list[str]:
     """Return the codes of the warnings, then of what could mislead, as the report orders them."""
-    warned = [n.code for n in ev.notes if n.kind == "warning"]
+    warned = [n.rule for n in ev.notes if n.severity == "warning"]
     return warned + [s.rule for s in ev.advise(**answers, mute=OTHERS).statements]
 
 

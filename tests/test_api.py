@@ -150,7 +150,7 @@ def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
         assert ev.clusters == arrays.clusters == 40
         assert ev["f1"] == arrays["f1"]
         assert ev["roc_auc"] == arrays["roc_auc"]
-        told = next(n.text for n in ev.notes if n.code == "clusters")
+        told = next(n.text for n in ev.notes if n.rule == "clusters")
         assert told.endswith("by patient: intervals treat clusters, not rows, as independent")
 
 

@@ -65,7 +65,7 @@ def test_the_threshold_where_none_is_given():
     ]
     assert best == ["Youden's J"]
     says(f"For other scores the one of highest {best[0]} on the same rows is taken, with a warning")
-    warned = ["threshold-chosen" in {n.code for n in ev.notes}
+    warned = ["threshold-chosen" in {n.rule for n in ev.notes}
               for ev in (of_probabilities, of_margins, chosen)]  # fmt: skip
     assert warned == [False, False, True]
 

@@ -232,7 +232,7 @@ def test_an_undefined_value_says_why_in_every_form():
 
 def test_warnings_are_shown_in_every_form():
     ev = tm.evaluate([1, 1, 1], [1, 0, 1])
-    (first, *_) = [n.text for n in ev.notes if n.kind == "warning"]
+    (first, *_) = [n.text for n in ev.notes if n.severity == "warning"]
     assert f"warning: {first}" in " ".join(str(ev).split())
     assert f'notes.0.text">{first}<' in ev._repr_html_().replace("&#39;", "'")
     assert f"**warning: {first}" in ev.to_markdown().replace("\\", "")

@@ -265,7 +265,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
             assert "the interval is wider than necessary" in v.warning
             assert kept.value == pytest.approx(v.value, abs=1e-4)
             assert v.high - v.low > kept.high - kept.low
-    notes = {n.code: n.text for n in tallier.result().notes}
+    notes = {n.rule: n.text for n in tallier.result().notes}
     assert "the rows were not kept side by side" in notes["rows-apart"]
 
 

@@ -43,8 +43,8 @@ def test_the_catalogue_holds_what_users_see(catalogue):
     texts = {text for _, _, text in catalogue}
     assert len(texts) > 2000
     places = {place for place, _, _ in catalogue}
-    assert {"page.html.j2", "script.js", "report/words.py", "infer/cautions.py", "metric f1",
-            "rule ties-decide", "command report", "studies/advice.py"} <= places  # fmt: skip
+    assert {"page.html.j2", "script.js", "report/words.py", "findings/notes.py", "metric f1",
+            "rule ties-decide", "command report", "findings/advice.py"} <= places  # fmt: skip
     assert "Share of the rows called positive that truly are." in texts
     assert "Can act on" in texts
     assert "{s.metric.name} needs scores, and {model} has none; give y_score" in texts

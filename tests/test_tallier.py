@@ -40,7 +40,7 @@ def told(ev: tm.Evaluation) -> dict:
         "rule": model.rule, "threshold": model.threshold, "probabilities": model.probabilities,
         "weighted": ev.weighted,
         # Whether a threshold gives the predicted classes is told by all rows, not by batches.
-        "notes": [n.text for n in counted_of(ev).notes if n.code != "no-cut"],
+        "notes": [n.text for n in counted_of(ev).notes if n.rule != "no-cut"],
     }  # fmt: skip
 
 

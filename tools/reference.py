@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import tallymark as tm
 from tallymark.curve import CURVES, CurveDefinition
-from tallymark.infer.cautions import codes_of_warnings
+from tallymark.findings.catalogue import codes, codes_of_notes, every_rule
 from tallymark.metric import METRICS
-from tallymark.studies.advice import RULES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -182,12 +181,13 @@ def places() -> dict[str, str]:
 def gate() -> str:
     """Return the sections of the page as Markdown: places, and the codes to forbid."""
     rows = [f"| `{rule}` | [{n}](behaviour.md#{n}) |" for n, rule in places().items()]
-    advice = {code: r.when.split("\n\n")[0] for code, r in RULES.items() if r.warns}
+    notes = codes_of_notes()
+    advice = {c: every_rule()[c].when.split("\n\n")[0] for c in codes() if c not in notes}
     return "\n".join([
         "| rule | judges |\n|---|---|", *rows,
         "\n## Codes that can be forbidden\n",
         "Warnings, which `tallymark report FILE` prints and `ev.notes` holds: "
-        + ", ".join(f"`{code}`" for code in codes_of_warnings()) + ".\n",
+        + ", ".join(f"`{code}`" for code in notes) + ".\n",
         "Advice, which `tallymark advise FILE` prints:\n",
         "| code | is said when |\n|---|---|",
         *(f"| `{code}` | {_plain(when)} |" for code, when in advice.items()),

@@ -74,14 +74,14 @@ def of_script(path: Path) -> Iterator[tuple[int, str]]:
 def declared() -> Iterator[tuple[str, int, str]]:
     """Yield what metrics, curves, rules and commands say of themselves in their docstrings."""
     from tallymark.cli import main
+    from tallymark.findings.catalogue import every_rule
     from tallymark.metric import METRICS
-    from tallymark.studies.advice import RULES
 
     for name, m in METRICS.items():
         for text in (m.words.meaning, m.words.misleads, *getattr(m, "undefined", {})):
             if text:
                 yield f"metric {name}", 0, text
-    for name, rule in RULES.items():
+    for name, rule in every_rule().items():
         yield f"rule {name}", 0, rule.when
     for name, command in main.commands.items():
         yield f"command {name}", 0, command.help or ""

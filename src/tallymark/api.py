@@ -10,11 +10,12 @@ from typing import Any, cast
 
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
+from tallymark.findings.notes import OTHER_LEVELS
 from tallymark.reading.asked import Asked
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
 from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
-from tallymark.reading.models import CountedRows, Note
+from tallymark.reading.models import CountedRows
 from tallymark.reading.readers import (
     from_arrays,
     from_table,
@@ -403,10 +404,7 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
     others = {name: o["level"] for name, (_, o) in zip(names, found, strict=True)}
     if len(set(others.values())) > 1:
         levels = ", ".join(f"{level:g} in {name!r}" for name, level in others.items())
-        text = (
-            f"the files have different levels ({levels}); all intervals are at {asked['level']:g}"
-        )
-        note = Note("other-levels", "assumed", text)
+        note = OTHER_LEVELS.finding(levels=levels, level=float(asked["level"]))
         counted = replace(counted, notes=(*counted.notes, note))
     return Evaluation(counted, **asked)
 

@@ -17,6 +17,10 @@ _OFFERED = {
     "tallymark.curve.definitions": "DIAGONAL Points",
     "tallymark.display": "Display Document Named dialect fields_of json_number plain_data",
     "tallymark.errors": "check_name check_word choices harmless listed",
+    "tallymark.findings.catalogue": "codes",
+    "tallymark.findings.finding": "Finding",
+    "tallymark.findings.notes": "NOT_PROBABILITIES THRESHOLD_CHOSEN",
+    "tallymark.findings.rules": "rule",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
         "FoldTest Reasoned corrected_t differences fold_test mean_and_error refuse_large "
@@ -57,7 +61,7 @@ _OFFERED = {
     "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
-    "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",
+    "tallymark.reading.models": "CountedRows Model refuse_beyond_percent",
     "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
@@ -74,7 +78,7 @@ _OFFERED = {
         "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
         "paragraphs"
     ),
-    "tallymark.report.codes": "codes said_with",
+    "tallymark.report.codes": "said_with",
     "tallymark.report.evaluation": "once only",
     "tallymark.report.pieces": "filled",
     "tallymark.report.subjects.summary": "headline",

@@ -39,6 +39,11 @@ from tallymark.errors import check_word as check_word
 from tallymark.errors import choices as choices
 from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
+from tallymark.findings.catalogue import codes as codes
+from tallymark.findings.finding import Finding as Finding
+from tallymark.findings.notes import NOT_PROBABILITIES as NOT_PROBABILITIES
+from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
+from tallymark.findings.rules import rule as rule
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
 from tallymark.infer.corrected_t import Reasoned as Reasoned
@@ -119,7 +124,6 @@ from tallymark.reading.layouts import Layout as Layout
 from tallymark.reading.long_form import names_models as names_models
 from tallymark.reading.models import CountedRows as CountedRows
 from tallymark.reading.models import Model as Model
-from tallymark.reading.models import Note as Note
 from tallymark.reading.models import refuse_beyond_percent as refuse_beyond_percent
 from tallymark.reading.names import COUNT as COUNT
 from tallymark.reading.names import TOTALS as TOTALS
@@ -183,7 +187,6 @@ from tallymark.report.blocks import Paragraph as Paragraph
 from tallymark.report.blocks import Row as Row
 from tallymark.report.blocks import Style as Style
 from tallymark.report.blocks import paragraphs as paragraphs
-from tallymark.report.codes import codes as codes
 from tallymark.report.codes import said_with as said_with
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only

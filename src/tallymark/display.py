@@ -40,7 +40,7 @@ SUBJECTS: Mapping[str, str] = {
     "plan": "Plan",
     "subgroups": "Heterogeneity SubgroupDifference Subgroups Worst",
     "thresholds": "Corrected OptimalThreshold",
-    "values": "Difference Evidence NoInformation Value",
+    "values": "Difference Evidence Finding NoInformation Value",
 }
 """Each module of tallymark.report.subjects, with the classes of results that it shows."""
 

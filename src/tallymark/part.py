@@ -120,8 +120,8 @@ class Part:
     judged_elsewhere : sequence of str
         Functions that are asked of a table without true classes: of the names of its columns they
         return the sentence that says what judges it, or None.
-    warnings : sequence of str
-        The codes of the warnings that the part gives, which ``check(forbid=...)`` takes.
+    findings : sequence of str
+        Modules that declare rules of notes, by :func:`tallymark.findings.rules.rule`.
 
     """
 
@@ -146,7 +146,7 @@ class Part:
     uses: Mapping[str, str] = field(default_factory=dict)
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()
-    warnings: Sequence[str] = ()
+    findings: Sequence[str] = ()
 
     def load(self, place: str) -> Any:
         """Return the module, or the function or class of a module, of that name in this part."""

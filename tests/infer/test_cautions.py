@@ -9,7 +9,7 @@ import tallymark as tm
 
 
 def codes(y, said, **options):
-    return {n.code for n in tm.evaluate(y, said, **options).notes}
+    return {n.rule for n in tm.evaluate(y, said, **options).notes}
 
 
 @pytest.mark.parametrize(("positives", "warned"), [(51, False), (50, False), (49, True)])
@@ -41,7 +41,7 @@ SCORES = np.random.default_rng(0).random(400)
 
 
 def texts(y_true, y_pred=None, **options):
-    return {n.code: n.text for n in tm.evaluate(y_true, y_pred, **options).notes}
+    return {n.rule: n.text for n in tm.evaluate(y_true, y_pred, **options).notes}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_warning_says_what_where_and_how_much(given, code, text):
 )  # fmt: skip
 def test_few_negatives_may_outweigh_all_positives_in_the_field(prevalence, few):
     ev = tm.evaluate(TRUE, y_score=SCORES)
-    notes = {n.code: n.text for n in ev.at(prevalence=prevalence).notes}
+    notes = {n.rule: n.text for n in ev.at(prevalence=prevalence).notes}
     if few is None:
         assert "few-decide" not in notes
     else:
@@ -141,7 +141,7 @@ def test_few_negatives_may_outweigh_all_positives_in_the_field(prevalence, few):
 
 def test_weights_at_another_balance_are_told_as_the_rows_they_are_worth():
     weighted = tm.evaluate(TRUE, y_score=SCORES, weight=np.where(ROWS < 30, 3, 1))
-    notes = {n.code: n.text for n in weighted.at(prevalence=0.3).notes}
+    notes = {n.rule: n.text for n in weighted.at(prevalence=0.3).notes}
     assert "effective sample size 200 of 0, 154 of 1: intervals" in notes["weighted"]
     assert round((30 * 3 + 170) ** 2 / (30 * 9 + 170)) == 154
 
@@ -194,7 +194,7 @@ def test_what_does_not_rest_on_the_classes_does_not_warn_of_them():
     assert ev["log_loss"].warning is None
     assert ev["balanced_accuracy"].warning is not None
     assert ev["expected_calibration_error"].warning is not None
-    (note,) = (n.text for n in ev.notes if n.code == "few-carry")
+    (note,) = (n.text for n in ev.notes if n.rule == "few-carry")
     assert "rows are of the rarest class (" in note
 
 

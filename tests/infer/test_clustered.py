@@ -345,7 +345,7 @@ def test_few_clusters_that_tell_the_error_give_a_warning():
     for name in ("accuracy", "f1", "roc_auc", "sensitivity", "brier"):
         if name in ev.values()["model"]:
             assert ev[name].warning == "it depends mostly on few clusters", name
-    assert "few-carry" in {note.code for note in ev.notes}
+    assert "few-carry" in {note.rule for note in ev.notes}
     whole = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     assert whole["accuracy"].warning is None
 
@@ -636,11 +636,11 @@ def test_the_clusters_are_told():
     who, y, s = patients(m=19, k=3)
     ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     assert ev.clusters == 19
-    notes = {n.code: n.text for n in ev.notes}
+    notes = {n.rule: n.text for n in ev.notes}
     assert notes["clusters"].startswith("the 57 rows come in 19 clusters of up to 3 rows, by ")
     assert notes["few-clusters"].startswith("there are only 19 clusters, too few to show")
     enough = tm.evaluate(y, y_score=s, cluster=np.arange(57), threshold=0.5)
-    notes = {n.code: n.text for n in enough.notes}
+    notes = {n.rule: n.text for n in enough.notes}
     assert "57 clusters of one row each" in notes["clusters"]
     assert "few-clusters" not in notes
     assert tm.evaluate(y, y_score=s, threshold=0.5).clusters is None
@@ -652,7 +652,7 @@ def test_one_cluster_alone_gives_no_interval():
     for name in ("accuracy", "roc_auc", "average_precision", "spherical_score"):
         if name in ev.values()["model"]:
             assert ev[name].method == "no interval: all rows are of one cluster"
-    notes = {n.code: n.text for n in ev.notes}
+    notes = {n.rule: n.text for n in ev.notes}
     assert "in one cluster of up to 80 rows" in notes["clusters"]
     assert "no interval can be computed" in notes["few-clusters"]
 

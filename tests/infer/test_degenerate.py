@@ -281,8 +281,8 @@ def test_another_balance_of_one_class_is_refused(name):
     ],
 )
 def test_there_is_a_warning(name, code):
-    found = {n.code: n for n in evaluated(name).notes}
-    assert found[code].kind == "warning"
+    found = {n.rule: n for n in evaluated(name).notes}
+    assert found[code].severity == "warning"
 
 
 @pytest.mark.parametrize(

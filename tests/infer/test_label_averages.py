@@ -162,7 +162,7 @@ def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
     assert ml.value("sensitivity", average="weighted").value == pytest.approx(
         sk.recall_score(y, p, average="weighted", zero_division=0), abs=1e-12
     )
-    assert [n.code for n in ml.notes] == ["absent-label", "empty-rows"]
+    assert [n.rule for n in ml.notes] == ["absent-label", "empty-rows"]
 
 
 def test_an_average_of_all_labels_as_one_says_why_it_is_undefined():
@@ -222,9 +222,9 @@ def test_what_has_no_average_is_refused(ask, words):
 
 def test_scores_that_are_no_probabilities_have_no_brier_score():
     ml = tm.evaluate(Y, y_score=LATENT)
-    assert [n.code for n in ml.notes if n.kind == "warning"] == ["not-probabilities"]
-    assert ml.label(0).models[0].rule == "scores at or above 0"
-    with pytest.raises(tm.InputError, match="brier needs probabilities, and model has none"):
+    assert [n.rule for n in ml.notes if n.severity == "warning"] == ["not-probabilities"]
+    assert ml[0].models[0].rule == "scores at or above 0"
+    with pytest.raises(tm.InputError, match="brier needs probabilities, and model holds scores"):
         ml.value("brier")
 
 

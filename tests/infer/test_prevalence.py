@@ -124,9 +124,9 @@ def test_a_threshold_and_a_prevalence_together():
     assert both["recall"].value == EV.at(threshold=0.3)["recall"].value
     tpr, fpr = both["tpr"].value, both["fpr"].value
     assert both["precision"].value == pytest.approx(P * tpr / (P * tpr + (1 - P) * fpr))
-    assert "7 % 1" in next(n.text for n in both.notes if n.code == "prevalence")
+    assert "7 % 1" in next(n.text for n in both.notes if n.rule == "prevalence")
     assert both.no_information().p_values == {"model": None}
-    assert not [n for n in both.notes if n.code in ("few-rows", "weighted")]
+    assert not [n for n in both.notes if n.rule in ("few-rows", "weighted")]
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_shares_that_are_none_are_refused(ev, prevalence, told):
 
 def test_the_last_prevalence_asked_for_counts():
     twice = EV.at(prevalence=0.5).at(prevalence=P)
-    assert [n.code for n in twice.notes].count("prevalence") == 1
+    assert [n.rule for n in twice.notes].count("prevalence") == 1
     assert twice["precision"].value == pytest.approx(FIELD["precision"].value)
 
 
@@ -244,7 +244,7 @@ def test_weighted_rows_keep_their_effective_number():
 
 
 def warning(ev, code):
-    return next((n.text for n in ev.notes if n.code == code), None)
+    return next((n.text for n in ev.notes if n.rule == code), None)
 
 
 @pytest.mark.slow

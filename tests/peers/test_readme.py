@@ -140,7 +140,7 @@ def test_the_area_of_a_constant_score():
 def test_roc_areas(row, y, s):
     y, s = np.asarray(y), np.asarray(s)
     ours = tm.evaluate(y, y_score=s, threshold=0.5)
-    warned = any(n.code == "reversed" for n in ours.notes)
+    warned = any(n.rule == "reversed" for n in ours.notes)
     assert warned == (row == "ROC area of scores that rank backwards")
     theirs = pycm.ROCCurve(actual_vector=y, probs=np.column_stack([1 - s, s]), classes=[0, 1])
     vectors = [f"c({','.join(map(str, v.tolist()))})" for v in (y, s)]

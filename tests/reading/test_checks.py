@@ -20,7 +20,7 @@ N = 600
 
 
 def noticed(ev):
-    return {n.code: n.text for n in cautions.noticed(counted_of(ev))}
+    return {n.rule: n.text for n in cautions.noticed(counted_of(ev))}
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_several_classes_and_models():
     wrong[0] = "b"
     ev = tm.evaluate(y, {"right": y, "nearly": wrong})
     assert list(ev.source.checks["perfect"]) == ["right"]
-    assert [n.model for n in cautions.noticed(counted_of(ev)) if n.code == "leak"] == ["right"]
+    assert [n.model for n in cautions.noticed(counted_of(ev)) if n.rule == "leak"] == ["right"]
     assert "leak" not in noticed(ev.model("nearly"))
 
 

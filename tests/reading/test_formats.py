@@ -480,7 +480,7 @@ def test_percent_divides_scores_by_100(source, tmp_path):
     assert ev["brier_score"].value == pytest.approx(0.73682500 / 6, abs=1e-15)
     assert ev["accuracy"].value == 4 / 6
     assert ev.source.format == ("percent",)
-    assert not [n for n in ev.notes if n.code == "not-probabilities"]
+    assert not [n for n in ev.notes if n.rule == "not-probabilities"]
 
 
 def test_percent_tells_the_confidence_of_the_predicted_class(write):

@@ -94,7 +94,7 @@ def test_a_truth_of_a_packed_file_in_other_columns_and_types(tmp_path):
 )  # fmt: skip
 def test_rows_without_a_partner_are_counted_and_said(tmp_path, kinds):
     ev = judged(tmp_path, PRED.head(55), shuffled(GOLD.tail(50)), kinds=kinds)
-    (text,) = [note.text for note in ev.notes if note.code == "rows-without-partner"]
+    (text,) = [note.text for note in ev.notes if note.rule == "rows-without-partner"]
     assert ev.rows == 45
     assert text.startswith("10 of 55 rows of ")
     assert "5 of 50 rows of " in text

@@ -76,7 +76,7 @@ def test_more_scores_than_fit_are_binned_and_the_brackets_hold(rows, files):
         assert written["models"][0]["values"]["roc_auc"]["binning_bounds"] == [
             *ev["roc_auc"].binning_bounds
         ]
-        (note,) = [n for n in ev.notes if n.code == "binned"]
+        (note,) = [n for n in ev.notes if n.rule == "binned"]
         assert f"{len(tally.bins):,} bins" in note.text
 
 

@@ -818,7 +818,7 @@ def test_advice_is_on_the_page(driver, files):
     ev, path = files["cancer"]
     show(driver, path, 360)
     section = driver.find_element(By.CSS_SELECTOR, ".advice")
-    warned = {n.code for n in ev.notes}
+    warned = {n.rule for n in ev.notes}
     said = [s for s in ev.advise().statements if SAID_BY_NOTES.get(s.rule) not in warned]
     assert 5 < len(said) < len(ev.advise().statements)
     for s in said:

@@ -199,7 +199,7 @@ def test_weights(rows):
     assert weighted.weighted
     assert weighted["roc_auc"].value == pytest.approx(tm.metrics.roc_auc(y, p, sample_weight=w))
     assert weighted.no_information().p_values == {"model": None}
-    assert any(n.code == "weighted" for n in weighted.notes)
+    assert any(n.rule == "weighted" for n in weighted.notes)
     assert all(v.low <= v.value <= v.high for v in weighted.values()["model"].values())
 
 
@@ -274,7 +274,7 @@ def test_json_is_written_whole_or_not_at_all(ev, tmp_path):
 
 
 def codes(one):
-    return {n.code for n in one.notes}
+    return {n.rule for n in one.notes}
 
 
 @pytest.mark.slow

@@ -269,7 +269,7 @@ def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
             value = value[int(part) if part.isdigit() else part]
         assert words.number(value["value"]) == shown
         assert words.between(value["low"], value["high"]) in overview
-    for note in (n for n in ev.notes if n.kind == "warning"):
+    for note in (n for n in ev.notes if n.severity == "warning"):
         assert html.escape(note.text) in overview
 
 

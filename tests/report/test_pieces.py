@@ -82,7 +82,7 @@ def test_the_card_says_what_was_read_and_at_most_three_warnings():
     ev = tm.evaluate(["a"] * 30 + ["b"] * 2, y_score=[0.0] * 31 + [1.0], positive="b",
                      subgroup={"at": ["x", "y"] * 16}, cluster=[0, 1] * 16)  # fmt: skip
     html = ev._repr_html_()
-    warned = [n for n in ev.notes if n.kind == "warning"]
+    warned = [n for n in ev.notes if n.severity == "warning"]
     assert len(warned) > 3
     assert html.count('data-key="notes.') == 3
     assert f"{words.many(len(warned) - 3, 'more warning')}: print(ev) shows all" in html

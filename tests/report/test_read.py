@@ -136,7 +136,7 @@ def test_many_rows_are_written_side_by_side_when_asked_for(long):
     assert counted_of(pairs).joint == counted_of(ev).joint
     assert pairs.compared.to_dict() == ev.compared.to_dict()
     assert apart.values() == ev.values()
-    note = next(n.text for n in apart.notes if n.code == "pairs-left-out")
+    note = next(n.text for n in apart.notes if n.rule == "pairs-left-out")
     assert "the 80,000 rows were saved without pairs" in note
     with pytest.raises(tm.InputError, match=r"write it with to_json\(keep_pairs=True\)"):
         apart.compare()
@@ -341,12 +341,12 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
 def test_sites_with_other_levels_are_added_up_and_it_is_said(tmp_path):
     files, _ = sites(tmp_path)
     tm.evaluate(files[1], level=0.9).to_json(tmp_path / "east.json")
-    notes = {n.code: n.text for n in tm.read([files[0], tmp_path / "east.json"]).notes}
+    notes = {n.rule: n.text for n in tm.read([files[0], tmp_path / "east.json"]).notes}
     assert notes["other-levels"] == (
         "the files have different levels (0.95 in 'north', 0.9 in 'east'); all intervals are at "
         "0.95"
     )
-    assert "other-levels" not in {n.code for n in tm.read(files).notes}
+    assert "other-levels" not in {n.rule for n in tm.read(files).notes}
 
 
 def unpacked(data):

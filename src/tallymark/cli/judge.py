@@ -201,7 +201,7 @@ def _report(
     as_printed: bool = False,
     **options: Any,
 ) -> None:
-    from tallymark.studies.advice import Answers
+    from tallymark.findings.advice import Answers
 
     known: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
     if costs is not None:
@@ -662,7 +662,7 @@ def advise(
 
     Four answers sharpen the advice; none is needed.
     """
-    from tallymark.studies.advice import Answers
+    from tallymark.findings.advice import Answers
 
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")

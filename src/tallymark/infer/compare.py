@@ -583,7 +583,7 @@ def compare_samples(
         models: Any = tuple(sides[n].model for n in alone)
         shown = replace(counted, models=models)
         warnings = cautions(shown, {sides[n].model.name: values[n] for n in alone}, known)
-        notes += [f"{title}: {n.text}" for n in warnings if n.code in _REPEATED]
+        notes += [f"{title}: {n.text}" for n in warnings if n.rule in _REPEATED]
     return Comparison(
         tuple(values),
         wanted[0].name,

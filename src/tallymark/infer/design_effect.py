@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from tallymark.contract import checked
 from tallymark.display import Display, json_number
 from tallymark.errors import InputError, choices
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import DESIGN_EFFECT
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.samples import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
-from tallymark.reading.models import Model, Note
+from tallymark.reading.models import Model
 
 
 @checked
@@ -56,21 +58,20 @@ class DesignEffects(Display):
         icc = json_number(self.icc)
         return {"clusters": self.clusters, "rows": self.rows, "icc": icc, "metrics": each}
 
-    def _note(self, model: str | None = None) -> Note | None:
+    def _note(self, model: str | None = None) -> Finding | None:
         """Return the sentence about accuracy, None where it has no design effect."""
         effect = self.effects.get("accuracy")
         if effect is None or math.isnan(self.icc):
             return None
         much = "resemble each other" if self.icc >= 0.005 else "hardly resemble each other"
-        return Note(
-            "design-effect",
-            "assumed",
-            f"{'' if model is None else f'{model}: '}rows of one cluster {much} (ICC "
-            f"{self.icc:.2f} of correct decisions): the interval of accuracy is "
-            f"{math.sqrt(effect):.1f} times as wide as for independent rows, and {self.rows:,} "
-            f"rows are as precise as {round(self.effective_sample_size('accuracy')):,} independent "
-            "ones",
+        return DESIGN_EFFECT.finding(
             model,
+            whose="" if model is None else f"{model}: ",
+            much=much,
+            icc=self.icc,
+            wider=math.sqrt(effect),
+            rows=self.rows,
+            effective=round(self.effective_sample_size("accuracy")),
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.findings.notes import PAIRS_LEFT_OUT
 from tallymark.infer.clustered import row_errors
 from tallymark.infer.contrasts import (
     OF_AREAS,
@@ -35,7 +36,7 @@ from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effect
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
-from tallymark.reading.models import PAIRS_LEFT_OUT, CountedRows, Model
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.score_counts import bin_starts
@@ -121,7 +122,7 @@ class Paired(SameRows):
                     "options={'memory': ...}"
                 )
             source = self.counted.source
-            if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):
+            if any(n.rule == PAIRS_LEFT_OUT.code for n in self.counted.notes):
                 raise InputError(
                     f"the file of {source} holds separate counts of each model, and comparing "
                     "models needs their paired rows; write it with to_json(keep_pairs=True) or "

@@ -11,12 +11,13 @@ import numpy as np
 
 from tallymark.curve import Curve
 from tallymark.errors import InputError
+from tallymark.findings.notes import PREVALENCE
 from tallymark.infer.intervals import Estimates, interval, interval_of
 from tallymark.infer.samples import Tallies
 from tallymark.infer.tallies import thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
-from tallymark.reading.models import CountedRows, Model, Note
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -69,12 +70,8 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         efforts = m.efforts and m.efforts._multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
         models.append(replace(m, labels=labels, scores=scores, sums=sums, efforts=efforts))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
-    text = (
-        f"in the field: {stated}. Rates within each class are those of these rows, and scores are "
-        "not recalibrated"
-    )
-    kept = tuple(n for n in counted.notes if n.code != "prevalence")  # the last share asked for
-    notes = (*kept, Note("prevalence", "assumed", text))
+    before = (n for n in counted.notes if n.rule != PREVALENCE.code)
+    notes = (*before, PREVALENCE.finding(shares=stated))  # the last share asked for
     return replace(counted, models=tuple(models), notes=notes)
 
 

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word, listed
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import LABELS_NOT_PROBABILITIES, ONE_LABEL_A_ROW
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, flags_of
 from tallymark.metric.measure import Statistic
 from tallymark.reading.chunks import FrameTable, joined
 from tallymark.reading.ingest import MOST_KEPT
 from tallymark.reading.meaning import FEWEST
-from tallymark.reading.models import Note
 from tallymark.reading.names import meaning, must_have
 from tallymark.reading.question import Question
 from tallymark.reading.source import Source
@@ -114,7 +115,7 @@ class LabelSets(Saved, Display):
         default=None, metadata=array("clusters", np.intp, (EVERY_ROW,))
     )
     dropped: int = 0
-    notes: tuple[Note, ...] = field(default=(), metadata=part(Note.from_dict, many=True))
+    notes: tuple[Finding, ...] = field(default=(), metadata=part(Finding.from_dict, many=True))
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         yield "rows", self.rows > 0
@@ -651,7 +652,7 @@ def _counted(
         raise InputError(f"{source} holds no row to count; give at least one")
     if weights is not None and not weights.any():
         raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
-    flags, notes = true == 1, list[Note]()
+    flags, notes = true == 1, list[Finding]()
     if (flags.sum(1) == 1).all():
         if not is_named and len(flags) >= FEWEST:
             raise Question(
@@ -660,15 +661,7 @@ def _counted(
                 "give the true class of each row as one column, y_true.argmax(axis=1) of an "
                 "array; classes=[...] says that rows may have several",
             )
-        notes.append(
-            Note(
-                "one-label-a-row",
-                "warning",
-                "every row has exactly one label: if the classes are "
-                "mutually exclusive, give the true class of each row as "
-                "one column (y_true.argmax(axis=1) of an array)",
-            )
-        )
+        notes.append(ONE_LABEL_A_ROW.finding())
     models = tuple(
         _model(name, decided.get(name), scored.get(name), threshold, notes)
         for name in dict.fromkeys([*scored, *decided])
@@ -678,7 +671,11 @@ def _counted(
 
 
 def _model(
-    name: str, decided: Floats | None, scores: Floats | None, cut: float | None, notes: list[Note]
+    name: str,
+    decided: Floats | None,
+    scores: Floats | None,
+    cut: float | None,
+    notes: list[Finding],
 ) -> SetModel:
     """Return a model's sets, as given or by thresholding the scores of all labels."""
     low, high = (0.0, 1.0) if scores is None else (float(scores.min()), float(scores.max()))
@@ -688,16 +685,7 @@ def _model(
         return SetModel(name, sets, scores, None, "predictions as given", within)
     assert scores is not None
     if not within:
-        notes.append(
-            Note(
-                "not-probabilities",
-                "warning",
-                f"{name} holds {low if low < 0 else high:.6g}, outside "
-                "0 to 1: its scores are used for ranking, not as "
-                "probabilities",
-                name,
-            )
-        )
+        notes.append(LABELS_NOT_PROBABILITIES.finding(name, score=low if low < 0 else high))
     if cut is None and not within and not low < 0 < high:
         raise InputError(
             f"the scores of {name} are from {low:.6g} to {high:.6g} and have no natural threshold; "

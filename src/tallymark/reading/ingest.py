@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from tallymark.errors import InputError, listed
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import CLIPPED, CLUSTERS, INEXACT_COUNTS, NO_CUT
 from tallymark.reading.checks import tally_checks
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
@@ -43,7 +45,6 @@ from tallymark.reading.meaning import (
 from tallymark.reading.models import (
     CountedRows,
     ModelCounts,
-    Note,
     decide,
     refuse_beyond_percent,
 )
@@ -482,7 +483,7 @@ class Counted(Saved):
         job: Job,
         classes: Classes,
         *,
-        notes: Sequence[Note] = (),
+        notes: Sequence[Finding] = (),
         subgroups: SubgroupCounts | None = None,
     ) -> CountedRows:
         """Return the final counts, with decisions by threshold for models that have only scores."""
@@ -490,7 +491,7 @@ class Counted(Saved):
             raise job.nothing_in(self.dropped)
         if not self.heaviest:
             raise job.weightless()
-        added: list[Note] = []
+        added: list[Finding] = []
         joint = self.side_by_side(classes.labels, classes.positive)
         if joint is not None and joint.clusters is not None:
             numbered = first_come(joint.clusters).astype(np.int32)
@@ -502,7 +503,7 @@ class Counted(Saved):
             decide(m, c, classes.positive, job.threshold, added)
             for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
         )
-        added += [Note("no-cut", "warning", m.doubt, m.name) for m in classes.models if m.doubt]
+        added += [NO_CUT.finding(m.name, doubt=m.doubt) for m in classes.models if m.doubt]
         for roles, m in zip(classes.models, models, strict=True):
             lone = len(roles.scores) == 1 and classes.positive is not None and roles.scores
             if lone and not roles.sure and not roles.of_predicted:
@@ -518,8 +519,7 @@ class Counted(Saved):
         added += notes
         rows = models[0].labels.rows
         if rows >= EXACT:
-            text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
-            added.append(Note("inexact-counts", "warning", text))
+            added.append(INEXACT_COUNTS.finding(rows=rows))
         source = job.read_as(classes.positive)
         scored = meanings_of(classes.models) if any(m.scores for m in classes.models) else {}
         source = replace(
@@ -554,18 +554,13 @@ def _within(
     return None
 
 
-def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
+def _note_of_clusters(joint: PairedPredictions, job: Job) -> Finding:
     """Return a note on the number of clusters, since the metrics do not show it."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
     size = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
     many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
-    return Note(
-        "clusters",
-        "assumed",
-        f"the {joint.rows:,} rows come in {many} {size}, by {job.cluster}: intervals treat "
-        "clusters, not rows, as independent",
-    )
+    return CLUSTERS.finding(rows=joint.rows, clusters=many, size=size, column=str(job.cluster))
 
 
 # -- tables --------------------------------------------------------------------------------------
@@ -601,7 +596,7 @@ class RowCounter:
     arrays: bool = False
     scoring: Scoring | None = None
     most_kept: float = math.inf
-    notes: list[Note] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
     counted: Counted | None = None
 
     def begin(self, chunk: Chunk, dropped: int = 0) -> None:
@@ -726,14 +721,10 @@ class RowCounter:
 
     def _note_dust(self, before: Chunk, after: Chunk) -> None:
         """Record which score columns exceeded 0 or 1 by rounding, once per column."""
-        noted = {n.model for n in self.notes if n.code == "clipped"}
+        noted = {n.model for n in self.notes if n.rule == CLIPPED.code}
         for c in self.job.scores:
             if after.numbers.get(c) is not before.numbers.get(c) and c not in noted:
-                text = (
-                    f"{c} holds values beyond 0 or 1 by less than {DUST:g}, from rounding: they "
-                    "were clipped to 0 and 1"
-                )
-                self.notes.append(Note("clipped", "assumed", text, c))
+                self.notes.append(CLIPPED.finding(c, dust=DUST))
 
     def count(self, chunks: Iterable[Chunk]) -> Self:
         """Count all chunks."""

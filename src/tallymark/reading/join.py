@@ -19,10 +19,11 @@ import numpy as np
 
 from tallymark.contract import FLAG, PATH, TEXT, checked, shown
 from tallymark.errors import InputError, choices, listed, shortened
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import ROWS_WITHOUT_PARTNER, WITHOUT_PREDICTION, WITHOUT_TRUTH
 from tallymark.quantities import many
 from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable, workspace
-from tallymark.reading.models import Note
 from tallymark.reading.names import bare, meaning
 from tallymark.reading.numerals import ABSENT
 from tallymark.reading.profile import Table, profile_of
@@ -88,7 +89,7 @@ class Joined:
     roles: Mapping[str, str | list[str]]
     why: Mapping[str, str]
     key: str | None
-    notes: tuple[Note, ...]
+    notes: tuple[Finding, ...]
 
 
 def is_elsewhere(truth: Any) -> bool:
@@ -277,25 +278,22 @@ class JoinSides:
         self, truth: str, placed: str, key: str | None, how: str, k: int, rows: Sequence[int]
     ) -> Joined:
         """Return the ``Joined`` tables; ``rows`` are the row counts of each and of the join."""
-        table, other = self.table.name, self.other.name
+        other = self.other.name
         self.table.say(f"truth from {other}, by {how}")
         roles = self.of_predictions(truth, placed, key, k)
         why = dict.fromkeys(roles, f"the true class is in {other}")
-        mine, theirs, both = rows
-        parts = []
+        return Joined({"truth": placed, **roles}, why, key, self._without_partner(*rows))
+
+    def _without_partner(self, mine: int, theirs: int, both: int) -> tuple[Finding, ...]:
+        """Return the warning about rows of either table that the other lacks, if there are."""
+        names = {"table": self.table.name, "other": self.other.name}
+        lost: dict[str, str | int] = {"mine": mine - both, "my_rows": many(mine, "row")}
+        lone: dict[str, str | int] = {"theirs": theirs - both, "their_rows": many(theirs, "row")}
+        if mine > both and theirs > both:
+            return (ROWS_WITHOUT_PARTNER.finding(**names, **lost, **lone),)
         if mine > both:
-            parts.append(
-                f"{mine - both:,} of {many(mine, 'row')} of {table} have no true class in {other} "
-                "and are left out"
-            )
-        if theirs > both:
-            parts.append(
-                f"{theirs - both:,} of {many(theirs, 'row')} of {other} have no prediction in "
-                f"{table}"
-            )
-        text = f"{'; '.join(parts)}. Complete both if the results shall hold for all rows"
-        notes = (Note("rows-without-partner", "warning", text),) if parts else ()
-        return Joined({"truth": placed, **roles}, why, key, notes)
+            return (WITHOUT_TRUTH.finding(**names, **lost),)
+        return (WITHOUT_PREDICTION.finding(**names, **lone),) if theirs > both else ()
 
 
 class _Join:

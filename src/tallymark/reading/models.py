@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,18 @@ from tallymark.contract import read
 from tallymark.curve import best_thresholds
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import (
+    BINNED,
+    BINNED_EXACTLY,
+    FOR_MISSING,
+    IN_PERCENT,
+    NOT_PROBABILITIES,
+    ONE_THRESHOLD,
+    PAIRS_LEFT_OUT,
+    SUM_OFF_ONE,
+    THRESHOLD_CHOSEN,
+)
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
@@ -29,16 +41,6 @@ from tallymark.tally.merge import with_classes
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Note(Saved, Display):
-    """An assumption, or a warning that a number may be unreliable."""
-
-    code: str
-    kind: Literal["assumed", "warning"]
-    text: str
-    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,7 +99,7 @@ class CountedRows(Saved, Display):
     classes: tuple[Label, ...]
     positive: Label | None
     models: tuple[Model, ...] = field(metadata=part(Model.from_dict, many=True))
-    notes: tuple[Note, ...] = field(metadata=part(Note.from_dict, many=True))
+    notes: tuple[Finding, ...] = field(metadata=part(Finding.from_dict, many=True))
     weighted: bool
     joint: PairedPredictions | None = field(
         default=None, metadata=part(PairedPredictions.from_dict)
@@ -156,19 +158,13 @@ class CountedRows(Saved, Display):
         few = keep_pairs is None and joint.nbytes <= MOST_SAVED
         if needed or keep_pairs or few:
             return self
-        text = (
-            f"the {joint.rows:,} rows were saved without pairs: comparing models on them needs "
-            "keep_pairs=True, and averages over classes may have wider intervals"
-        )
-        notes = (*self.notes, Note(PAIRS_LEFT_OUT, "assumed", text))
+        notes = (*self.notes, PAIRS_LEFT_OUT.finding(rows=joint.rows))
         apart = counts and replace(counts, of_rows=None)
         return replace(self, joint=None, subgroup_counts=apart, notes=notes)
 
 
 MOST_SAVED = 1_000_000
 """Limit in bytes for saving row-level data by default: 60,000 rows of two models."""
-
-PAIRS_LEFT_OUT = "pairs-left-out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +222,7 @@ def decide(
     counts: ModelCounts,
     positive: Label | None,
     threshold: float | None,
-    notes: list[Note],
+    notes: list[Finding],
 ) -> Model:
     """Return a model with decisions from its scores; add notes on assumptions."""
     scores, name, labels = counts.scores, columns.name, counts.labels
@@ -237,31 +233,14 @@ def decide(
     low = min(float(t.scores[0]) for t in scores)
     high = max(t.highest for t in scores)
     probabilities = low >= 0 and high <= 1
-    problem = None
     if not probabilities:
-        problem = (
-            f"{columns.scores[0] if columns.scores else name} holds "
-            f"{low if low < 0 else high:.6g}, outside 0 to 1: it is used for ranking, not as a "
-            "probability"
-        )
-        if low >= 0 and 2 < high <= 100:
-            problem += "; if it is in percent, say reading={'percent': True}"
-        problem += _codes_for_missing(scores)
+        column = columns.scores[0] if columns.scores else name
+        notes.append(_beyond_0_to_1(scores, name, column, low, high))
     elif positive is None and counts.worst_sum > ROW_SUM_TOLERANCE:
         probabilities = False
-        problem = (
-            f"the scores of one row of {name} add up to 1 only within {counts.worst_sum:.3g}: they "
-            "are used as scores, not as probabilities"
-        )
-    if problem is not None:
-        notes.append(Note("not-probabilities", "warning", problem, name))
+        notes.append(SUM_OFF_ONE.finding(name, deviation=counts.worst_sum))
     if positive is not None and low == 0 and high == 1 and len(scores[0].scores) == 2:
-        text = (
-            f"{columns.scores[0]} holds only 0 and 1, which are decisions: its ROC curve has one "
-            "threshold, and the area under it is the balanced accuracy. Give probabilities or "
-            "scores to judge how rows are ranked"
-        )
-        notes.append(Note("one-threshold", "warning", text, name))
+        notes.append(ONE_THRESHOLD.finding(name, column=columns.scores[0]))
     if positive is None or (labels is not None and threshold is None):
         assert labels is not None
         rule = "predictions as given"
@@ -279,22 +258,30 @@ def decide(
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
 
 
-def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
-    """Return advice on -9, -99 or -999 among probabilities; empty if none occurs."""
+def _beyond_0_to_1(
+    scores: Sequence[ScoreTally], name: str, column: str, low: float, high: float
+) -> Finding:
+    """Return the warning about scores from ``low`` to ``high`` that are no probabilities."""
+    codes = _codes_for_missing(scores)
+    remedy = IN_PERCENT if low >= 0 and 2 < high <= 100 else ""
+    remedy += FOR_MISSING if codes else ""
+    rule = NOT_PROBABILITIES.worded(remedy=remedy)
+    return rule.finding(name, column=column, score=low if low < 0 else high, **codes)
+
+
+def _codes_for_missing(scores: Sequence[ScoreTally]) -> dict[str, str]:
+    """Return -9, -99 or -999 among probabilities, and in how many rows; empty if none occurs."""
     codes, rows = set[float](), 0.0
     for t in scores:
         odd = (t.scores < 0) | (t.scores > 1)
         if not np.isin(t.scores[odd], (-9, -99, -999)).all() or t.bins is not None or odd.all():
-            return ""
+            return {}
         codes |= set(t.scores[odd].tolist())
         rows = max(rows, float(t.counts[odd].sum()))
     spelled = " and ".join(f"{code:g}" for code in sorted(codes, reverse=True))
     where = f"in {rows:,.0f} row{'s' if rows > 1 else ''} "
     weighted = any(t.sum_squared_weights is not None for t in scores)
-    return (
-        f"; {spelled} {'' if weighted else where}may stand for a missing value: if so, leave such "
-        "fields empty and say missing='drop'"
-    )
+    return {"codes": spelled, "where": "" if weighted else where}
 
 
 def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCounts]) -> None:
@@ -332,17 +319,12 @@ def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:
     return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {requested:g}"
 
 
-def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
+def _best_threshold(tally: ScoreTally, name: str, notes: list[Finding]) -> tuple[float, str]:
     """Return the threshold with the highest Youden's J; the median score if J is undefined."""
     best, _ = best_thresholds(tally, get("youden_j"))
     finite = best[np.isfinite(best)]  # drop +inf, which predicts no positives
     cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
-    text = (
-        f"{name} has no natural threshold, so {cut:.6g} was chosen, which maximizes Youden's J on "
-        "these rows. Its decisions look better here than on new rows: give a threshold, or report "
-        "the Youden's J that optimal_threshold() expects"
-    )
-    notes.append(Note("threshold-chosen", "warning", text, name))
+    notes.append(THRESHOLD_CHOSEN.finding(name, threshold=cut))
     return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
 
 
@@ -352,14 +334,9 @@ def area_bounds(tally: ScoreTally) -> tuple[float, float] | None:
     return binning_bounds(statistic, [tally])
 
 
-def _note_of_bins(tally: ScoreTally, name: str) -> Note:
+def _note_of_bins(tally: ScoreTally, name: str) -> Finding:
     assert tally.bins is not None
-    bounds = area_bounds(tally)
-    left = "each holds a single score"
-    if bounds is not None:
-        left = (
-            f"the area under the ROC curve provably lies from {bounds[0]:.9g} to {bounds[1]:.9g}, "
-            "and other metrics have their own bounds"
-        )
-    many = f"{name} has too many distinct scores to keep: they are in {len(tally.bins):,} bins"
-    return Note("binned", "assumed", f"{many}; {left}", name)
+    bounds, bins = area_bounds(tally), len(tally.bins)
+    if bounds is None:
+        return BINNED_EXACTLY.finding(name, bins=bins)
+    return BINNED.finding(name, bins=bins, low=bounds[0], high=bounds[1])

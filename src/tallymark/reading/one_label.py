@@ -44,7 +44,7 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
         cut = model if of.threshold is None else at_threshold(model, of.threshold)
         models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
     told = ("threshold-chosen", "not-probabilities")
-    notes = tuple(n for n in counted.notes if n.code not in told)
+    notes = tuple(n for n in counted.notes if n.rule not in told)
     return replace(counted, models=tuple(models), notes=notes)
 
 

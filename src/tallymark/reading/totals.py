@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.findings.notes import PREVALENCE
 from tallymark.tally.arrays import Codes, Floats, tabulate
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import alike
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 Facts = Iterator[tuple[str, bool]]
 """The conditions of consistency, keyed by the part that is damaged otherwise."""
 
-PREVALENCE = "prevalence"
-"""Code of the note on rows reweighted to other class shares."""
-
 
 def facts(c: CountedRows) -> Facts:
     """Yield conditions that hold between the parts of one evaluation."""
@@ -36,7 +34,7 @@ def facts(c: CountedRows) -> Facts:
     yield "efforts", (j is not None and j.effort is not None) == any(m.efforts for m in c.models)
     for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
         yield f"{role}s", role not in c.source.roles or has
-    projected = any(n.code == PREVALENCE for n in c.notes)
+    projected = any(n.rule == PREVALENCE.code for n in c.notes)
     for m in c.models:
         weighted = m.labels.sum_squared_weights is not None
         yield "weights", weighted == (c.weighted or projected)

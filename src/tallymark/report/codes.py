@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from tallymark.infer.cautions import CHECKS, codes_of_warnings
+from tallymark.findings.catalogue import every_rule
+from tallymark.findings.rules import Rule
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.report.evaluation import Evaluation
-from tallymark.studies.advice import RULES
-
-
-def codes() -> tuple[str, ...]:
-    """Return the codes of all warnings, and of the advice that warns."""
-    return (*codes_of_warnings(), *(code for code, rule in RULES.items() if rule.warns))
 
 
 def said_with(code: str, ev: Evaluation, model: str) -> list[str] | None:
     """Return what is said of a model with a code; None where nothing is, and it was not checked."""
-    if code in RULES:
-        alone = RULES[code].section == "misleads"
-        advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
-        said = [s.text for s in advice.statements if s.rule == code]
-        checked = code in advice.passed if alone else len(ev.names) > 1
-    else:
-        notes = (n for n in ev.notes if (n.code, n.kind) == (code, "warning"))
-        said = [n.text for n in notes if n.model in (None, model)]
-        check = CHECKS.get(code)
-        checked = check is None or ev.source.checks.get(check, NOT_CHECKED) != NOT_CHECKED
+    rule = every_rule()[code]
+    said, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
     return said if said or checked else None
+
+
+def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[str], bool]:
+    """Return the warnings of a rule, and whether what it rests on was checked."""
+    warned = (n for n in ev.notes if (n.rule, n.severity) == (rule.code, "warning"))
+    said = [n.text for n in warned if n.model in (None, model)]
+    checks = ev.source.checks
+    return said, rule.check is None or checks.get(rule.check, NOT_CHECKED) != NOT_CHECKED
+
+
+def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[str], bool]:
+    """Return the advice of a rule, and whether it was checked."""
+    alone = rule.section == "misleads"
+    advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
+    said = [s.text for s in advice.statements if s.rule == rule.code]
+    return said, rule.code in advice.passed if alone else len(ev.names) > 1

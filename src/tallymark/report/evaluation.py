@@ -24,6 +24,8 @@ from tallymark.curve import (
 from tallymark.curve.optimal import at_every_threshold, passes
 from tallymark.display import Document, Named, json_number, load, plain_data, text
 from tallymark.errors import InputError, choices
+from tallymark.findings.finding import Finding
+from tallymark.findings.notes import THRESHOLD_CHOSEN
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import AVERAGED, NoInformation, cautions, no_information
 from tallymark.infer.design_effect import DesignEffects, design_effects
@@ -50,7 +52,7 @@ from tallymark.part import names
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
-from tallymark.reading.models import CountedRows, Model, Note, at_threshold
+from tallymark.reading.models import CountedRows, Model, at_threshold
 from tallymark.reading.one_label import of_one_column
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
@@ -60,13 +62,13 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
+    from tallymark.findings.advice import Advice, Answers
     from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.compare import Comparison
     from tallymark.infer.folds import Folds
     from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
-    from tallymark.studies.advice import Advice, Answers
 
 
 _FACTS = (
@@ -239,7 +241,7 @@ class Evaluation(Questions, Named, Document):
         return tuple(m.name for m in self._counted.models)
 
     @cached_property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Finding, ...]:
         """What was assumed, and which numbers should not be trusted."""
         several = len(self.names) > 1
         effects = (e._note(n if several else None) for n, e in self.design_effects().items())
@@ -729,7 +731,7 @@ class Evaluation(Questions, Named, Document):
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
         models = tuple(at_threshold(m, threshold) for m in self.models)
-        kept = tuple(n for n in self._counted.notes if n.code != "threshold-chosen")
+        kept = tuple(n for n in self._counted.notes if n.rule != THRESHOLD_CHOSEN.code)
         return replace(self, _counted=replace(self._one_column, models=models, notes=kept))
 
     @once
@@ -893,7 +895,7 @@ class Evaluation(Questions, Named, Document):
         'no-better-than-the-majority'
 
         """
-        from tallymark.studies.advice import Answers
+        from tallymark.findings.advice import Answers
 
         used = use_called(use or self.source.use).advice
         answers = Answers(used, cost_fp, cost_fn, prevalence, worse)
@@ -901,7 +903,7 @@ class Evaluation(Questions, Named, Document):
 
     @once
     def _advice(self, answers: Answers, mute: tuple[str, ...]) -> Advice:
-        from tallymark.studies.advice import advise
+        from tallymark.findings.advice import advise
 
         return advise(
             self._one_column,

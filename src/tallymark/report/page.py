@@ -85,7 +85,7 @@ def render(
     choices = thresholds(ev) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
-    said, warnings = {n.code for n in ev.notes}, words.notes(ev.notes, "warning")
+    said, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
     # Where nothing else is to be said first, the most harmful finding is.
     watch = [] if warnings or not decided or not advice else advice.section("misleads")[:1]
     parts: dict[str, Any] = {

@@ -23,8 +23,8 @@ from tallymark.quantities import share as share
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
+    from tallymark.findings.finding import Finding, Severity
     from tallymark.infer.difference import Difference
-    from tallymark.reading.models import Note
 
 MOST_NAMED = 3
 """Of more findings that have one reason the others are counted."""
@@ -128,9 +128,9 @@ def said(sentence: str) -> str:
     return dialect.get()(text(sentence))
 
 
-def notes(found: Iterable[Note], kind: str) -> list[str]:
-    """Return what the notes of a kind say: what was assumed, or the warnings."""
-    return [said(note.text) for note in found if note.kind == kind]
+def notes(found: Iterable[Finding], severity: Severity) -> list[str]:
+    """Return what the notes of a severity say: what was assumed, or the warnings."""
+    return [said(note.text) for note in found if note.severity == severity]
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -37,8 +37,8 @@ def test_a_fitted_estimator_is_its_arrays():
     same = tm.evaluate(Y[100:], y_score=FITTED.predict_proba(X[100:])[:, 1])
     assert ev["roc_auc"] == same["roc_auc"]
     assert "predict_proba of LogisticRegression" in ev.source.read_as
-    (note,) = (n for n in ev.notes if n.code == "trained-on-unknown")
-    assert note.kind == "assumed"
+    (note,) = (n for n in ev.notes if n.rule == "trained-on-unknown")
+    assert note.severity == "assumed"
     assert "cannot tell whether LogisticRegression was trained on these rows" in note.text
 
 
@@ -106,7 +106,7 @@ def test_models_are_cross_validated_on_the_same_folds():
     assert ev.model("p")["roc_auc"].value == tm.metrics.roc_auc(Y, score)
     assert list(ev.folds(["roc_auc"]).rows.values()) == [40] * 5
     assert seen[-1] == (10, 10)
-    assert "trained-on-unknown" not in [n.code for n in ev.notes]
+    assert "trained-on-unknown" not in [n.rule for n in ev.notes]
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ from scipy import stats
 
 import tallymark as tm
 from judged import counted
-from tallymark.infer.cautions import CODES
-from tallymark.part import parts
-from tallymark.studies.advice import RULES
+from tallymark.findings.catalogue import every_rule
 
 
 def counts(tp, fn, fp=10, tn=190):
@@ -610,13 +607,18 @@ def test_a_file_of_rules_may_forbid_codes(tmp_path):
 
 
 def test_every_code_of_a_warning_may_be_forbidden():
-    source = Path(tm.__file__).parent
-    text = "\n".join(p.read_text("utf-8") for p in source.rglob("*.py"))
-    warned = set(re.findall(r'Note\(\s*"([a-z-]+)", "warning"', text))
-    warned |= set(re.findall(r'notes\["([a-z-]+)"\]', text))
-    of_parts = {code for part in parts() for code in part.warnings}
-    assert warned - {"absent-label", "one-label-a-row"} <= {*CODES, *of_parts}
-    assert not set(CODES) & set(RULES)
+    warned = {
+        rule.code
+        for rule in every_rule().values()
+        if rule.severity == "warning" and not rule.several_labels
+    }
+    assert {"leak", "few-rows", "area-below-half", "curves-cross"} <= warned
+    ev = tm.evaluate(*counts(40, 10))
+    found = tm.check(ev, forbid=sorted(warned))
+    assert [f.rule for f in found.findings] == [f"forbid {code}" for code in sorted(warned)]
+    for other in ("clusters", "use-decisions", "absent-label"):
+        with pytest.raises(tm.InputError, match=f"no code '{other}'"):
+            tm.check(ev, forbid=other)
 
 
 def test_a_gate_has_a_table():

@@ -50,7 +50,7 @@ def test_counts_are_rebuilt_from_a_report(of, name, write, written):
     rows = tm.evaluate(*of, positive="yes" if len(matrix) == 2 else None)
     assert ev["accuracy"].low == rows["accuracy"].low
     assert ev["mcc"].value == pytest.approx(rows["mcc"].value, abs=1e-12)
-    codes = [n.code for n in counted_of(ev).notes]
+    codes = [n.rule for n in counted_of(ev).notes]
     assert ("report-mistakes" in codes) == (len(matrix) > 2)
 
 
@@ -58,7 +58,7 @@ def test_counts_are_rebuilt_from_a_report(of, name, write, written):
 def test_a_rounded_report_says_how_many_matrices_it_leaves(seed, written):
     of = sample(TWO, 3000, seed)
     ev = tm.evaluate(written(report(of)))
-    (note,) = [n for n in counted_of(ev).notes if n.code == "report-rounded"]
+    (note,) = [n for n in counted_of(ev).notes if n.rule == "report-rounded"]
     possible = 0
     right = report(of)
     (n, m) = confusion_matrix(*of).sum(1).tolist()
@@ -91,7 +91,7 @@ def test_a_rounded_report_of_many_classes(classes, written):
     assert found.sum(1).tolist() == matrix.sum(1).tolist()
     assert ev["accuracy"].value == pytest.approx(matrix.trace() / matrix.sum(), abs=0.0051)
     assert np.abs(found.diagonal() - matrix.diagonal()).max() <= 2
-    said = [n.text for n in counted_of(ev).notes if n.code == "report-rounded"]
+    said = [n.text for n in counted_of(ev).notes if n.rule == "report-rounded"]
     assert said
     assert "leaves open the counts of" in said[0]
 

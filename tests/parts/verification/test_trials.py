@@ -90,7 +90,7 @@ def test_several_systems_in_columns():
     frame = by_kind().assign(other=lambda f: 1 - f.score)
     ev = tm.verify(frame, score=["score", "other"])
     assert ev.names == ("score", "other")
-    assert [n.code for n in ev.notes if n.kind == "warning"].count("wrong-way") == 1
+    assert [n.rule for n in ev.notes if n.severity == "warning"].count("wrong-way") == 1
     assert set(ev.verification()) == {"score", "other"}
     assert "score\n" in str(ev)
 

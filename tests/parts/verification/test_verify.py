@@ -14,8 +14,9 @@ from click.testing import CliRunner
 import tallymark as tm
 from judged import assert_read_back
 from tallymark.cli import main
+from tallymark.findings.catalogue import codes
 from tallymark.report import page, words
-from tallymark.report.codes import codes, said_with
+from tallymark.report.codes import said_with
 from tallymark.report.subjects.summary import brief, title_of
 
 HERE = Path(__file__).parent
@@ -79,7 +80,7 @@ def test_every_answer_is_the_same_after_reading_back(tmp_path):
 
 def test_scores_that_are_the_wrong_way_round_can_be_forbidden():
     ev = tm.verify([0.1, 0.2, 0.3], [0.8, 0.9])
-    (warning,) = [n for n in ev.notes if n.code == "wrong-way"]
+    (warning,) = [n for n in ev.notes if n.rule == "wrong-way"]
     assert "If they are distances, say higher_is='impostor'" in warning.text
     assert "wrong-way" in codes()
     assert said_with("wrong-way", ev, warning.model or ev.names[0]) == [warning.text]

@@ -2,4 +2,4 @@
 
 from tallymark.part import Part
 
-PART = Part(__name__, openers=("opening:table_of",), commands=("command",))
+PART = Part(__name__, openers=("opening:table_of",), commands=("command",), findings=("findings",))

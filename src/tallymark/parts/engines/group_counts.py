@@ -33,7 +33,6 @@ from tallymark.core import (
     FrameTable,
     Job,
     ModelRoles,
-    Note,
     RowCounter,
     code_labels,
     count_scores,
@@ -44,6 +43,7 @@ from tallymark.core import (
     must_have,
     refuse_too_many,
 )
+from tallymark.parts.engines.findings import SUBGROUPS_IN_BINS
 from tallymark.parts.engines.remedies import remedy_of_database
 
 Floats = NDArray[np.float64]
@@ -713,9 +713,5 @@ def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
     bins = bins._refined(tally, BINS, keep, STRETCHES)
     chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
     if job.subgroups:
-        text = (
-            f"{score} holds too many distinct scores to keep for every subgroup: there, scores in "
-            f"one of {len(tally.scores):,} bins count as ties"
-        )
-        counter.notes.append(Note("subgroups-in-bins", "warning", text, score))
+        counter.notes.append(SUBGROUPS_IN_BINS.finding(score, bins=len(tally.scores)))
     return chunk, tally

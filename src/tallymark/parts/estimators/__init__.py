@@ -2,4 +2,4 @@
 
 from tallymark.part import Part
 
-PART = Part(__name__, inputs=("judge:judged",))
+PART = Part(__name__, inputs=("judge:judged",), findings=("findings",))

@@ -10,8 +10,8 @@ import numpy as np
 
 from tallymark import InputError
 from tallymark.core import (
+    Finding,
     Label,
-    Note,
     as_array,
     code_labels,
     find_positive,
@@ -19,6 +19,7 @@ from tallymark.core import (
     shown,
     to_numpy,
 )
+from tallymark.parts.estimators.findings import TRAINED_ON_UNKNOWN
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 
@@ -36,7 +37,7 @@ class Predicted:
     folds: Any
     labels: tuple[Label, ...] | None
     read_as: tuple[str, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def predicted(
     several = has_several_labels(y)
     n = len(as_array(y, "truth") if several else to_numpy(y, "truth"))
     _refuse_classes(models)
-    parts, notes = _folds(models, X, y, fold, cluster, n), list[Note]()
+    parts, notes = _folds(models, X, y, fold, cluster, n), list[Finding]()
     if parts is not None and several:
         raise InputError(
             "folds are not fitted for rows with several labels; give y_pred=cross_val_predict(...) "
@@ -132,7 +133,7 @@ def predicted(
                 progress(done, len(models) * len(runs))
         outputs[name] = _put_together(made, parts, n)
         if parts is None:
-            notes.append(Note("trained-on-unknown", "assumed", _UNKNOWN.format(name=name), name))
+            notes.append(TRAINED_ON_UNKNOWN.finding(name))
     folds = None
     if parts is not None:
         folds = np.empty(n, dtype=np.int64)
@@ -150,12 +151,6 @@ def predicted(
         tuple(f"{o.method} of {_kind(models[name])}{how}" for name, o in outputs.items()),
         tuple(notes),
     )
-
-
-_UNKNOWN = (
-    "tallymark cannot tell whether {name} was trained on these rows; give rows that were held out, "
-    "or an estimator with fold=5"
-)
 
 
 def _without(frame: Any, column: str) -> tuple[Any, Any]:

@@ -2,4 +2,4 @@
 
 from tallymark.part import Part
 
-PART = Part(__name__, inputs=("judge:judged",), without_columns=("matrix",))
+PART = Part(__name__, inputs=("judge:judged",), without_columns=("matrix",), findings=("findings",))

@@ -9,7 +9,6 @@ from tallymark import Evaluation, InputError, LabelTally
 from tallymark.core import (
     Asked,
     Cells,
-    Note,
     SmallFile,
     Source,
     from_tallies,
@@ -17,20 +16,11 @@ from tallymark.core import (
     refuse_beyond_percent,
 )
 from tallymark.parts.reports.class_reports import Rebuilt, rebuilt
+from tallymark.parts.reports.findings import REPORT_MISTAKES, REPORT_ROUNDED
 from tallymark.parts.reports.numbers import refusal_of
 from tallymark.parts.reports.spellings import report_in
 
-_ROUNDED = (
-    "the one nearest to the printed numbers is judged. For exact counts give the confusion matrix, "
-    "or a report that is not rounded (scikit-learn: digits=12, or output_dict=True as JSON)"
-)
 _ARRANGED = "rebuilt from a report: off the diagonal one of several possible matrices"
-_MISTAKES = (
-    "does not say which class is mistaken for which: accuracy, kappa, Matthews correlation and the "
-    "numbers of each class are right, but the cells off the diagonal are only one arrangement that "
-    "gives them, and intervals of averages depend on it a little. For those give the confusion "
-    "matrix"
-)
 
 
 def judged(asked: Asked) -> Evaluation | None:
@@ -76,9 +66,9 @@ def _evaluation(asked: Asked, made: Rebuilt, name: str) -> Evaluation:
     )
     notes, models = list(counted.notes), counted.models
     if made.rounding:
-        notes.append(Note("report-rounded", "warning", f"{name}: {made.rounding}; {_ROUNDED}"))
+        notes.append(REPORT_ROUNDED.finding(file=name, rounding=made.rounding))
     if made.mistakes:
-        notes.append(Note("report-mistakes", "warning", f"{name} {_MISTAKES}"))
+        notes.append(REPORT_MISTAKES.finding(file=name))
         models = tuple(replace(model, rule=_ARRANGED) for model in models)
     source = replace(counted.source, name=asked.name or name)
     counted = replace(counted, source=source, notes=tuple(notes), models=models)

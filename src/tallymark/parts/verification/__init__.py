@@ -10,5 +10,5 @@ PART = Part(
     uses={"biometrics": "uses:BIOMETRICS"},
     own_uses={"similarities": "uses:VERIFICATION", "distances": "uses:VERIFICATION"},
     judged_elsewhere=("trials:side_by_side_said",),
-    warnings=("wrong-way",),
+    findings=("findings",),
 )

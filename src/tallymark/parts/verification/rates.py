@@ -12,6 +12,7 @@ from typing import Any
 
 import tallymark as tm
 from tallymark.core import (
+    THRESHOLD_CHOSEN,
     Display,
     Inference,
     Listing,
@@ -183,7 +184,7 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         return ErrorRates(sign * float(cuts[k]), seen, values[name], float(fp[k]), misses, target)
 
     stated = None
-    chosen = [n.model for n in counted.notes if n.code == "threshold-chosen"]
+    chosen = [n.model for n in counted.notes if n.rule == THRESHOLD_CHOSEN.code]
     if None not in chosen and model.name not in chosen:
         cut = model.threshold or 0.0
         c = r.at(cut)

@@ -13,9 +13,10 @@ import tallymark as tm
 from tallymark import Evaluation, InputError
 from tallymark.core import (
     ANY,
+    NOT_PROBABILITIES,
     TEXTS,
+    THRESHOLD_CHOSEN,
     Label,
-    Note,
     Source,
     as_scores,
     checked,
@@ -24,6 +25,7 @@ from tallymark.core import (
     many,
     one_of,
 )
+from tallymark.parts.verification.findings import NO_THRESHOLD, WRONG_WAY
 from tallymark.parts.verification.trials import Trials, names_distance, read_trials
 
 
@@ -128,13 +130,15 @@ def verify(
         use="similarities" if sign > 0 else "distances",
     )
     notes = [
-        n for n in ev._counted.notes if n.code not in ("threshold-chosen", "not-probabilities")
+        n
+        for n in ev._counted.notes
+        if n.rule not in (THRESHOLD_CHOSEN.code, NOT_PROBABILITIES.code)
     ]
     if threshold is None:
-        notes.append(Note("threshold-chosen", "assumed", _NOT_STATED))
+        notes.append(NO_THRESHOLD.finding())
     for m in ev.models:
         if tm.metrics.roc_auc(m.scores[0]) < 0.5:
-            notes.append(Note("wrong-way", "warning", _WRONG_WAY.format(name=m.name), m.name))
+            notes.append(WRONG_WAY.finding(m.name))
     return replace(ev, _counted=replace(ev._counted, source=read, notes=tuple(notes)))
 
 
@@ -202,13 +206,3 @@ def _refuse_missing(scores: Mapping[str, NDArray[np.float64]], missing: str) -> 
                 f"the score {name!r} is missing in {many(lost, 'comparison')} of {len(column):,}; "
                 "correct the data, or say missing='drop' to leave them out"
             )
-
-
-_NOT_STATED = (
-    "no threshold is stated, so FMR and FNMR are given at the equal error rate and at fixed FMR "
-    "only"
-)
-_WRONG_WAY = (
-    "genuine scores of {name} are mostly lower than impostor scores. If they are distances, say "
-    "higher_is='impostor'; otherwise check whether the two kinds were swapped"
-)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from tallymark.findings.advice import MOST_FINDINGS, SECTIONS, Advice
+from tallymark.findings.finding import Finding
 from tallymark.metric.sources import authors
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -17,7 +19,6 @@ from tallymark.report.blocks import (
     Paragraph,
 )
 from tallymark.report.subjects.values import more
-from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
 
 NO_ADVICE = "nothing to advise on these rows"
 
@@ -61,7 +62,7 @@ SAID_BY_NOTES = {
 
 
 def folded_advice(
-    a: Advice, warned: Collection[str] = (), told: Collection[Statement] = ()
+    a: Advice, warned: Collection[str] = (), told: Collection[Finding] = ()
 ) -> list[Block]:
     """Return the advice section by section, what is asked for less often to be opened.
 
@@ -90,7 +91,7 @@ def folded_advice(
     return [Group(shown)] if shown else []
 
 
-def _statements(said: Sequence[Statement], names: Iterable[str]) -> list[Block]:
+def _statements(said: Sequence[Finding], names: Iterable[str]) -> list[Block]:
     parts: list[Block] = []
     for name in names:
         of = [

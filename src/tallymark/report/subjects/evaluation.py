@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from tallymark.findings.advice import Advice
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
@@ -64,7 +65,6 @@ from tallymark.report.subjects.values import (
     value_cells,
 )
 from tallymark.report.uses import account_of, use_of
-from tallymark.studies.advice import Advice
 from tallymark.tally.arrays import Label
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
@@ -396,7 +396,7 @@ def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
 
 def _warnings(ev: Evaluation) -> Bullets:
     """Return the first warnings, each with its place in ``to_dict()``."""
-    found = [(i, note.text) for i, note in enumerate(ev.notes) if note.kind == "warning"]
+    found = [(i, note.text) for i, note in enumerate(ev.notes) if note.severity == "warning"]
     listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in found[:MOST_WARNINGS]]
     left = len(found) - MOST_WARNINGS
     if left > 0:

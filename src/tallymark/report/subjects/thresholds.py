@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark import quantities
 from tallymark.display import blocks_of
+from tallymark.findings.finding import Cut
 from tallymark.infer.operating_points import SWEPT, OptimalThreshold, sweep_cuts, sweep_of
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
@@ -22,7 +23,6 @@ from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
-from tallymark.studies.advice import Cut
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -76,7 +76,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
         for goal, choice in by_goal.items():
             if math.isnan(choice.threshold):
                 continue
-            shown = Cut.of(choice.threshold, models[model])
+            shown = Cut.of(choice.threshold, models[model].scores[0])
             lead: Row = (words.text(model), goal, cut(choice.threshold, shown.below))
             for c in (choice.best, *choice.limits):
                 value = words.number(c.value)

@@ -19,6 +19,7 @@ from tallymark.report.blocks import Block, Cell, Grid, Headline, Interval, Parag
 from tallymark.report.words import signed
 
 if TYPE_CHECKING:
+    from tallymark.findings.finding import Finding
     from tallymark.infer.cautions import NoInformation
     from tallymark.infer.difference import Difference
     from tallymark.infer.significance import Evidence
@@ -178,6 +179,12 @@ def no_information(n: NoInformation) -> Iterator[Block]:
     tests = [(model, words.p_value(p)) for model, p in n.p_values.items() if p is not None]
     if tests:
         yield Grid(("model", f"p, {ABOVE_NO_INFORMATION}"), tests)
+
+
+def finding(f: Finding) -> Iterator[Block]:
+    """Yield what a finding says."""
+    yield Headline(f"{f.severity}: {f.text}", f.text)
+    yield Paragraph(words.said(f.text))
 
 
 def fields_of(result: Display) -> Iterator[Block]:

@@ -14,24 +14,24 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from judged import counted_of
+from tallymark.findings.advice import (
+    MOST_FINDINGS,
+    SECTIONS,
+    WORST_FIRST,
+    AdviceRule,
+    Answers,
+    Case,
+    Said,
+    advice_rules,
+)
+from tallymark.findings.finding import Share, Times, shown
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
 from tallymark.report.pieces import section
 from tallymark.report.subjects.advice import folded_advice
-from tallymark.studies.advice import (
-    MOST_FINDINGS,
-    RULES,
-    SECTIONS,
-    WORST_FIRST,
-    Answers,
-    Case,
-    Rule,
-    Said,
-    Share,
-    Times,
-    shown,
-)
+
+RULES = advice_rules()
 
 
 def case(ev, **answers) -> Case:
@@ -418,12 +418,16 @@ TO_DO = re.compile(
 )
 
 
-@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.warns])
+@pytest.mark.parametrize(
+    "code", [code for code, rule in RULES.items() if rule.severity == "warning"]
+)
 def test_a_finding_says_what_to_do(code):
     said = [s for make, told in EXAMPLES[code] if told for s in RULES[code](make())]
     assert said
     for s in said:
-        last = re.split(r"(?<=[.:]) (?=[A-Z])|, so ", s.text)[-1]
+        assert s.severity == "warning"
+        assert s.text.endswith(s.remedy)
+        last = s.remedy.removeprefix("so ")
         assert TO_DO.match(last[0].upper() + last[1:]), s.text
 
 
@@ -502,12 +506,17 @@ def test_rules_are_data_with_sources():
 
 def test_a_sentence_without_its_numbers_cannot_be_made():
     def rule(*said):
-        return Rule(
-            "code", "report", "Always.", ("liu2014",), lambda case: [Said(*said[:1], **said[1])]
+        return AdviceRule(
+            code="code",
+            severity="info",
+            when="Always.",
+            section="report",
+            sources=("liu2014",),
+            find=lambda case: [Said(*said[:1], **said[1])],
         )
 
     for said in (("nothing measured", {}), ("only {a}", {"a": 1.0, "b": 2.0}), ("{model}", {})):
-        with pytest.raises(ValueError, match="does not cite"):
+        with pytest.raises(ValueError, match="does not cite|cites no number"):
             rule(*said)(case(good()))
     (statement,) = rule("{model} has {rows} rows and {accuracy}.", {"rows": 3})(case(good()))
     assert list(statement.numbers) == ["rows", "accuracy"]

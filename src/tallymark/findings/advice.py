@@ -11,7 +11,6 @@ limits at which it speaks are constants. To add a rule, write one more function 
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +21,8 @@ import numpy as np
 from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.display import Display, fields_of, plain_data
 from tallymark.errors import InputError, check_name
+from tallymark.findings.finding import Cut, Finding, Number, Share, Times, places_in
+from tallymark.findings.rules import RULES, Rule, register
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
@@ -35,7 +36,7 @@ from tallymark.listing import Listing
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.quantities import cut
+from tallymark.part import added
 from tallymark.reading.models import CountedRows, Model
 
 SECTIONS = {
@@ -73,47 +74,6 @@ class Answers:
             raise InputError("cost_fp and cost_fn are both 0; one of them must be above 0")
 
 
-class Share(float):
-    """A share, shown in per cent."""
-
-
-class Cut(float):
-    """A threshold, shown in as few digits as decide every row alike."""
-
-    below: float
-
-    @classmethod
-    def of(cls, threshold: float, model: Model) -> Cut:
-        """Return a threshold of a model's scores."""
-        scores = model.scores[0].score_counts.scores
-        made = cls(threshold)
-        made.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
-        return made
-
-
-class Times(float):
-    """A factor, shown with two digits."""
-
-
-Number = Value | float | int | Mapping[str, Value]
-"""What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Statement(Display):
-    """One piece of advice: the sentence, the numbers in it, and the rule that said it."""
-
-    rule: str
-    section: str
-    text: str
-    numbers: Mapping[str, Number]
-    metrics: tuple[str, ...]
-    sources: tuple[str, ...]
-    model: str | None = None
-    others: tuple[str, ...] = ()
-    """Further models of which the same holds."""
-
-
 class Said:
     """What a rule yields: a sentence with places {like this} for numbers or words.
 
@@ -121,13 +81,20 @@ class Said:
     the leading model, {positives} their share, {where} what it is a share of, and the name of a
     metric is its value, of the model that the sentence names or,
     without one, of every model. ``metrics`` are those that the sentence is of, by default those
-    that it cites; ``about`` the model, where the sentence does not name it as {model}.
+    that it cites; ``remedy`` goes on with what to do; ``about`` is the model, where the sentence
+    does not name it as {model}.
     """
 
     def __init__(
-        self, sentence: str, *metrics: str, about: str | None = None, **values: Number | str
+        self,
+        sentence: str,
+        *metrics: str,
+        remedy: str = "",
+        about: str | None = None,
+        **values: Number | str,
     ) -> None:
-        self.sentence, self.metrics, self.about, self.values = sentence, metrics, about, values
+        self.sentence, self.remedy, self.metrics = sentence, remedy, metrics
+        self.about, self.values = about, values
 
 
 ASKED = {
@@ -137,21 +104,16 @@ ASKED = {
 """The answers that a rule may need."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """When something is to be said, and on whose finding: the code names it in all outputs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceRule(Rule):
+    """A rule that looks at a case, and yields what it says of it.
 
     A ``binary`` rule speaks of two classes only, an ``unweighted`` one of rows without weights;
     one with ``uses`` where what is used of the classifier is one of these, None being an open
     question. One with ``each`` looks at those metrics of every model that has them all, else at
-    the case as a whole, of which it ``reads`` some. One that ``warns`` finds something wrong, as
-    every rule on what could mislead does.
+    the case as a whole, of which it ``reads`` some. One that ``asks`` needs that answer.
     """
 
-    code: str
-    section: str
-    when: str
-    sources: tuple[str, ...]
     find: Callable[..., Iterable[Said]]
     binary: bool = False
     uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
@@ -159,7 +121,6 @@ class Rule:
     reads: tuple[str, ...] = ()
     asks: str = ""
     unweighted: bool = False
-    warns: bool = False
 
     def silent(self, case: Case) -> str | None:
         """Return why the rule does not apply to such data or such a use, None where it does."""
@@ -187,34 +148,32 @@ class Rule:
             return f"it needs {ASKED[self.asks]}"
         return None
 
-    def __call__(self, case: Case) -> list[Statement]:
+    def __call__(self, case: Case) -> list[Finding]:
         """Return what the rule says of a case: nothing where it does not apply."""
         if self.silent(case) is not None:
             return []
         models = case.each(self.each) if self.each else [(None, [])]
         said = ((s, model) for model, values in models for s in self.find(case, *values))
-        made = (self._statement(case, s, model) for s, model in said)
-        return [statement for statement in made if statement is not None]
+        made = (self._cited(case, s, model) for s, model in said)
+        return [finding for finding in made if finding is not None]
 
-    def _statement(self, case: Case, said: Said, model: str | None) -> Statement | None:
-        places = [name for _, name, _, _ in string.Formatter().parse(said.sentence) if name]
+    def _cited(self, case: Case, said: Said, model: str | None) -> Finding | None:
+        """Return a sentence with what it cites of a case; None where a number is undefined."""
+        places = places_in(said.sentence + said.remedy)
         if model is None and "model" in places:
             model = case.leader.name
-        values: dict[str, Any] = {}
-        for name in dict.fromkeys([*places, *said.values]):
-            value = said.values[name] if name in said.values else case.cited(name, model)
+        values = dict(said.values)
+        for name in places:
+            value = values[name] if name in values else case.cited(name, model)
             if value is None:
                 return None
             values[name] = value
-        numbers = {k: v for k, v in values.items() if not isinstance(v, str)}
-        if not numbers or len(values) > len(set(places)):
-            raise ValueError(f"{said.sentence!r} does not cite {sorted(values)}")
-        text = said.sentence.format(
-            **{k: v if isinstance(v, str) else shown(v) for k, v in values.items()}
-        )
+        numbers = [name for name, value in values.items() if not isinstance(value, str)]
+        if not numbers:
+            raise ValueError(f"{said.sentence!r} cites no number")
         metrics = said.metrics or tuple(m for m in numbers if m in METRICS)
-        about = said.about or model
-        return Statement(self.code, self.section, text, numbers, metrics, self.sources, about)
+        rule = self.worded(said.sentence, said.remedy)
+        return rule.finding_of(said.about or model, values, metrics)
 
 
 @dataclass(frozen=True)
@@ -366,14 +325,14 @@ class Advice(Display):
     that they cite, the rules that said them and their sources.
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[Finding, ...]
     answers: Answers
     level: float
     passed: tuple[str, ...] = ()
     """Codes of the rules on what could mislead that were checked and found nothing."""
 
     @checked(name=one_of(*SECTIONS))
-    def section(self, name: str) -> tuple[Statement, ...]:
+    def section(self, name: str) -> tuple[Finding, ...]:
         """Return the statements of one section of :data:`SECTIONS`."""
         return tuple(s for s in self.statements if s.section == name)
 
@@ -403,36 +362,6 @@ class Advice(Display):
             "statements": plain_data(self.statements),
             "passed": list(self.passed),
         }
-
-
-def shown(number: Number) -> str:
-    """Return a cited number as the sentence shows it."""
-    if isinstance(number, Value):
-        if math.isnan(number.low):
-            return short(number.value)
-        return f"{short(number.value)} [{short(number.low)}, {short(number.high)}]"
-    if isinstance(number, Mapping):
-        values = list(number.items())
-        if len(values) == 1:
-            return shown(values[0][1])
-        if len(values) <= 3:
-            return ", ".join(f"{name} {short(v.value)}" for name, v in values)
-        low, high = (f(values, key=lambda kv: kv[1].value) for f in (min, max))
-        return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
-    if isinstance(number, Share):
-        return f"{100 * number:.3g} %"
-    if isinstance(number, Cut):
-        return cut(number, number.below)
-    if isinstance(number, Times):
-        return f"{number:.2g}"
-    return short(number)
-
-
-def short(x: float) -> str:
-    """Return a number with three digits that matter, counts in full."""
-    if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
-        return f"{int(x):,}"
-    return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"
 
 
 # -- the rules, in the order in which they speak ------------------------------------------------
@@ -499,7 +428,12 @@ WORST_FIRST = (
 MOST_FINDINGS = 5
 """So many of these findings are shown at once."""
 
-RULES: dict[str, Rule] = {}
+
+def advice_rules() -> Mapping[str, AdviceRule]:
+    """Return the rules of advice by code, in the order in which they speak."""
+    added("findings")
+    return {code: rule for code, rule in RULES.items() if isinstance(rule, AdviceRule)}
+
 
 Finder = Callable[..., Iterator[Said]]
 
@@ -520,11 +454,12 @@ def advise(
     With ``stratified`` the shares of the classes are assumed, not those of the rows. ``compared``
     gives the comparison of the models. Rules whose codes are in ``mute`` say nothing.
     """
+    rules = advice_rules()
     for code in mute:
-        check_name("rule", code, RULES)
+        check_name("rule", code, rules)
     case = Case(counted, values, answers or Answers(), level, seed, stratified, compared)
-    statements, passed = list[Statement](), list[str]()
-    for rule in RULES.values():
+    statements, passed = list[Finding](), list[str]()
+    for rule in rules.values():
         if rule.code in mute:
             continue
         said = rule(case)
@@ -533,12 +468,12 @@ def advise(
         statements += _said_once(said, case.leader.name) if apart else said
         if rule.section == "misleads" and not said and rule.unchecked(case) is None:
             passed.append(rule.code)
-    order = [*WORST_FIRST, *RULES]
-    statements.sort(key=lambda s: (list(SECTIONS).index(s.section), order.index(s.rule)))
+    order = [*WORST_FIRST, *rules]
+    statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))
     return Advice(tuple(statements), case.answers, level, tuple(passed))
 
 
-def _said_once(said: Sequence[Statement], leader: str) -> list[Statement]:
+def _said_once(said: Sequence[Finding], leader: str) -> list[Finding]:
     """Return what a rule says of one model, the leading one if it can be, and of which others."""
     first = next((s for s in said if s.model == leader), said[0])
     others = tuple(str(s.model) for s in said if s is not first)
@@ -547,18 +482,32 @@ def _said_once(said: Sequence[Statement], leader: str) -> list[Statement]:
     ]
 
 
-def rule(section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]:
-    """Register a rule: its name is its code, its docstring and ``when`` say when it speaks."""
+def rule(
+    section: str, *sources: str, warns: bool | None = None, **when: Any
+) -> Callable[[Finder], Finder]:
+    """Register a rule: its name is its code, its docstring and ``when`` say when it speaks.
 
-    def register(find: Finder) -> Finder:
-        code = find.__name__.replace("_", "-")
-        if code in RULES or section not in SECTIONS:
-            raise ValueError(f"the rule {code!r} is there twice, or in no section")
-        when.setdefault("warns", section == "misleads")
-        RULES[code] = Rule(code, section, (find.__doc__ or "").strip(), sources, find, **when)
+    One that ``warns`` finds something wrong, as every rule on what could mislead does.
+    """
+    if section not in SECTIONS:
+        raise ValueError(f"there is no section {section!r}")
+    wrong = section == "misleads" if warns is None else warns
+
+    def declare(find: Finder) -> Finder:
+        register(
+            AdviceRule(
+                code=find.__name__.replace("_", "-"),
+                severity="warning" if wrong else "info",
+                when=(find.__doc__ or "").strip(),
+                sources=sources,
+                section=section,
+                find=find,
+                **when,
+            )
+        )
         return find
 
-    return register
+    return declare
 
 
 def known_costs(case: Case) -> dict[str, Any]:
@@ -798,9 +747,9 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
     label, most = case.majority
     if most >= FREQUENT and accuracy.low > most:
         yield Said(
-            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
-            "Report kappa ({cohen_kappa}), which corrects for chance.",
+            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}.",
             "accuracy",
+            remedy=" Report kappa ({cohen_kappa}), which corrects for chance.",
             label=str(label),
             majority=most,
         )
@@ -813,8 +762,9 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
     if accuracy.low <= most < 1:
         yield Said(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
-            "always predicting {label} has. Report balanced accuracy and MCC instead.",
+            "always predicting {label} has.",
             "accuracy",
+            remedy=" Report balanced accuracy and MCC instead.",
             label=str(label),
             majority=most,
         )
@@ -827,7 +777,8 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     if f1.low <= trivial:
         yield Said(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-            "positive has. F1 ignores true negatives, so report MCC as well.",
+            "positive has. F1 ignores true negatives",
+            remedy=", so report MCC as well.",
             trivial=trivial,
         )
 
@@ -838,9 +789,9 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
     if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
         yield Said(
             "ROC area of {model} is {roc_auc}, but its average precision is {average_precision}: "
-            "with {positives} positives, a low false positive rate still means many false alarms. "
-            "Report average precision beside ROC area.",
+            "with {positives} positives, a low false positive rate still means many false alarms.",
             "roc_auc",
+            remedy=" Report average precision beside ROC area.",
         )
 
 
@@ -866,7 +817,7 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
     best = case.choice("expected_cost", **costs)
     remedy = "Choose another threshold." if best is None else "Choose a threshold of {threshold}."
     more: dict[str, Any] = {k: costs[k] for k in ("cost_fp", "cost_fn")}
-    more |= {} if best is None else {"threshold": Cut.of(best.threshold, case.leader)}
+    more |= {} if best is None else {"threshold": Cut.of(best.threshold, case.leader.scores[0])}
     for name, limit, way in (
         ("negative_predictive_value", 1 - pays, "acting on every row"),
         ("precision", pays, "acting on none"),
@@ -876,8 +827,9 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
             yield Said(
                 "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
-                f"{{limit}}. {remedy}",
+                "{limit}.",
                 name,
+                remedy=f" {remedy}",
                 here=v,
                 limit=limit,
                 **more,
@@ -904,9 +856,9 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
             more = f" {capitalised(others[0])} changes as well."
         yield Said(
             f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
-            f"{{field}}, with the same error rates.{more} Report the values at the prevalence of "
-            "the field.",
+            f"{{field}}, with the same error rates.{more}",
             *moved,
+            remedy=" Report the values at the prevalence of the field.",
             title=capitalised(title_of(name)),
             here=moved[name][0],
             there=moved[name][1],
@@ -934,10 +886,10 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
         else "too few positives: {times} × as many occurred"
     )
     yield Said(
-        f"{capitalised(found)} (observed to expected {{observed}}). Recalibrate its intercept "
-        "before you use its probabilities.",
+        f"{capitalised(found)} (observed to expected {{observed}}).",
         "observed_expected_ratio",
         "brier",
+        remedy=" Recalibrate its intercept before you use its probabilities.",
         times=Times(times),
         observed=observed,
     )
@@ -974,11 +926,11 @@ def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[
     if slope.value > 1:
         side = "under-confident: its probabilities are not extreme enough"
     yield Said(
-        f"{{model}} is {side} (calibration slope {{calibration_slope}}; 1 is right). Recalibrate "
-        "the slope before you use its probabilities.",
+        f"{{model}} is {side} (calibration slope {{calibration_slope}}; 1 is right).",
         "calibration_slope",
         "brier",
         "log_loss",
+        remedy=" Recalibrate the slope before you use its probabilities.",
     )
 
 
@@ -1008,9 +960,10 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         if (low > 0 or high < 0) if by_interval else abs(z.value) >= most:
             yield Said(
                 f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
-                f"error {{error}}). Recalibrate{to} before you use its probabilities.",
+                "error {error}).",
                 "brier",
                 "log_loss",
+                remedy=f" Recalibrate{to} before you use its probabilities.",
                 about=name,
                 model=name,
                 z=z if by_interval else z.value,
@@ -1021,9 +974,10 @@ def probabilities_off(case: Case) -> Iterator[Said]:
             if shape is not None and shape.value >= _most_of_shape(case.level):
                 yield Said(
                     "Probabilities of {model} are right on average, but off by {error} within "
-                    "tenths of the rows (Hosmer-Lemeshow statistic {shape}, above {most}). "
-                    "Recalibrate with a curve, such as isotonic regression, before you use them.",
+                    "tenths of the rows (Hosmer-Lemeshow statistic {shape}, above {most}).",
                     "expected_calibration_error",
+                    remedy=" Recalibrate with a curve, such as isotonic regression, before you use "
+                    "them.",
                     model=name,
                     error=error.value,
                     shape=shape.value,
@@ -1050,9 +1004,9 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
     if wrong:
         log_loss = "its log loss is" if len(wrong) == 1 else "their log losses are"
         yield Said(
-            f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
-            "Clip or calibrate the scores, or read the Brier score ({brier}).",
+            f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite.",
             "log_loss",
+            remedy=" Clip or calibrate the scores, or read the Brier score ({brier}).",
             about=wrong[0] if len(wrong) == 1 else None,
             names=listed(wrong),
             brier={name: case.values[name]["brier"] for name in wrong},
@@ -1070,8 +1024,9 @@ def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
     if high.value - low.value >= 0.01:
         yield Said(
             "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
-            "{high} depending on how ties are broken. Report how, since software differs.",
+            "{high} depending on how ties are broken.",
             "roc_auc",
+            remedy=" Report how, since software differs.",
             low=low.value,
             high=high.value,
         )
@@ -1083,7 +1038,8 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
     if area.high < 0.5:
         yield Said(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
-            "wrong way round. Check which class is positive, or reverse the scores."
+            "wrong way round.",
+            remedy=" Check which class is positive, or reverse the scores.",
         )
 
 
@@ -1096,9 +1052,9 @@ def too_few_rows(case: Case) -> Iterator[Said]:
         if rows < FEW and v is not None:
             yield Said(
                 f"There are {{rows}} {what}: each of them moves {metric} by {{step}}, and its "
-                f"interval for {{model}} is {{low}} to {{high}}. Collect more {what} before you "
-                "rely on it.",
+                f"interval for {{model}} is {{low}} to {{high}}.",
                 metric,
+                remedy=f" Collect more {what} before you rely on it.",
                 rows=round(rows),
                 step=1 / rows,
                 low=v.low,
@@ -1113,9 +1069,10 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
     if v is not None and (v.high - v.low) / 2 >= WIDE:
         rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
         yield Said(
-            "{title} of {model} is {value}, too uncertain to choose by. Collect about {rows} rows "
-            "like these, which would narrow the interval to ± {goal}.",
+            "{title} of {model} is {value}, too uncertain to choose by.",
             case.primary,
+            remedy=" Collect about {rows} rows like these, which would narrow the interval to "
+            "± {goal}.",
             title=capitalised(title_of(case.primary)),
             value=v,
             rows=int(float(f"{rows:.2g}")),
@@ -1133,8 +1090,9 @@ def curves_cross(case: Case) -> Iterator[Said]:
     if v is not None and v.crossing is not None and _judged(v):
         yield Said(
             "By {title}, {a} leads {b} by {lead}, but their ROC curves cross beyond chance: "
-            "{leads}. Choose by the false positive rate of your operating point.",
+            "{leads}.",
             case.primary,
+            remedy=" Choose by the false positive rate of your operating point.",
             title=title_of(case.primary),
             a=v.better,
             b=v.other,
@@ -1149,13 +1107,13 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
     names, v = case.ordered(case.primary)[:2], case.verdict
     if v is not None:
         if v.kind != "better":
-            yield from _lead(case, v, "may be chance{corrected}. Do not choose by it alone.")
+            yield from _lead(case, v, "may be chance", " Do not choose by it alone.")
     elif len(names) == 2:
         first, second = (case.every(case.primary)[name] for name in names)
         yield Said(
-            "By {title}, {a} ({first}) is ahead of {b} ({second}), which may be chance. Evaluate "
-            "both models on the same rows at once to test it.",
+            "By {title}, {a} ({first}) is ahead of {b} ({second}), which may be chance.",
             case.primary,
+            remedy=" Evaluate both models on the same rows at once to test it.",
             title=title_of(case.primary),
             a=names[0],
             b=names[1],
@@ -1169,22 +1127,24 @@ def lead_beyond_chance(case: Case) -> Iterator[Said]:
     """Several models: the lead of the first over the second is more than chance."""
     v = case.verdict
     if v is not None and v.kind == "better":
-        yield from _lead(case, v, "is more than chance{corrected}.")
+        yield from _lead(case, v, "is more than chance")
 
 
 def _judged(v: Verdict) -> bool:
     return not math.isnan(v.lead[1]) and v.kind not in ("alike", "same ranking")
 
 
-def _lead(case: Case, v: Verdict, end: str) -> Iterator[Said]:
+def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Said]:
     """Yield by how much the first model leads the second, unless their curves cross."""
     if v.crossing is not None or not _judged(v):
         return
     lead, low, high = v.lead
-    corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
+    corrected = f" (corrected for {v._pairs} pairs)" if v.pairs > 1 else ""
     yield Said(
-        f"By {{title}}, {{a}} leads {{b}} by {{lead}} [{{low}}, {{high}}], which {end}",
+        "By {title}, {a} leads {b} by {lead} [{low}, {high}], which "
+        f"{end}{{corrected}}.",
         case.primary,
+        remedy=remedy,
         title=title_of(case.primary),
         a=v.better,
         b=v.other,
@@ -1220,9 +1180,10 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
     for rival, metrics in beaten.items():
         yield Said(
             f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
-            "{against}. Choose the metric that fits your use before you compare.",
+            "{against}.",
             case.primary,
             *metrics,
+            remedy=" Choose the metric that fits your use before you compare.",
             title=title_of(case.primary),
             rival=rival,
             against=listed([title_of(m) for m in metrics]),
@@ -1242,7 +1203,7 @@ def cheapest_threshold(case: Case) -> Iterator[Said]:
             "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
             "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
             "expected_cost",
-            threshold=Cut.of(best.threshold, case.leader),
+            threshold=Cut.of(best.threshold, case.leader.scores[0]),
             cost=best.best.corrected,
             there=best.best.value,
             now=present_cost(case, costs),
@@ -1282,7 +1243,7 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
             "rows).",
             limited,
             best,
-            threshold=Cut.of(choice.threshold, case.leader),
+            threshold=Cut.of(choice.threshold, case.leader.scores[0]),
             kept=choice.limits[0].corrected,
             best=choice.best.corrected,
             there=choice.best.value,
@@ -1323,7 +1284,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
         sentence,
         "youden_j",
         present=case.leader.threshold,
-        threshold=Cut.of(best.threshold, case.leader),
+        threshold=Cut.of(best.threshold, case.leader.scores[0]),
         expected=best.best.corrected,
         now=now.value,
     )

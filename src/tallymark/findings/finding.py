@@ -1,0 +1,174 @@
+"""A finding: what a rule says of an evaluation, with the numbers that it cites."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from tallymark.display import Display, plain_data
+from tallymark.metric.measure import Value
+from tallymark.quantities import cut
+from tallymark.tally.io import Saved
+from tallymark.tally.scores import ScoreTally
+
+Severity = Literal["assumed", "info", "warning"]
+"""What was assumed of the data, what is worth knowing, and what calls for action."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Display):
+    """What a rule says of an evaluation: an assumption, a warning or a piece of advice.
+
+    ``rule`` is the code of its rule, ``text`` the whole sentence and ``remedy`` the end of it that
+    says what to do, None where nothing does. ``numbers`` are those in the sentence. Notes that were
+    read from a file have their text alone. Advice stands in a ``section``, is of ``metrics``, and
+    may hold for ``others`` beside its ``model``.
+    """
+
+    rule: str
+    severity: Severity
+    text: str
+    model: str | None = None
+    remedy: str | None = field(default=None, compare=False)
+    numbers: Mapping[str, Number] = field(default_factory=dict, compare=False)
+    sources: tuple[str, ...] = ()
+    section: str | None = None
+    metrics: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: of advice with its numbers, of any other a note."""
+        if self.section is None:
+            return Note(self.rule, self.severity, self.text, self.model).to_dict()
+        return {name: plain_data(getattr(self, name)) for name in _KEYS_OF_ADVICE}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read a note that :meth:`to_dict` wrote."""
+        note = Note.from_dict(data)
+        return cls(note.code, note.kind, note.text, note.model)
+
+
+_KEYS_OF_ADVICE = (
+    "rule",
+    "section",
+    "text",
+    "numbers",
+    "metrics",
+    "sources",
+    "model",
+    "others",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Saved):
+    """What files keep of a finding that is no advice."""
+
+    code: str
+    kind: Severity
+    text: str
+    model: str | None = None
+
+
+# -- numbers in sentences ------------------------------------------------------------------------
+
+
+class Share(float):
+    """A share, shown in per cent."""
+
+
+class Times(float):
+    """A factor, shown with two digits."""
+
+
+class Cut(float):
+    """A threshold, shown in as few digits as decide every row alike."""
+
+    below: float
+
+    @classmethod
+    def of(cls, threshold: float, tally: ScoreTally) -> Cut:
+        """Return a threshold of the scores in a tally."""
+        scores = tally.score_counts.scores
+        made = cls(threshold)
+        made.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
+        return made
+
+
+Number = Value | float | int | Mapping[str, Value]
+"""What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
+
+
+def places_in(template: str) -> list[str]:
+    """Return the places {like this} of a template, each once.
+
+    >>> places_in("{few} of {rows:,} rows; {few} are enough")
+    ['few', 'rows']
+    """
+    return list(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(template) if name))
+
+
+def filled(template: str, values: Mapping[str, Number | str]) -> str:
+    """Return a template with its places filled by words and numbers.
+
+    A number stands as the place says, as in ``{rows:,}``, else as :func:`shown` gives it.
+
+    Raises
+    ------
+    ValueError
+        A place without a value, or a value without a place.
+
+    >>> filled("{model} is right in {rows:,} rows ({share})", {
+    ...     "model": "forest", "rows": 1200, "share": Share(0.5)})
+    'forest is right in 1,200 rows (50 %)'
+
+    """
+    if set(places_in(template)) != set(values):
+        raise ValueError(f"{template!r} does not cite {sorted(values)}")
+    return _WRITER.vformat(template, (), values)
+
+
+class _Writer(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec or isinstance(value, str):
+            return format(value, format_spec)
+        return shown(value)
+
+
+_WRITER = _Writer()
+
+
+def shown(number: Number) -> str:
+    """Return a cited number as the sentence shows it."""
+    if isinstance(number, Value):
+        if math.isnan(number.low):
+            return short(number.value)
+        return f"{short(number.value)} [{short(number.low)}, {short(number.high)}]"
+    if isinstance(number, Mapping):
+        values = list(number.items())
+        if len(values) == 1:
+            return shown(values[0][1])
+        if len(values) <= 3:
+            return ", ".join(f"{name} {short(v.value)}" for name, v in values)
+        low, high = (f(values, key=lambda kv: kv[1].value) for f in (min, max))
+        return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
+    if isinstance(number, Share):
+        return f"{100 * number:.3g} %"
+    if isinstance(number, Cut):
+        return cut(number, number.below)
+    if isinstance(number, Times):
+        return f"{number:.2g}"
+    return short(number)
+
+
+def short(x: float) -> str:
+    """Return a number with three digits that matter, counts in full."""
+    if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
+        return f"{int(x):,}"
+    return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"

@@ -1,1 +1,0 @@
-"""Which number to look at: class balance, advice, comparisons of models, the gate."""

@@ -1,0 +1,111 @@
+"""Rules: each code once in one list, and sentences that cite what their templates name."""
+
+from __future__ import annotations
+
+import pickle
+import string
+
+import pytest
+
+import tallymark as tm
+from tallymark.findings import notes
+from tallymark.findings.catalogue import codes, every_rule
+from tallymark.findings.finding import Cut, Finding, Share, Times, filled, places_in
+from tallymark.findings.rules import Rule, register
+from tallymark.metric.measure import Value
+
+RULES = every_rule()
+OF_NOTES = {code: rule for code, rule in RULES.items() if rule.section is None}
+
+
+@pytest.mark.parametrize("code", OF_NOTES)
+def test_a_rule_of_notes_says_when_and_what(code):
+    rule = OF_NOTES[code]
+    assert rule.code == code
+    assert rule.severity in ("assumed", "warning")
+    assert rule.when[0].isupper()
+    assert rule.when.endswith(".")
+    assert rule.sentence
+    assert not rule.sentence.endswith((".", ";", ":"))
+    assert rule.remedy[:1] in ("", ".", ";", ":", ",")
+    for template in (rule.sentence, rule.remedy):
+        assert all(name or name is None for _, name, _, _ in string.Formatter().parse(template))
+
+
+def test_a_code_stands_once_in_the_list():
+    with pytest.raises(ValueError, match="'leak' is there twice"):
+        register(Rule("leak", "warning", "Never."))
+    assert RULES["leak"] is notes.LEAK
+    assert RULES["leak"].check == "perfect"
+
+
+def test_the_codes_to_forbid_are_those_of_warnings():
+    assert len(set(codes())) == len(codes())
+    assert {RULES[code].severity for code in codes()} == {"warning"}
+    assert not any(RULES[code].several_labels for code in codes())
+
+
+def test_places_and_values_match():
+    rule = Rule("code", "warning", "Always.", "{model} has {rows:,} rows", "; collect {more}")
+    found = rule.finding("forest", rows=1200, more=Share(0.5))
+    assert found.text == "forest has 1,200 rows; collect 50 %"
+    assert found.remedy == "collect 50 %"
+    assert found.numbers == {"rows": 1200, "more": 0.5}
+    assert (found.rule, found.severity, found.model) == ("code", "warning", "forest")
+    for values in ({"rows": 3}, {"rows": 3, "more": 1, "less": 2}, {}):
+        with pytest.raises(ValueError, match="does not cite"):
+            rule.finding("forest", **values)
+    with pytest.raises(ValueError, match="does not cite"):
+        rule.finding(rows=3, more=1)  # which model
+    other = rule.worded("nothing to see", "").finding("forest")
+    assert (other.text, other.remedy, other.model) == ("nothing to see", None, "forest")
+    assert rule.sentence.startswith("{model}")
+
+
+def test_what_fills_a_place_is_not_read_as_a_template():
+    rule = Rule("code", "assumed", "Always.", "{model} is {{here}}")
+    assert rule.finding("{0}{x}").text == "{0}{x} is {here}"
+    assert places_in("{a:,} {b} {a}") == ["a", "b"]
+    assert filled("{a}", {"a": "{b}"}) == "{b}"
+
+
+def test_numbers_stand_as_their_kind_is_shown():
+    tally = tm.ScoreTally.from_arrays([0, 1], [0.25, 0.5], positive=1)
+    numbers = {
+        "share": Share(0.125),
+        "times": Times(2.345),
+        "cut": Cut.of(0.4321, tally),
+        "value": Value("f1", 0.5, 0.25, 0.75),
+        "count": 12345,
+    }
+    text = filled("{share}, {times}, {cut}, {value}, {count}", numbers)
+    assert text == "12.5 %, 2.3, 0.43, 0.500 [0.250, 0.750], 12,345"
+
+
+def test_a_note_keeps_its_text_in_a_file():
+    found = notes.IMBALANCE.finding(where="", share="98 %", label="well", accuracy=0.98)
+    assert found.numbers == {"accuracy": 0.98}
+    written = found.to_dict()
+    assert written == {"code": "imbalance", "kind": "warning", "text": found.text, "model": None}
+    read = Finding.from_dict(written)
+    assert read == found
+    assert hash(read) == hash(found)
+    assert not read.numbers
+    copy = pickle.loads(pickle.dumps(found))
+    assert (copy, copy.numbers, copy.remedy) == (found, found.numbers, found.remedy)
+    with pytest.raises(tm.InputError, match="lacks the field 'code'"):
+        Finding.from_dict({"kind": "warning", "text": "", "model": None})
+
+
+def test_notes_and_advice_are_findings_of_one_kind():
+    ev = tm.evaluate([1] * 5 + [0] * 195, [1] * 4 + [0] * 190 + [1] * 6)
+    said = [*ev.notes, *ev.advise().statements]
+    assert {type(f) for f in said} == {Finding}
+    assert {f.rule for f in said} <= set(RULES)
+    for f in said:
+        assert f.severity == RULES[f.rule].severity
+        assert f.sources == RULES[f.rule].sources
+        assert f.section == RULES[f.rule].section
+        assert (f.remedy or "") in f.text
+    (few,) = [f for f in said if f.rule == "imbalance"]
+    assert few.remedy.startswith("so use balanced accuracy")
