@@ -10,7 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.findings import notes
 from tallymark.findings.catalogue import codes, every_rule
-from tallymark.findings.finding import Cut, Finding, Share, Times, filled, places_in
+from tallymark.findings.finding import Cut, Finding, Share, Times, filled, places_in, read_note
 from tallymark.findings.rules import Rule, register
 from tallymark.metric.measure import Value
 
@@ -87,14 +87,14 @@ def test_a_note_keeps_its_text_in_a_file():
     assert found.numbers == {"accuracy": 0.98}
     written = found.to_dict()
     assert written == {"code": "imbalance", "kind": "warning", "text": found.text, "model": None}
-    read = Finding.from_dict(written)
+    read = read_note(written)
     assert read == found
     assert hash(read) == hash(found)
     assert not read.numbers
     copy = pickle.loads(pickle.dumps(found))
     assert (copy, copy.numbers, copy.remedy) == (found, found.numbers, found.remedy)
     with pytest.raises(tm.InputError, match="lacks the field 'code'"):
-        Finding.from_dict({"kind": "warning", "text": "", "model": None})
+        read_note({"kind": "warning", "text": "", "model": None})
 
 
 def test_notes_and_advice_are_findings_of_one_kind():

@@ -1139,7 +1139,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Said]:
     if v.crossing is not None or not _judged(v):
         return
     lead, low, high = v.lead
-    corrected = f" (corrected for {v._pairs} pairs)" if v.pairs > 1 else ""
+    corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
     yield Said(
         "By {title}, {a} leads {b} by {lead} [{low}, {high}], which "
         f"{end}{{corrected}}.",

@@ -6,7 +6,7 @@ import math
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,12 +47,6 @@ class Finding(Display):
             return Note(self.rule, self.severity, self.text, self.model).to_dict()
         return {name: plain_data(getattr(self, name)) for name in _KEYS_OF_ADVICE}
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read a note that :meth:`to_dict` wrote."""
-        note = Note.from_dict(data)
-        return cls(note.code, note.kind, note.text, note.model)
-
 
 _KEYS_OF_ADVICE = (
     "rule",
@@ -74,6 +68,12 @@ class Note(Saved):
     kind: Severity
     text: str
     model: str | None = None
+
+
+def read_note(data: dict[str, Any]) -> Finding:
+    """Return the finding that was written as a note: its text, without the numbers in it."""
+    note = Note.from_dict(data)
+    return Finding(note.code, note.kind, note.text, note.model)
 
 
 # -- numbers in sentences ------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word, listed
-from tallymark.findings.finding import Finding
+from tallymark.findings.finding import Finding, read_note
 from tallymark.findings.notes import LABELS_NOT_PROBABILITIES, ONE_LABEL_A_ROW
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, flags_of
@@ -115,7 +115,7 @@ class LabelSets(Saved, Display):
         default=None, metadata=array("clusters", np.intp, (EVERY_ROW,))
     )
     dropped: int = 0
-    notes: tuple[Finding, ...] = field(default=(), metadata=part(Finding.from_dict, many=True))
+    notes: tuple[Finding, ...] = field(default=(), metadata=part(read_note, many=True))
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         yield "rows", self.rows > 0

@@ -12,7 +12,7 @@ from tallymark.contract import read
 from tallymark.curve import best_thresholds
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
-from tallymark.findings.finding import Finding
+from tallymark.findings.finding import Finding, read_note
 from tallymark.findings.notes import (
     BINNED,
     BINNED_EXACTLY,
@@ -99,7 +99,7 @@ class CountedRows(Saved, Display):
     classes: tuple[Label, ...]
     positive: Label | None
     models: tuple[Model, ...] = field(metadata=part(Model.from_dict, many=True))
-    notes: tuple[Finding, ...] = field(metadata=part(Finding.from_dict, many=True))
+    notes: tuple[Finding, ...] = field(metadata=part(read_note, many=True))
     weighted: bool
     joint: PairedPredictions | None = field(
         default=None, metadata=part(PairedPredictions.from_dict)

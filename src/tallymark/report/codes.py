@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from tallymark.findings.catalogue import every_rule
+from tallymark.findings.finding import Finding
 from tallymark.findings.rules import Rule
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.report.evaluation import Evaluation
 
 
-def said_with(code: str, ev: Evaluation, model: str) -> list[str] | None:
+def said_with(code: str, ev: Evaluation, model: str) -> list[Finding] | None:
     """Return what is said of a model with a code; None where nothing is, and it was not checked."""
     rule = every_rule()[code]
     said, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
     return said if said or checked else None
 
 
-def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[str], bool]:
+def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
     """Return the warnings of a rule, and whether what it rests on was checked."""
     warned = (n for n in ev.notes if (n.rule, n.severity) == (rule.code, "warning"))
-    said = [n.text for n in warned if n.model in (None, model)]
+    said = [n for n in warned if n.model in (None, model)]
     checks = ev.source.checks
     return said, rule.check is None or checks.get(rule.check, NOT_CHECKED) != NOT_CHECKED
 
 
-def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[str], bool]:
+def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
     """Return the advice of a rule, and whether it was checked."""
     alone = rule.section == "misleads"
     advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
-    said = [s.text for s in advice.statements if s.rule == rule.code]
+    said = [s for s in advice.statements if s.rule == rule.code]
     return said, rule.code in advice.passed if alone else len(ev.names) > 1

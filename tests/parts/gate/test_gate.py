@@ -67,9 +67,9 @@ def test_the_finding_holds_the_number_that_the_evaluation_has():
     (f,) = tm.check(ev, require="recall >= 0.8").findings
     v = ev["recall"]
     assert (f.value, f.low, f.high, f.method) == (v.value, v.low, v.high, v.method)
-    assert f.to_dict()["sentence"] == f.sentence == str(f)
-    assert "0.900" in f.sentence
-    assert "0.826 to 0.945" in f.sentence
+    assert f.to_dict()["sentence"] == f.text == str(f)
+    assert "0.900" in f.text
+    assert "0.826 to 0.945" in f.text
 
 
 def test_a_lower_level_decides_sooner():
@@ -84,7 +84,7 @@ def test_an_undefined_number_cannot_be_judged():
     assert found.exit_code == 3
     assert not found
     assert math.isnan(found.findings[0].value)
-    assert "predicted" in found.findings[0].sentence
+    assert "predicted" in found.findings[0].text
 
 
 def test_a_failure_comes_before_what_cannot_be_judged():
@@ -267,7 +267,7 @@ def test_rows_are_told_for_an_open_margin_alone():
     # n = rows ((1.95996 + 0.84162) se / margin)², both one-sided (Julious 2004, formula 21).
     assert needed[1] == pytest.approx(300 * (2.80158 * d.error / 0.002) ** 2, rel=1e-3)
     assert needed[0] is needed[2] is None
-    assert "rows would show it" in found.findings[1].sentence
+    assert "rows would show it" in found.findings[1].text
 
 
 def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
@@ -310,7 +310,7 @@ def test_a_baseline_that_is_not_there_cannot_be_judged(tmp_path, monkeypatch):
     found = tm.check(ev, baseline="main.json", **given)
     assert verdicts(found) == ["pass"] * 4 + ["cannot judge"]
     assert found.exit_code == 3
-    assert "there is no file 'main.json'" in found.findings[4].sentence
+    assert "there is no file 'main.json'" in found.findings[4].text
     (tmp_path / "main.json").write_text('{"a": 1}', encoding="utf-8")
     with pytest.raises(tm.InputError, match=r"main\.json"):
         tm.check(ev, baseline="main.json", **given)
@@ -365,7 +365,7 @@ def test_failures_of_subgroups_are_corrected_for_their_number():
         worst = found.findings[1]
         assert worst.p_value == pytest.approx(regions * p)
         assert worst.verdict == verdict
-    assert "not after correction for the number of subgroups" in worst.sentence
+    assert "not after correction for the number of subgroups" in worst.text
 
 
 @pytest.mark.slow
@@ -390,7 +390,7 @@ def test_a_subgroup_of_few_rows_is_undecided():
     region = ["north"] * 10 + ["south"] * 230
     found = tm.check(y, y_pred=said, require="recall >= 0.5", subgroup={"region": region})
     assert verdicts(found) == ["pass", "undecided", "pass"]
-    assert "too few rows" in found.findings[1].sentence
+    assert "too few rows" in found.findings[1].text
 
 
 def test_a_baseline_without_a_subgroup_cannot_be_judged_there():
@@ -400,7 +400,7 @@ def test_a_baseline_without_a_subgroup_cannot_be_judged_there():
     new = tm.evaluate(y, y_score=scores["candidate"], subgroup={"region": region})
     found = tm.check(new, baseline=old, no_worse=0.5, subgroup="region")
     assert verdicts(found) == ["pass", "pass", "pass", "cannot judge"]
-    assert "the baseline was not counted there" in found.findings[3].sentence
+    assert "the baseline was not counted there" in found.findings[3].text
     assert found.exit_code == 3
     whole = tm.evaluate(y, y_score=scores["main"].copy())
     found = tm.check(new, baseline=whole, no_worse=0.5, subgroup="region")
@@ -551,8 +551,8 @@ def test_a_forbidden_warning_fails_the_model_that_it_is_of():
     found = tm.check(leaking(), forbid="leak")
     assert [(f.model, f.verdict) for f in found.findings] == [("leaky", "fail"), ("fair", "pass")]
     assert found.exit_code == 1
-    assert "ROC AUC exactly 1" in found.findings[0].sentence
-    assert found.findings[1].sentence == "leak of fair: checked, nothing found."
+    assert "ROC AUC exactly 1" in found.findings[0].text
+    assert found.findings[1].text == "leak of fair: checked, nothing found."
     text = str(found)
     assert re.search(r"leak +leaky +found +none +fail", text)
     assert re.search(r"leak +fair +none +none +pass", text)
@@ -569,7 +569,7 @@ def test_forbidden_advice_fails_passes_or_cannot_be_judged():
     code = "probabilities-in-the-large"
     off = tm.check(y, y_score=1 / (1 + np.exp(-x - 1.5)), forbid=[code])
     assert [f.verdict for f in off.findings] == ["fail"]
-    assert "the positives that occurred" in off.findings[0].sentence
+    assert "the positives that occurred" in off.findings[0].text
     assert tm.check(y, y_score=1 / (1 + np.exp(-x)), forbid=[code]).passed
     scores = {"off": 1 / (1 + np.exp(-x - 1.5)), "right": 1 / (1 + np.exp(-x))}
     both = tm.check(y, y_score=scores, forbid=code)
@@ -613,8 +613,17 @@ def test_every_code_of_a_warning_may_be_forbidden():
         if rule.severity == "warning" and not rule.several_labels
     }
     assert {"leak", "few-rows", "area-below-half", "curves-cross"} <= warned
-    ev = tm.evaluate(*counts(40, 10))
+    ev = tm.evaluate(*counts(15, 5))
     found = tm.check(ev, forbid=sorted(warned))
+    said = {f.rule: f for f in [*ev.notes, *ev.advise().statements]}
+    failed = [f for f in found.findings if f.verdict == "fail"]
+    assert {"few-rows", "too-few-rows"} <= {f.subject for f in failed}
+    for f in failed:
+        warning = said[f.subject]
+        assert (f.severity, f.model, f.reason) == ("warning", "model", warning.text)
+        assert (f.numbers, f.remedy, f.sources) == (
+            warning.numbers, warning.remedy, warning.sources
+        )  # fmt: skip
     assert [f.rule for f in found.findings] == [f"forbid {code}" for code in sorted(warned)]
     for other in ("clusters", "use-decisions", "absent-label"):
         with pytest.raises(tm.InputError, match=f"no code '{other}'"):

@@ -83,7 +83,7 @@ def test_scores_that_are_the_wrong_way_round_can_be_forbidden():
     (warning,) = [n for n in ev.notes if n.rule == "wrong-way"]
     assert "If they are distances, say higher_is='impostor'" in warning.text
     assert "wrong-way" in codes()
-    assert said_with("wrong-way", ev, warning.model or ev.names[0]) == [warning.text]
+    assert said_with("wrong-way", ev, warning.model or ev.names[0]) == [warning]
 
 
 def test_error_rates_have_a_table():

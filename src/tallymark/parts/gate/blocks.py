@@ -17,25 +17,23 @@ from tallymark.core import (
     paragraphs,
     words,
 )
-from tallymark.parts.gate.results import Finding, Gate
+from tallymark.parts.gate.results import Gate, Judged
 from tallymark.parts.gate.words import (
     chance_of_failing,
     limit,
     outcome,
     reasons,
     rows_needed,
-    said_of,
 )
 
 MOST_ROWS = 100
 """Of more findings, those of subgroups that pass are counted instead of shown."""
 
 
-def finding(f: Finding) -> Iterator[Block]:
+def judged(f: Judged) -> Iterator[Block]:
     """Yield what the data say of a rule."""
-    line = said_of(f)
-    yield Headline(f"{f.verdict}: {line}", line)
-    yield Paragraph(line)
+    yield Headline(f"{f.verdict}: {f.text}", f.text)
+    yield Paragraph(f.text)
 
 
 _OF_VERDICTS: Mapping[str, Style] = {

@@ -33,8 +33,9 @@ from tallymark.core import (
     said_with,
     words,
 )
-from tallymark.parts.gate.results import FORBID, Finding, Gate, Judgement
+from tallymark.parts.gate.results import FORBID, Gate, Judged
 from tallymark.parts.gate.rules import Rule, margin, requirement, settings_of
+from tallymark.parts.gate.words import said_of
 
 _KINDS = {
     "no_worse": contract.several(
@@ -171,7 +172,7 @@ def _gate(
     names = [name for name in ev.names if name != base.model]
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
-    found: list[Finding] = []
+    found: list[Judged] = []
     notes: list[str] = []
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
@@ -337,7 +338,7 @@ class Place(NamedTuple):
 
 def findings(
     rule: Rule, model: str, baseline: str | None, places: Sequence[Place], level: float
-) -> list[Finding]:
+) -> list[Judged]:
     """Return what the data say of a rule in each of some places: on all rows, or every subgroup.
 
     To pass a gate every rule must be met, which needs no correction; it fails where any is not, so
@@ -346,12 +347,12 @@ def findings(
     p = [math.nan if t.few or isinstance(t.test, str) else t.test.p_value for t in places]
     corrected = holm(np.array(p)).tolist()
     return [
-        _finding(rule, model, baseline, place, p_value, level, alone=len(places) == 1)
+        in_words(_judged(rule, model, baseline, place, p_value, level, alone=len(places) == 1))
         for place, p_value in zip(places, corrected, strict=True)
     ]
 
 
-def _finding(
+def _judged(
     rule: Rule,
     model: str,
     baseline: str | None,
@@ -360,20 +361,19 @@ def _finding(
     level: float,
     *,
     alone: bool,
-) -> Finding:
-    made = Finding(
-        rule.text,
-        rule.subject,
-        model,
-        place.subgroup,
-        baseline if rule.margin is not None else None,
-        "cannot judge",
-        math.nan,
-        math.nan,
-        math.nan,
-        level,
-        rule.side,
-        rule.limit,
+) -> Judged:
+    made = Judged(
+        rule=rule.text,
+        severity="warning",
+        text="",
+        model=model,
+        metrics=(rule.metric,),
+        subject=rule.subject,
+        subgroup=place.subgroup,
+        baseline=baseline if rule.margin is not None else None,
+        level=level,
+        side=rule.side,
+        limit=rule.limit,
         margin=rule.margin,
     )
     if isinstance(place.test, str):
@@ -412,15 +412,46 @@ def _finding(
     return replace(made, verdict="undecided", needed=needed)
 
 
-def _without(code: str, ev: Evaluation, model: str) -> Finding:
-    """Return whether a forbidden code is said of a model."""
-    said = said_with(code, ev, model)
-    verdict: Judgement = "cannot judge" if said is None else "fail" if said else "pass"
-    reason = "this is not checked for such data" if said is None else said[0] if said else None
-    nan, rule = math.nan, f"{FORBID}{code}"
-    return Finding(
-        rule, code, model, None, None, verdict, nan, nan, nan, ev.level, "<=", 0.0, reason=reason
+def in_words(f: Judged) -> Judged:
+    """Return a finding with its sentence, its severity and the numbers in it."""
+    names = ("value", "low", "high", "limit") if not math.isnan(f.value) else ()
+    numbers = {n: x for n in names if not math.isnan(x := getattr(f, n))}
+    return replace(
+        f,
+        severity="info" if f.verdict == "pass" else "warning",
+        text=said_of(f),
+        numbers={**f.numbers, **numbers},
     )
+
+
+def _without(code: str, ev: Evaluation, model: str) -> Judged:
+    """Return whether a forbidden code is said of a model, and what was found with it."""
+    said = said_with(code, ev, model)
+    made = Judged(
+        rule=f"{FORBID}{code}",
+        severity="info",
+        text="",
+        model=model,
+        subject=code,
+        verdict="pass",
+        level=ev.level,
+        side="<=",
+        limit=0.0,
+    )
+    if said is None:
+        made = replace(made, verdict="cannot judge", reason="this is not checked for such data")
+    elif said:
+        first = said[0]
+        made = replace(
+            made,
+            verdict="fail",
+            reason=first.text,
+            remedy=first.remedy,
+            numbers=first.numbers,
+            sources=first.sources,
+            metrics=first.metrics,
+        )
+    return in_words(made)
 
 
 def _read(name: str, given: Any) -> Any:

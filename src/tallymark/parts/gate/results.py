@@ -8,8 +8,8 @@ from os import PathLike
 from typing import Any, Literal
 
 from tallymark.core import (
-    Display,
     Document,
+    Finding,
     Listing,
     checked,
     fields_of,
@@ -28,8 +28,8 @@ FORBID = "forbid "
 """How the rule begins that forbids a code."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Finding(Display):
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Judged(Finding):
     """What the data say of one rule, on all rows or on those of a ``subgroup``.
 
     ``verdict`` is "pass" where the whole interval keeps the limit; "fail" where the whole interval
@@ -38,18 +38,18 @@ class Finding(Display):
     few rows; "cannot judge" where there is no number, no interval or no baseline, and ``reason``
     says why. ``value`` is the number, or the model's less the ``baseline``'s. ``needed`` is how
     many rows would show that the model is no worse by the margin with a power of 80 %, if both are
-    equal.
+    equal. Where a code is forbidden and was found, ``remedy`` and ``numbers`` are those of the
+    warning or advice.
     """
 
-    rule: str
-    subject: str
     model: str
-    subgroup: str | None
-    baseline: str | None
-    verdict: Judgement
-    value: float
-    low: float
-    high: float
+    subject: str
+    subgroup: str | None = None
+    baseline: str | None = None
+    verdict: Judgement = "cannot judge"
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
     level: float
     side: Side
     limit: float
@@ -60,18 +60,34 @@ class Finding(Display):
     needed: int | None = None
 
     @property
-    def sentence(self) -> str:
-        """The finding in words."""
-        return str(self)
-
-    @property
     def _forbids(self) -> bool:
         """Whether the rule forbids a finding of advice or a warning, by its code."""
         return self.rule.startswith(FORBID)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {**fields_of(self), "sentence": self.sentence}
+        return {**{n: plain_data(getattr(self, n)) for n in _KEYS}, "sentence": self.text}
+
+
+_KEYS = (
+    "rule",
+    "subject",
+    "model",
+    "subgroup",
+    "baseline",
+    "verdict",
+    "value",
+    "low",
+    "high",
+    "level",
+    "side",
+    "limit",
+    "margin",
+    "p_value",
+    "method",
+    "reason",
+    "needed",
+)
 
 
 @checked
@@ -83,14 +99,14 @@ class Gate(Document):
     fails the gate. ``notes`` say what to know of the baseline and of chance.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Judged, ...]
     source: str
     rows: int
     level: float
     strict: bool = False
     notes: tuple[str, ...] = ()
 
-    def _fails(self, f: Finding) -> bool:
+    def _fails(self, f: Judged) -> bool:
         """Tell whether a finding fails the gate."""
         return f.verdict == "fail" or (self.strict and f.verdict == "undecided")
 
@@ -161,9 +177,9 @@ class Gate(Document):
             outcome = "failure" if self._fails(f) else outcome
             if outcome is not None:
                 count[outcome] += 1
-                Xml.SubElement(case, outcome, message=f"{f.verdict}: {f.sentence}")
+                Xml.SubElement(case, outcome, message=f"{f.verdict}: {f.text}")
             else:
-                Xml.SubElement(case, "system-out").text = f.sentence
+                Xml.SubElement(case, "system-out").text = f.text
         totals = zip(("failures", "errors", "skipped"), count.values(), strict=True)
         suite.attrib.update(
             {"tests": str(len(self.findings)), **{name: str(n) for name, n in totals}}

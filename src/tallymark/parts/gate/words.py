@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 
 from tallymark.core import number, percent, words
-from tallymark.parts.gate.results import Finding, Gate
+from tallymark.parts.gate.results import Gate, Judged
 
 
-def limit(f: Finding) -> str:
+def limit(f: Judged) -> str:
     """Return what a number must keep, or that a code must not be found."""
     if f._forbids:
         return "none"
@@ -17,7 +17,7 @@ def limit(f: Finding) -> str:
     return f"{'≥' if f.side == '>=' else '≤'} {shown}"
 
 
-def said_of(f: Finding) -> str:
+def said_of(f: Judged) -> str:
     """Return what the data say of a rule."""
     subject, shown = _judged(f), number if f.margin is None else words.signed
     if f._forbids and not f.reason:
@@ -42,7 +42,7 @@ def said_of(f: Finding) -> str:
     return words.sentence(f"{told}: {says[f.verdict]}{more}")
 
 
-def _judged(f: Finding) -> str:
+def _judged(f: Judged) -> str:
     of = f"{f.subject} of {f.model}" + ("" if f.margin is None else f" − {f.baseline}")
     return of + (f" in {f.subgroup}" if f.subgroup else "")
 
