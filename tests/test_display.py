@@ -67,8 +67,8 @@ def results() -> dict[str, Display]:
     rows = pd.DataFrame({HOSTILE: ["yes", "no"], "score": [0.9, 0.1]})
     shown += [
         tagged,
-        tagged["y"],
-        tagged["y"].reading,
+        tagged.label("y"),
+        tagged.label("y").reading,
         inspection_of(rows, None, "A report is refused.", {}),
     ]
     if comparison.pairs[0].crossing is not None:

@@ -117,7 +117,7 @@ def test_several_models_stand_beside_each_other(tmp_path):
 
 
 OF_ONE_COLUMN = {
-    "advise": (), "as_printed": (), "at": (), "by": ("column",), "confusion_matrix": (),
+    "advise": (), "as_printed": (), "at": (), "confusion_matrix": (),
     "curve": ("roc",), "curves": (), "folds": (), "histograms": (), "lab": (),
     "no_information": (), "optimal_threshold": (), "optimal_thresholds": (), "passes": (),
     "sweep": (), "thresholds": (), "effort_aware": (),
@@ -133,14 +133,14 @@ def test_questions_to_one_label_are_sent_there(name):
     assert "question about one label, and these rows have 3; ask ev.label('cat')" in str(
         caught.value
     )
-    if name not in ("by", "folds"):  # nothing was said of subgroups and folds
+    if name != "folds":  # nothing was said of folds
         getattr(ML.label("cat"), name)(*OF_ONE_COLUMN[name], **options)  # the remedy
 
 
 def test_every_question_is_answered_or_sent_to_one_label():
     """Of every method of an evaluation it is known whether several labels answer it."""
     answered = {
-        "compare", "compare_with", "design_effects", "help", "label", "leaders", "metrics", "model",
+        "by", "compare", "compare_with", "design_effects", "help", "label", "leaders", "metrics", "model",
         "paper_table", "per_class", "report", "summary", "table", "to_dict", "to_html", "to_json",
         "to_latex", "to_markdown", "to_model_index", "value", "values",
         "verification",

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.cautions import FEW
-from tallymark.infer.clustered import Clustered
 from tallymark.infer.contrasts import (
     SQUARE_AND_ADD,
     Bounds,
@@ -24,7 +23,7 @@ from tallymark.infer.contrasts import (
 )
 from tallymark.infer.difference import Numbers, Pairs
 from tallymark.infer.each_subgroup import EachSubgroup
-from tallymark.infer.intervals import Estimates, interval
+from tallymark.infer.intervals import Estimates
 from tallymark.infer.samples import Area
 from tallymark.infer.unpaired import Unpaired, ends
 from tallymark.metric.measure import Statistic
@@ -122,12 +121,12 @@ class AgainstOthers(Unpaired):
         each, name = self.each, s.metric.name
         gaps = np.asarray(numbers.first.values - numbers.second.values)
         first = each.support(name)[_firsts(pairs)]
-        second = each.support(name, each.stacks[self.rest])[_seconds(pairs)]
+        second = each.support(name, self.rest)[_seconds(pairs)]
         low, high = (np.array([b[i] for b in bounds]) for i in (0, 1))
         own = p_of_bounds(gaps, low, high, self.level, degrees=np.maximum(first - 1, 1.0))
-        whole = interval({name: s}, each.whole, level=self.level, seed=each.seed)[name].value()
+        whole = each.value_of_all(s)
         with np.errstate(all="ignore"):
-            n = each.support(name, each.whole)
+            n = each.support_of_all(name)
             error = (whole.se or math.nan) * np.sqrt(n / first + n / second)
         return np.asarray(np.fmax(own, normal_p(gaps, error)))
 
@@ -158,23 +157,11 @@ class AgainstOthers(Unpaired):
         rows in both, the correlation of the moves is that of the numbers. Where it cannot be told
         it is -1, which makes the interval widest.
         """
-        each, joint = self.each, self.each.counted.joint
-        assert joint is not None
-        units = joint.cluster_blocks(each.seed)
-        n = int(units.max()) + 1
-
-        def side(i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
-            of_rows = each.subgroup_counts.of_rows
-            present = np.bincount(units[(of_rows == i) != rest], minlength=n) > 0
-            counted, moves = each.in_clusters(i, rest, units), np.zeros(n)
-            rows = Clustered.of(counted, each.model.name, seed=each.seed).for_statistic(s)
-            moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
-            return present, moves
-
+        side = self.each.cluster_moves
         shared, r = np.zeros(len(pairs)), np.zeros(len(pairs))
-        one_other = None if self.other is None else side(self.other, False)
+        one_other = None if self.other is None else side(s, self.other, False)
         for place, (i, _) in enumerate(pairs):
-            (here, a), (there, b) = side(i, False), one_other or side(i, True)
+            (here, a), (there, b) = side(s, i, False), one_other or side(s, i, True)
             shared[place] = (here & there).sum()
             if shared[place]:
                 with np.errstate(invalid="ignore", divide="ignore"):

@@ -15,18 +15,19 @@ from tallymark.contract import checked, shown, trusted
 from tallymark.display import Display, Named, fields_of
 from tallymark.errors import InputError, choices
 from tallymark.infer.against_others import AgainstOthers
-from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.infer.contrasts import hits_and_rows, is_proportion
 from tallymark.infer.difference import Difference, difference
 from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference
+from tallymark.infer.label_subgroups import EachLabelSubgroup
 from tallymark.infer.multiplicity import each_level
 from tallymark.infer.samples import critical_value
-from tallymark.infer.score_samples import in_one_pass
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
+from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
@@ -133,8 +134,8 @@ class Subgroups(Named):
 
     """
 
-    _counted: CountedRows
-    _chosen: Model
+    _counted: CountedRows | LabelSets
+    _chosen: Model | SetModel
     _subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
@@ -143,8 +144,8 @@ class Subgroups(Named):
     @trusted
     def _of(
         cls,
-        counted: CountedRows,
-        model: Model,
+        counted: CountedRows | LabelSets,
+        model: Model | SetModel,
         columns: Sequence[str],
         *,
         level: float = 0.95,
@@ -159,14 +160,17 @@ class Subgroups(Named):
             Rows that were not counted by subgroup, or not by these; another class balance.
 
         """
-        each = EachSubgroup.of(counted, model, columns, level, seed, stratified)
+        kind: Any = _kind_of(counted)
+        each = kind.of(counted, model, columns, level, seed, stratified)
         return cls(counted, model, each.subgroup_counts, level, seed)
 
     @cached_property
     def _each(self) -> EachSubgroup:
-        return EachSubgroup(
+        kind: Any = _kind_of(self._counted)
+        each: EachSubgroup = kind(
             self._counted, self._chosen, self._subgroup_counts, self.level, self.seed
         )
+        return each
 
     # -- what there is -------------------------------------------------------------------------
 
@@ -205,6 +209,7 @@ class Subgroups(Named):
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
         first = HEADLINE if self._counted.positive is not None else HEADLINE_MANY
+        first = HEADLINE_LABELS if isinstance(self._counted, LabelSets) else first
         return tuple(m for m in first if self._chosen.holds(get(m)))
 
     def _headline(self) -> list[str]:
@@ -451,18 +456,16 @@ class Subgroups(Named):
 
     def _decisive(self) -> str:
         """Return the metric that subgroups are compared by unless one is named."""
-        for name in ("roc_auc", "matthews_corrcoef"):
+        several = isinstance(self._counted, LabelSets)
+        for name in () if several else ("roc_auc", "matthews_corrcoef"):
             if not (self._chosen.holds(get(name)) and self._quick(name)):
                 continue
             if not np.isnan(self._each.estimates([name])[name].values).all():
                 return name
-        return "accuracy"
+        return "subset_accuracy" if several else "accuracy"
 
     def _quick(self, metric: str) -> bool:
-        """Tell whether a metric is found for all subgroups at once."""
-        s = self._each.statistic(metric)
-        two = len(self._chosen.scores) == 1 and in_one_pass(s)
-        return two or s.metric.needs in ("counts", "matrix")
+        return self._each.quick(metric)
 
     def _listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
         """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
@@ -515,6 +518,11 @@ class Subgroups(Named):
 def _sign(metric: Metric) -> float:
     """Return 1 where high values are better, so that the least is the worst; else -1."""
     return 1.0 if metric.better == "high" else -1.0
+
+
+def _kind_of(counted: CountedRows | LabelSets) -> type[EachSubgroup]:
+    """Return how the subgroups of one column of classes, or of several labels, are judged."""
+    return EachLabelSubgroup if isinstance(counted, LabelSets) else EachSubgroup
 
 
 def stretched(column: Estimates, support: Floats, level: float) -> Estimates:

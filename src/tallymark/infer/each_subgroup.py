@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.infer.clustered import Clustered
 from tallymark.infer.contrasts import hits_and_rows, is_proportion
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.sampler import Sampler, effective_cells
 from tallymark.infer.samples import Area, Single, Tallies
-from tallymark.infer.score_samples import OnePass
+from tallymark.infer.score_samples import OnePass, in_one_pass
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic
+from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Codes, Floats
 from tallymark.tally.labels import LabelTally
@@ -79,7 +82,13 @@ class EachSubgroup:
 
     def statistic(self, name: str) -> Statistic:
         """Return a metric as the classes that were counted define it."""
-        return Statistic.of(get(name), self.counted.classes, self.counted.positive)
+        return self.counted.statistic(get(name))
+
+    def rows_of(self, i: int, rest: bool) -> NDArray[np.bool_]:
+        """Return which rows are of a subgroup, or of its rest, of those kept side by side."""
+        of_rows = self.subgroup_counts.of_rows
+        assert of_rows is not None
+        return np.asarray((of_rows == i) != rest)
 
     @cached_property
     def stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
@@ -139,18 +148,27 @@ class EachSubgroup:
         return None if judged is None else OnePass(judged, Sampler()).area
 
     @property
-    def whole(self) -> Single:
-        """The tallies of all rows."""
+    def _whole(self) -> Single:
         m = self.model
         return Single(m.labels, m.scores, m.sums, efforts=m.efforts)
 
-    def support(self, name: str, of: Tallies | None = None) -> Floats:
+    def value_of_all(self, s: Statistic) -> Value:
+        """Return a number of all rows."""
+        return interval({"": s}, self._whole, level=self.level, seed=self.seed)[""].value()
+
+    def support(self, name: str, rest: bool = False) -> Floats:
         """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
-        Or in each of other tallies, such as those of the rest: see :meth:`.Subgroups.support`.
+        With ``rest`` in the rest of each: see :meth:`.Subgroups.support`.
         """
-        s = self.statistic(name)
-        counts, squares = (of or self.stacks[0]).matrices
+        return self._support_in(name, self.stacks[rest])
+
+    def support_of_all(self, name: str) -> Floats:
+        """Return the effective sample size behind a metric of all rows."""
+        return self._support_in(name, self._whole)
+
+    def _support_in(self, name: str, tallies: Tallies) -> Floats:
+        s, (counts, squares) = self.statistic(name), tallies.matrices
         if is_proportion(s):
             return hits_and_rows(s, counts, squares, self.counted.classes)[1]
         each, _ = effective_cells(counts.sum(-1), None if squares is None else squares.sum(-1))
@@ -158,15 +176,36 @@ class EachSubgroup:
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
 
+    def quick(self, name: str) -> bool:
+        """Tell whether a metric is found for all subgroups at once."""
+        s = self.statistic(name)
+        two = len(self.model.scores) == 1 and in_one_pass(s)
+        return two or s.metric.needs in ("counts", "matrix")
+
     def units(self, name: str) -> Floats:
         """Return how many rows, or clusters, tell how far a metric is known."""
-        support, joint = self.support(name), self.counted.joint
-        if self.counted.clusters is None or joint is None or joint.clusters is None:
+        support, codes = self.support(name), self.counted.codes_of_clusters
+        if self.counted.clusters is None or codes is None:
             return support
         of_rows = self.subgroup_counts.of_rows
         assert of_rows is not None
-        pairs = np.unique(np.stack([of_rows, joint.clusters]), axis=1)[0]
+        pairs = np.unique(np.stack([of_rows, codes]), axis=1)[0]
         return np.minimum(support, np.bincount(pairs, minlength=len(self)))
+
+    def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
+        """Return which clusters a side has rows in, and what its number moves without each.
+
+        NaN of a number that has no replicates.
+        """
+        joint = self.counted.joint
+        assert joint is not None
+        units = joint.cluster_blocks(self.seed)
+        n = int(units.max()) + 1
+        present = np.bincount(units[self.rows_of(i, rest)], minlength=n) > 0
+        counted, moves = self.in_clusters(i, rest, units), np.zeros(n)
+        rows = Clustered.of(counted, self.model.name, seed=self.seed).for_statistic(s)
+        moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
+        return present, moves
 
 
 def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:

@@ -502,6 +502,12 @@ class Inference:
         """The counts of one column of classes; of several labels what asks for them is refused."""
         return of_one_column(self.counted)
 
+    @property
+    def label_sets(self) -> LabelSets:
+        """The rows of several labels."""
+        assert isinstance(self.counted, LabelSets)
+        return self.counted
+
     def label(self, label: Label) -> Inference:
         """Return what was counted of one label: rows that have it, 1, and the others, 0."""
         assert isinstance(self.counted, LabelSets)

@@ -19,6 +19,7 @@ from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, flags_of
 from tallymark.metric.measure import Statistic
 from tallymark.reading.chunks import FrameTable, joined
+from tallymark.reading.columns import code_subgroups
 from tallymark.reading.ingest import MOST_KEPT
 from tallymark.reading.meaning import FEWEST
 from tallymark.reading.names import meaning, must_have
@@ -43,6 +44,7 @@ from tallymark.tally.arrays import (
     unmistakable,
 )
 from tallymark.tally.io import EVERY_ROW, Saved, array, part
+from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 
 _TRUE = "true|truth|y_true|actual|target|label|gold"
 _TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
@@ -116,6 +118,10 @@ class LabelSets(Saved, Display):
     )
     dropped: int = 0
     notes: tuple[Finding, ...] = field(default=(), metadata=part(read_note, many=True))
+    subgroup_counts: SubgroupCounts | None = field(
+        default=None, metadata=part(SubgroupCounts.from_dict)
+    )
+    """The subgroup of each row, if requested; without tallies of models, which the rows give."""
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         yield "rows", self.rows > 0
@@ -124,6 +130,9 @@ class LabelSets(Saved, Display):
         for m in self.models:
             arrays = [m.decided, m.decided if m.scores is None else m.scores]
             yield "rows", all(a.shape == self.true.shape for a in arrays)
+        of_rows = None if self.subgroup_counts is None else self.subgroup_counts.of_rows
+        yield "subgroups", self.subgroup_counts is None or of_rows is not None
+        yield "subgroups", of_rows is None or len(of_rows) == self.rows
         codes = self.cluster_codes
         yield "clusters", codes is None or len(np.unique(codes)) == self.clusters
 
@@ -153,14 +162,14 @@ class LabelSets(Saved, Display):
         return None if self.cluster_codes is None else int(self.cluster_codes.max()) + 1
 
     @property
+    def codes_of_clusters(self) -> NDArray[Any] | None:
+        """The cluster of each row; None where there are none."""
+        return self.cluster_codes
+
+    @property
     def side_by_side(self) -> bool:
         """Whether the rows of all models were kept side by side: always."""
         return True
-
-    @property
-    def subgroup_counts(self) -> None:
-        """None: rows of several labels are not counted by subgroups."""
-        return
 
     @cached_property
     def support(self) -> dict[Label, int]:
@@ -172,6 +181,24 @@ class LabelSets(Saved, Display):
         names = [m.name for m in self.models]
         check_name("model", name, names)
         return self.models[names.index(name)]
+
+    def take(self, rows: Flags) -> LabelSets:
+        """Return some of the rows, which are not counted by subgroup again."""
+        weights, codes = (
+            None if v is None else v[rows] for v in (self.weights, self.cluster_codes)
+        )
+        models = (
+            replace(m, decided=m.decided[rows], scores=None if m.scores is None else m.scores[rows])
+            for m in self.models
+        )
+        return replace(
+            self,
+            true=self.true[rows],
+            models=tuple(models),
+            weights=weights,
+            cluster_codes=None if codes is None else first_come(codes).astype(np.int32),
+            subgroup_counts=None,
+        )
 
     def label(self, name: object) -> Label:
         """Return a label as it is among the labels, found by its text as well."""
@@ -320,10 +347,12 @@ def count_arrays(
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
     missing: str = "error",
+    subgroup: Any = None,
     **beside: Any,
 ) -> LabelSets:
     """Count rows with any number of labels: predicted sets, scores, or both, by model."""
     refuse_beside_labels(**beside)
+    parts = dict(zip(subgroup or (), code_subgroups(subgroup).values(), strict=True))
     sets, read_as = _as_sets(y_true), [*source.format]
     names = _labels(y_true, sets, labels, [*predictions.values()])
     true = _columns("y_true", y_true, names, sets, renamed=True)
@@ -339,17 +368,28 @@ def count_arrays(
                 read_as.append(f"{called} holds fractions and was read as scores")
     weights = None if weight is None else as_scores(weight, "weight")
     groups = None if clusters is None else code_groups(clusters, "cluster")
-    roles = {
+    roles: dict[str, Any] = {
         "truth": "y_true",
         "pred": "y_pred" if decided else "",
         "score": "y_score" if scored else "",
         "weight": "" if weight is None else "weight",
         "cluster": "" if clusters is None else "cluster",
+        "subgroup": _one_or_all(parts),
     }
     roles = {role: column for role, column in roles.items() if column}
     source = replace(source, roles=roles, format=tuple(read_as))
     return _counted(
-        source, names, true, decided, scored, weights, groups, threshold, missing, bool(labels)
+        source,
+        names,
+        true,
+        decided,
+        scored,
+        weights,
+        groups,
+        parts,
+        threshold,
+        missing,
+        bool(labels),
     )
 
 
@@ -541,6 +581,7 @@ def count_table(
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
     missing: str = "error",
+    subgroup: Sequence[str] = (),
     **beside: Any,
 ) -> LabelSets:
     """Count rows of a frame or file with a true column for each label."""
@@ -557,12 +598,14 @@ def count_table(
         columns = {
             role: tuple(role_columns[i] for i in order) for role, role_columns in columns.items()
         }
-    must_have(
-        table.columns, [c for role_columns in columns.values() for c in role_columns], table.name
-    )
+    read = [*(c for role_columns in columns.values() for c in role_columns), *subgroup]
+    must_have(table.columns, read, table.name)
     flags = [*columns["truth"], *columns.get("pred", ())]
     numbers = [*columns.get("score", ()), *([weight] if weight else [])]
-    chunks = list(table.chunks(flags, numbers, groups=[cluster] if cluster else []))
+    texts = list(dict.fromkeys([*flags, *subgroup]))
+    chunks = list(
+        table.chunks(texts, numbers, groups=[cluster] if cluster else [], subgroups=subgroup)
+    )
     rows = sum(c.rows for c in chunks)
     if rows * (len(flags) + 8 * len(numbers)) > MOST_KEPT:
         raise InputError(
@@ -576,13 +619,14 @@ def count_table(
         for role, columns_of_role in columns.items()
     }
     roles: dict[str, Any] = dict(columns)
-    roles |= {role: c for role, c in (("weight", weight), ("cluster", cluster)) if c}
+    beside_labels = (("weight", weight), ("cluster", cluster), ("subgroup", _one_or_all(subgroup)))
+    roles |= {role: c for role, c in beside_labels if c}
     source = Source(
         table.name,
         table.kind,
         roles,
         why=dict.fromkeys(columns, "its name") if found else {},
-        ignored=tuple(c for c in table.columns if c not in {*flags, *numbers, cluster}),
+        ignored=tuple(c for c in table.columns if c not in {*texts, *numbers, cluster}),
     )
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
     weights, groups = values.get(weight or ""), chunk.groups.get(cluster or "")
@@ -595,10 +639,17 @@ def count_table(
         scored,
         weights,
         groups,
+        {c: chunk.labels[c] for c in subgroup},
         threshold,
         missing,
         is_named,
     )
+
+
+def _one_or_all(columns: Iterable[str]) -> str | tuple[str, ...]:
+    """Return the columns of a role, one by itself."""
+    names = tuple(columns)
+    return names[0] if len(names) == 1 else names
 
 
 def _flag(column: Coded, name: str, where: str) -> Floats:
@@ -625,6 +676,7 @@ def _counted(
     scored: Mapping[str, Floats],
     weights: Floats | None,
     groups: NDArray[Any] | None,
+    parts: Mapping[str, Coded],
     threshold: float | None,
     missing: str,
     is_named: bool,
@@ -635,7 +687,8 @@ def _counted(
         for word, matrices in (("y_pred", decided), ("y_score", scored))
         for name, values in matrices.items()
     }
-    same_length(**columns, weight=weights, cluster=groups)
+    of_parts = {f"subgroup[{c!r}]": of.codes for c, of in parts.items()}
+    same_length(**columns, weight=weights, cluster=groups, **of_parts)
     gaps: dict[str, Any] = {
         name: np.where(np.isnan(v).any(1), np.nan, 0.0) for name, v in columns.items()
     }
@@ -648,6 +701,7 @@ def _counted(
         decided, scored = (
             {n: v[keep] for n, v in matrices.items()} for matrices in (decided, scored)
         )
+        parts = {column: of.kept(keep) for column, of in parts.items()}
     if not len(true):
         raise InputError(f"{source} holds no row to count; give at least one")
     if weights is not None and not weights.any():
@@ -667,7 +721,12 @@ def _counted(
         for name in dict.fromkeys([*scored, *decided])
     )
     clusters = None if groups is None else first_come(groups).astype(np.int32)
-    return LabelSets(source, names, flags, models, weights, clusters, dropped, tuple(notes))
+    counts = None
+    if parts:
+        counter = SubgroupCounter(tuple(parts), names)
+        counter.add(list(parts.values()), np.empty(0), (), None, None, None, keep=True)
+        counts = counter.done()
+    return LabelSets(source, names, flags, models, weights, clusters, dropped, tuple(notes), counts)
 
 
 def _model(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.contract import read
 from tallymark.curve import best_thresholds
@@ -121,6 +122,11 @@ class CountedRows(Saved, Display):
         names = [m.name for m in self.models]
         check_name("model", name, names)
         return self.models[names.index(name)]
+
+    @property
+    def codes_of_clusters(self) -> NDArray[Any] | None:
+        """The cluster of each row kept side by side; None where there are none."""
+        return None if self.joint is None else self.joint.clusters
 
     @property
     def side_by_side(self) -> bool:

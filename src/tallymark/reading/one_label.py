@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tallymark.errors import InputError
+from tallymark.reading.columns import subgroup_name
 from tallymark.reading.indicators import HAS_IT, LabelSets
 from tallymark.reading.ingest import Job, RowCounter
 from tallymark.reading.models import CountedRows, at_threshold
@@ -17,14 +18,17 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     i = sets.labels.index(label)
     decided = {m.name: m.decided[:, i].astype(int) for m in sets.models if m.threshold is None}
     scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
+    subgroups = _subgroups_of_rows(sets)
     chunk, roles = chunk_of_arrays(
         sets.true[:, i].astype(int),
         decided or None,
         scores or None,
         weight=sets.weights,
         cluster=sets.cluster_codes,
+        subgroups=subgroups or None,
     )
-    named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
+    own = {role: sets.source.roles.get(role) for role in ("truth", "pred", "score")}
+    named = {role: of[i] for role, of in own.items() if isinstance(of, tuple)}
     source = replace(
         sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
     )
@@ -36,6 +40,7 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
         cluster=None if sets.clusters is None else "cluster",
         positive=1,
         labels=HAS_IT,
+        subgroups={column: subgroup_name(column) for column in subgroups},
     )
     counted = RowCounter(job, arrays=True).count([chunk]).result()
     # What one label's scores look like does not decide: those of all labels did.
@@ -46,6 +51,15 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     told = ("threshold-chosen", "not-probabilities")
     notes = tuple(n for n in counted.notes if n.rule not in told)
     return replace(counted, models=tuple(models), notes=notes)
+
+
+def _subgroups_of_rows(sets: LabelSets) -> dict[str, list[Label | None]]:
+    """Return the value of every row in each column of subgroups."""
+    counts = sets.subgroup_counts
+    if counts is None or counts.of_rows is None:
+        return {}
+    keys = [counts.keys[i] for i in counts.of_rows.tolist()]
+    return {column: [key[j] for key in keys] for j, column in enumerate(counts.columns)}
 
 
 def of_one_column(counted: CountedRows | LabelSets) -> CountedRows:

@@ -564,7 +564,7 @@ class Evaluation(Questions, Named, Document):
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups._of(self._one_column, only(self.models), columns, **self._options)
+        return Subgroups._of(self._counted, only(self._counted.models), columns, **self._options)
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -750,6 +750,8 @@ class Evaluation(Questions, Named, Document):
         """
         metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
         if self.compared is None or not metric or counts is None or self.stratified:
+            return ()
+        if self.labels:
             return ()
         columns = [c for c in counts.columns if c != self.source.fold]
         if not columns or len(counts.keys) > MOST_LED:

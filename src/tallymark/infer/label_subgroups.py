@@ -1,0 +1,90 @@
+"""One model's numbers of several labels on each subgroup, and on the rest of the rows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.infer.each_subgroup import EachSubgroup
+from tallymark.infer.intervals import Estimates, Inference
+from tallymark.infer.label_averages import is_over_rows
+from tallymark.infer.samples import Area
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.indicators import LabelSets, SetModel
+from tallymark.tally.arrays import Floats
+
+
+class EachLabelSubgroup(EachSubgroup):
+    """One model of several labels on every subgroup by itself: each has rows of its own."""
+
+    counted: LabelSets  # type: ignore[assignment]
+    model: SetModel  # type: ignore[assignment]
+
+    @cached_property
+    def _inferences(self) -> dict[tuple[int, bool], Inference]:
+        return {}
+
+    def inference(self, i: int, rest: bool) -> Inference:
+        """Return the rows of a subgroup, or of its rest, and how their numbers are bounded."""
+        if (i, rest) not in self._inferences:
+            rows = self.counted.take(self.rows_of(i, rest))
+            self._inferences[i, rest] = Inference(rows, self.level, self.seed)
+        return self._inferences[i, rest]
+
+    def intervals(
+        self, wanted: Mapping[str, Statistic], rest: bool, level: float
+    ) -> dict[str, Estimates]:
+        """Return the intervals at a level, of each subgroup's rows by themselves."""
+        made = []
+        for i in range(len(self)):
+            of = self.inference(i, rest)
+            of = of if level == self.level else Inference(of.counted, level, self.seed)
+            made.append(of.values(of.counted.model(self.model.name), wanted))
+        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
+
+    def value_of_all(self, s: Statistic) -> Value:
+        """Return a number of all rows."""
+        return Inference(self.counted, self.level, self.seed).values(self.model, {"": s})[""]
+
+    def support(self, name: str, rest: bool = False) -> Floats:
+        """Return the effective number of rows that tell a metric in each subgroup."""
+        each = range(len(self))
+        return np.array([self._support(name, self.rows_of(i, rest)) for i in each])
+
+    def support_of_all(self, name: str) -> Floats:
+        """Return the effective number of rows that tell a metric of all rows."""
+        return np.array([self._support(name, np.ones(self.counted.rows, bool))])
+
+    def _support(self, name: str, rows: NDArray[np.bool_]) -> float:
+        """Return the rows of a mean over rows; of an average over labels those of the rarest."""
+        true, weights = self.counted.true[rows], self.counted.weights
+        w = np.ones(len(true)) if weights is None else weights[rows]
+        whole = is_over_rows(self.statistic(name)) or get(name).family == "probability"
+        cells = np.ones((len(true), 1)) if whole else np.concatenate([true, ~true], 1)
+        with np.errstate(invalid="ignore"):
+            return float(np.nan_to_num((w @ cells) ** 2 / (w**2 @ cells)).min())
+
+    def area(self, rest: bool) -> Area | None:
+        """Return None: averages of areas are compared as other averages are."""
+        return None
+
+    def quick(self, name: str) -> bool:
+        """Tell whether a metric is found without resampling."""
+        return get(name).sampling.error in ("smooth", "optimistic")
+
+    def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
+        """Return which clusters a side has rows in, and what its number moves without each."""
+        codes, n = self.counted.cluster_codes, self.counted.clusters or 0
+        assert codes is not None
+        here = codes[self.rows_of(i, rest)]
+        present, moves = np.bincount(here, minlength=n) > 0, np.zeros(n)
+        of = self.inference(i, rest)
+        without = of.columns(of.label_sets.model(self.model.name)).jackknife(s)
+        _, first = np.unique(here, return_index=True)
+        # The clusters of the side are numbered as they come, those of all rows by their code.
+        moves[here[np.sort(first)]] = without.values - without.value
+        return present, moves
