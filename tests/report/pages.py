@@ -84,12 +84,13 @@ def few_classes(k=4, n=160, models=("forest", "boosting", "nearest neighbours"))
 
 @cache
 def several_labels(n=160, labels=("cat", "dog", "<b>sky")):
-    """Return two models of rows with any number of labels."""
+    """Return two models of rows with any number of labels, at two sites."""
     rng = np.random.default_rng(6)
     y = (rng.random((n, len(labels))) < [0.5, 0.3, 0.4]).astype(int)
     good = np.clip(0.5 * y + 0.7 * rng.random(y.shape), 0, 1)
     poor = np.clip(good + 0.3 * rng.normal(size=y.shape), 0, 1)
-    return tm.evaluate(y, y_score={"good": good, "poor": poor}, classes=list(labels))
+    scores, site = {"good": good, "poor": poor}, np.arange(n) % 2
+    return tm.evaluate(y, y_score=scores, classes=list(labels), subgroup={"site": site})
 
 
 EVERY = {

@@ -291,7 +291,9 @@ def compare(
     names = design.names
     if against is not None:
         check_name("model", against, names)
-    decisive = wanted[0]
+    decisive, of_two = wanted[0], None
+    if isinstance(design, Paired) and design.positive is not None:
+        of_two = design  # two classes, whose curves and costs are compared as well
 
     def evidence(first: str, second: str) -> list[Evidence]:
         if isinstance(design, PairedLabels):
@@ -301,11 +303,6 @@ def compare(
             test = design.permutation(first, second, decisive, permutations)
             tests.append(replace(test, name=f"permutation of {decisive.name}"))
         return tests
-
-    def crossed(first: str, second: str) -> Crossing | None:
-        if isinstance(design, PairedLabels) or design.positive is None:
-            return None
-        return _crossing(design, first, second, len(names_of_pairs))
 
     names_of_pairs = [
         _ordered(pair, values, decisive, against)
@@ -318,12 +315,11 @@ def compare(
         wanted,
         evidence,
         settled=lambda a, b: "alike" if design.alike(a, b, decisive) else None,
-        crossed=crossed,
+        crossed=lambda a, b: _crossing(of_two, a, b, len(names_of_pairs)) if of_two else None,
         rows=(counted.rows,),
         margin=margin,
         least=least,
     )
-    of_classes = None if isinstance(design, PairedLabels) else design
 
     def gaps(p: Pair, name: str) -> Floats | None:
         x, y = (design.drawn(n, get(name)) for n in (p.first, p.second))
@@ -334,14 +330,14 @@ def compare(
         names,
         decisive.name,
         pairs,
-        _of_all(of_classes) if of_classes and len(names) > 2 else (),
+        _of_all(design) if isinstance(design, Paired) and len(names) > 2 else (),
         level,
         counted.rows,
         margin,
         least=least,
         ranks=_ranks(design, pairs, decisive),
         table_error=_table_error(pairs, level, gaps),
-        cheapest=_cheapest(of_classes) if of_classes and of_classes.positive is not None else (),
+        cheapest=_cheapest(of_two) if of_two else (),
     )
 
 

@@ -739,7 +739,8 @@ class Evaluation(Questions, Named, Document):
         """Return which model leads in each subgroup, and whether beyond chance.
 
         Of several models that were evaluated with ``subgroup=``, by the metric that ranks them, in
-        at most 12 subgroups; p-values are corrected for the number of subgroups (Holm).
+        at most 12 subgroups, not of several labels; p-values are corrected for the number of
+        subgroups (Holm).
 
         >>> import tallymark as tm
         >>> y, good, poor = [0, 1] * 60, [0.2, 0.8] * 60, [0.2, 0.8, 0.8, 0.2] * 30
@@ -751,7 +752,7 @@ class Evaluation(Questions, Named, Document):
         metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
         if self.compared is None or not metric or counts is None or self.stratified:
             return ()
-        if self.labels:
+        if self.labels:  # the models are compared on all rows alone
             return ()
         columns = [c for c in counts.columns if c != self.source.fold]
         if not columns or len(counts.keys) > MOST_LED:
