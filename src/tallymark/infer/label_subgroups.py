@@ -74,7 +74,7 @@ class EachLabelSubgroup(EachSubgroup):
 
     def quick(self, name: str) -> bool:
         """Tell whether a metric is found without resampling."""
-        return get(name).sampling.error in ("smooth", "optimistic")
+        return get(name)._sampling.error in ("smooth", "optimistic")
 
     def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
         """Return which clusters a side has rows in, and what its number moves without each."""
