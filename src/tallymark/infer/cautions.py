@@ -17,7 +17,7 @@ from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.part import with_added
-from tallymark.quantities import percent
+from tallymark.quantities import many, percent
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.indicators import LabelSets
 from tallymark.reading.models import CountedRows, Model
@@ -251,7 +251,8 @@ def _listed(rows: Mapping[str, float]) -> str:
     """Return how many rows of which class, the fewest first of very many."""
     if len(rows) > 5:
         rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
-    more = f" and {len(rows) - 5} further classes" if len(rows) > 5 else ""
+    left = many(len(rows) - 5, "further class", "further classes")
+    more = f" and {left}" if len(rows) > 5 else ""
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
