@@ -171,3 +171,12 @@ def test_plan_takes_every_option(said, asked):
     question = said.split()[0].replace("-", "_")
     plan = getattr(tm.plan, question)(**asked)
     assert flat(run("plan", *said.split())) == flat(text(plan))
+
+
+def test_json_keeps_letters_as_they_are(file, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(csv().replace("north", "Süd"), encoding="utf-8")
+    printed = run(
+        "subgroups", str(path), *TABLE, "--score", "first", "--subgroup", "site", "--json"
+    )
+    assert '"Süd"' in printed

@@ -5,7 +5,10 @@ A bound that only tallymark's own method gives is written out; all else follows 
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom, norm
 
@@ -18,6 +21,7 @@ from asymmetric import (
     SECOND,
     SITE,
     TRUTH,
+    WEIGHT,
     area,
     average_precision,
     brier,
@@ -410,6 +414,112 @@ def test_warnings_of_clusters_decisions_and_impossible_classes():
         "held-impossible": "m gave probability 0 to a class that then occurred, so its log loss is "
         "infinite. Clip or calibrate its scores.",
     }
+
+
+def frame(**columns) -> pd.DataFrame:
+    """Return the rows of the first model, each score its own, and further columns."""
+    return pd.DataFrame({"truth": TRUTH, "score": FIRST + 1e-6 * np.arange(1000), **columns})
+
+
+def notes_of(rows: pd.DataFrame, **options) -> dict[str, str]:
+    """Return the notes of an evaluation of a frame by their codes."""
+    ev = tm.evaluate(rows, truth="truth", score="score", positive="ill", level=LEVEL, **options)
+    return {n.code: n.text for n in ev.notes}
+
+
+ROW = np.arange(1000)
+WITH_ID = frame(patient_id=ROW)
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "sentence"),
+    [
+        (frame(), None, ""),
+        (
+            frame(patient_id=np.minimum(ROW // 4, 240)),
+            "repeated-ids",
+            f"{1000 / 241:.1f} rows per `patient_id` on average (max 40); intervals assume "
+            "independent rows. Use cluster='patient_id'",
+        ),
+        (
+            pd.concat([WITH_ID, WITH_ID[:37]]),
+            "duplicate-rows",
+            "37 of 1,037 rows are copies of another one in every column, including `patient_id`; "
+            "intervals treat them as independent. Remove them",
+        ),
+        (
+            frame(fold=ROW % 5),
+            "unused-folds",
+            "`fold` looks like the 5 folds of a cross-validation and is not used; fold='fold' "
+            "judges each",
+        ),
+        (
+            frame(split=np.where(ROW % 4 == 0, "train", "test")),
+            "training-rows",
+            "`split` marks 250 of 1,000 rows as training rows, where a model looks better than on "
+            "new ones. Leave them out, or judge each part with subgroup='split'",
+        ),
+        (
+            frame(score=np.where(ILL, 0.9 - 1e-6 * ROW, 0.2 + 1e-6 * ROW)),
+            "leak",
+            "score separates all 100 rows of ill and 900 rows of well at 0.899901 (ROC AUC exactly "
+            "1): a possible leak or duplicated rows. Check that no feature holds the label, and "
+            "that the model was trained on other rows",
+        ),
+        (
+            pd.concat([frame()] * 3),
+            "repeated-scores",
+            "score: every distinct score occurs 3 times, or a multiple: possible duplicated rows, "
+            "as in an upsampled test set, which make intervals up to 1.7 times too narrow. Use "
+            "every row once",
+        ),
+    ],
+)
+def test_notes_on_what_the_rows_hold(rows, code, sentence):
+    assert notes_of(rows) == ({code: sentence} if code else {})
+
+
+def test_notes_on_weights_at_another_prevalence():
+    rows = frame(weight=WEIGHT)
+    ev = tm.evaluate(rows, truth="truth", score="score", positive="ill", weight="weight")
+    worth = {c: (WEIGHT[r].sum()) ** 2 / (WEIGHT[r] ** 2).sum() for c, r in ((1, ILL), (0, ~ILL))}
+    ill, well = WEIGHT[ILL].sum(), WEIGHT[~ILL].sum()
+    notes = {n.code: n.text for n in ev.at(prevalence=0.02).notes}
+    decide = np.ceil(worth[0] * 0.02 / 0.98)
+    assert ill != well
+    assert notes == {
+        "prevalence": "in the field: 2 % ill, 98 % well. Rates within each class are those of these "
+        "rows, and scores are not recalibrated",
+        "imbalance": "at the assumed prevalence, 98.0 % of the rows are well: always predicting it "
+        "has accuracy 0.980, so use balanced accuracy, MCC, precision and recall instead of "
+        "accuracy",
+        "few-decide": f"{decide:.0f} of the {worth[0]:.0f} rows of well weigh as much as all of ill "
+        "in the field: metrics of the highest scores, such as average precision, depend on these "
+        "few, look better than they are, and have too narrow intervals",
+        "weighted": f"rows have weights, effective sample size {worth[1]:.1f} of ill, "
+        f"{worth[0]:.0f} of well: intervals other than DeLong's use these sizes and are "
+        "approximate",
+    }
+
+
+def test_a_note_on_few_rows_names_the_rarest_classes():
+    y = np.repeat(list("abcdefgh"), [5, 900, 20, 29, 8, 11, 3, 40])
+    (few, *_) = tm.evaluate(y, np.roll(y, 1)).notes
+    assert few.text == (
+        "there are only 3 of g, 5 of a, 8 of e, 11 of f, 20 of c and 1 further class: metrics that "
+        "depend on them have wide intervals and change with every row"
+    )
+
+
+def test_a_subgroup_of_few_rows_is_marked_and_explained():
+    ward = np.where(np.arange(1000) % 50 == 3, "small", SITE)
+    ev = judged({"first": FIRST}, subgroup={"ward": ward})
+    text = flat(ev.by("ward"))
+    right = ((FIRST >= 0.5) == ILL)[ward == "small"]
+    assert re.search(rf"small 20 {right.mean():.3f} \[[^]]*\]\*", text)
+    assert "* rests on fewer than 30 rows: not ranked, not tested" in text
+    assert "of 2 subgroups tested differ from the rest in accuracy" in text
+    assert "1 not tested: fewer than 30 rows, or no interval." in text
 
 
 # -- sites -------------------------------------------------------------------------------------

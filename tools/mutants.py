@@ -7,8 +7,8 @@ are changed. A change is an operator, a number, a name, an argument that is left
 exchanged: see ``mutated/changes.py``. Each mutant is tested in processes of its own, which import
 the changed code in place of the module, until a test fails: first those quick tests of its folder
 and of whole sentences that call the changed function, then all tests of the module itself, then the
-quick tests of all that call the function (not with --near). Which tests call which functions is
-found once, and kept in out/reached.
+quick tests of all that call the function. With --near, slow tests and the last step are left out.
+Which tests call which functions is found once, and kept in out/reached.
 
 What survives among the metrics is computed on up to 1,500 random and degenerate inputs beside the
 original: a survivor that changes no value and no reason cannot be told from it by any test of
@@ -69,7 +69,7 @@ NO_SENTENCES = ("kernels", "metric", "parts", "sklearn", "tally")
 """Folders of which no user reads a sentence that the tests of whole sentences hold."""
 
 QUICK = "--quick"
-LEFT_OUT = "not slow and not browser and not r and not engines"
+LEFT_OUT = "not browser and not r and not engines"
 
 
 def source_of(module: str) -> Path:
@@ -136,7 +136,8 @@ def stages(module: str, *, near: bool = False) -> list[list[str]]:
     around = _paths(dict.fromkeys([*sentences, *folder_tests(module)]))
     own = _paths(own_tests(module))
     found = [[QUICK, *around]] if around else []
-    found += [["-m", LEFT_OUT, *own]] if own else []
+    left_out = f"not slow and {LEFT_OUT}" if near else LEFT_OUT
+    found += [["-m", left_out, *own]] if own else []
     return found if near else [*found, [QUICK, "tests"]]
 
 

@@ -128,3 +128,10 @@ def test_one_data_set_needs_no_column(folder):
     assert "give --no-header if it is one" in run("bare.csv", *named).stderr
     told = done("bare.csv", "--no-header", *named, "--metric", "accuracy").stdout
     assert told.splitlines()[1:] == done("seeds.csv").stdout.splitlines()[1:]
+
+
+def test_a_metric_of_the_users_own_may_be_better_high_or_low(folder):
+    table().rename(columns={"accuracy": "mine"}).to_csv("mine.csv", index=False)
+    for better in ("high", "low"):
+        printed = done("mine.csv", "--metric", "mine", "--better", better, "--json", "-").stdout
+        assert json.loads(printed)["better"] == better
