@@ -180,3 +180,22 @@ def test_json_keeps_letters_as_they_are(file, tmp_path):
         "subgroups", str(path), *TABLE, "--score", "first", "--subgroup", "site", "--json"
     )
     assert '"Süd"' in printed
+
+
+REPORT = """              precision    recall  f1-score   support
+
+         ill      0.796     0.820     0.808       100
+        well      0.980     0.977     0.978       900
+
+    accuracy                          0.961      1000
+   macro avg      0.888     0.898     0.893      1000
+weighted avg      0.962     0.961     0.961      1000
+"""
+
+
+def test_inspect_of_a_file_without_columns_prints_json(tmp_path):
+    path = tmp_path / "report.txt"
+    path.write_text(REPORT, encoding="utf-8")
+    shown = json.loads(run("inspect", str(path), "--positive", "ill", "--json"))
+    assert shown["rows"] == 1000
+    assert shown["source"]["format"][1] == "TP 82, FN 18, FP 21, TN 879"

@@ -522,6 +522,13 @@ def test_a_subgroup_of_few_rows_is_marked_and_explained():
     assert "1 not tested: fewer than 30 rows, or no interval." in text
 
 
+@pytest.mark.parametrize(("wards", "led"), [(12, 12), (13, 0)])
+def test_leaders_are_named_in_at_most_twelve_subgroups(wards, led):
+    ev = judged(subgroup={"ward": np.arange(1000) % wards})
+    assert len(ev.leaders()) == led
+    assert {leader.model for leader in ev.leaders() if leader.shown} <= {"second"}
+
+
 # -- sites -------------------------------------------------------------------------------------
 
 

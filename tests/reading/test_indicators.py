@@ -192,6 +192,16 @@ def test_columns_are_named_in_one_order():
     assert one.positive == 1
 
 
+def test_clusters_of_a_table_without_weights():
+    columns = {f"{role}_{c}": np.arange(60) // n % 2 for role, c, n in
+               (("true", "a", 1), ("true", "b", 2), ("pred", "a", 3), ("pred", "b", 4))}  # fmt: skip
+    frame = pd.DataFrame({**columns, "patient": np.arange(60) // 5})
+    found = tm.evaluate(
+        frame, truth=["true_a", "true_b"], pred=["pred_a", "pred_b"], cluster="patient"
+    )
+    assert (found.clusters, found.weighted) == (12, False)
+
+
 def test_weights_and_clusters_of_a_table():
     frame = FRAME.assign(w=RNG.random(50) + 0.1, patient=np.repeat(range(10), 5))
     found = tm.evaluate(frame, weight="w", cluster="patient")

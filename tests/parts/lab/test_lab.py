@@ -544,6 +544,8 @@ def test_the_command_takes_every_option(tmp_path):
     expected = ev.lab({"drift": 0.2}, metrics=["accuracy"], n=50, draws=100)
     assert " ".join(found.stdout.split()) == " ".join(str(expected).split())
     error = 100 * max(r.error for r in expected.reactions)
+    of_draws = 100 * max(math.sqrt(r.power * (1 - r.power) / 100) for r in expected.reactions)
+    assert of_draws < error < 3 * of_draws
     assert (
         "Power: the share of 100 samples of 50 rows with the failure in which the metric lies "
         "outside the central 80 % of its values on samples without it (Monte Carlo standard error "
