@@ -233,7 +233,7 @@ def test_a_0_in_the_name_of_a_lone_score_is_a_class_only_where_the_rows_agree():
 
 
 def test_few_rows_do_not_tell_a_0_from_a_number():
-    y, p = Y[:40], (0.1 * Y[:40] + 0.9 * RNG.random(40)).round(4)
+    y, p = Y[:40], (0.1 * Y[:40] + 0.9 * np.random.default_rng(2).random(40)).round(4)
     told = asked(pd.DataFrame({"label": y, "model_0": p}))
     assert told.startswith("nothing says whether high or low values of model_0 speak for '1'")
     assert calls(told) == [{"score_of": "0"}, {"reading": {"score_is": "score"}}]
@@ -247,3 +247,17 @@ def test_rows_that_two_columns_share_tell_no_order():
     assert (matrix[:, 0] == 0.5).any()
     assert fits(matrix, decided, 2) is fits(matrix[:, ::-1], decided, 2) is True
     assert not fits(np.full((200, 2), 0.5), decided, 2)
+
+
+def test_names_of_classes_hold_unless_the_decisions_show_another_order():
+    rng = np.random.default_rng(3)
+    s = rng.dirichlet([1, 1, 1], 120) * [1, 1, 0.2]
+    pred = np.array(["a", "b", "c"])[s.argmax(1)]
+    columns = dict(zip(["score_a", "score_b", "score_c"], s.T, strict=True))
+    frame = pd.DataFrame({"truth": list("abc") * 40, "pred": pred, **columns})
+    frame = frame[pred != "c"]  # a class that is never predicted shows nothing
+    roles = {"truth": "truth", "pred": "pred", "score": list(columns)}
+    assert tm.evaluate(frame, **roles).source.roles["score"] == tuple(columns)
+    exchanged = frame.rename(columns={"score_a": "score_b", "score_b": "score_a"})
+    with pytest.raises(tm.InputError, match="their highest score is always another class than pr"):
+        tm.evaluate(exchanged, **roles)
