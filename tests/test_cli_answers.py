@@ -199,3 +199,26 @@ def test_inspect_of_a_file_without_columns_prints_json(tmp_path):
     shown = json.loads(run("inspect", str(path), "--positive", "ill", "--json"))
     assert shown["rows"] == 1000
     assert shown["source"]["format"][1] == "TP 82, FN 18, FP 21, TN 879"
+
+
+def test_metrics_are_those_that_fit_every_option():
+    said = ("--range", "0", "1", "--better", "low", "--family", "threshold", "--decisions")
+    shown = json.loads(run("metrics", *said, "--moves", "--balance", "rises", "--json"))
+    every = {m["name"]: m for m in json.loads(run("metrics", "--json"))}
+    expected = {
+        name
+        for name, m in every.items()
+        if 0 <= float(m["range"][0]) <= float(m["range"][1]) <= 1
+        and (m["better"], m["family"]) == ("low", "threshold")
+        and m["needs"] in ("counts", "matrix")
+        and m["balance"]["kind"] == "rises"
+    }
+    assert {m["name"] for m in shown} == expected
+    assert "false_discovery_rate" in expected
+    still = {m["name"] for m in json.loads(run("metrics", "--scores", "--still", "--json"))}
+    assert "roc_auc" in still
+    assert still == {
+        name
+        for name, m in every.items()
+        if m["balance"]["kind"] == "invariant" and m["needs"] not in ("counts", "matrix")
+    }

@@ -35,6 +35,9 @@ ON_IMPORT = "<import>"
 """The function of what runs when a module is imported."""
 
 
+DRAWINGS = {"artists", "diagram", "drawing", "pictures", "plot", "plots", "svg"}
+"""Modules whose numbers are sizes and places in a drawing, which are for the eye to judge."""
+
 SAFEGUARDS = {"strict", "repr", "encoding", "slots", "frozen", "flush", "check"}
 """Arguments that change no result."""
 
@@ -170,7 +173,8 @@ class _Changing(ast.NodeTransformer):
         if isinstance(value, bool):
             new = not value
         elif isinstance(value, int | float):
-            new = value + 1
+            drawn = self.module.rpartition(".")[2] in DRAWINGS
+            new = None if drawn else value + 1
         elif isinstance(value, str) and value in NAMES:
             new = NAMES[value]
         if new is not None and self._now(node, f"{value!r} -> {new!r}"):
