@@ -173,68 +173,68 @@ def test_advice_where_acting_on_none_costs_less():
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "rule", "sentence"),
-    [
-        (
-            {"worse": "missed"},
-            "worse-missed",
-            f"A missed positive hurts more: second misses {bounds(FN, 100)} of them, so plan for "
-            "the upper bound. Report negative predictive value, the share of negative decisions "
-            "that are right.",
-        ),
-        (
-            {"worse": "missed"},
-            "threshold-that-finds",
-            "To find at least 95 % of the positives, set the threshold of second to 0.33: on new "
-            "data expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] "
-            f"({cells(SECOND, threshold=0.33)[3] / 900:.3f} on these rows).",
-        ),
-        (
-            {"worse": "false alarms"},
-            "worse-false-alarms",
-            f"A false alarm hurts more: second raises one on {bounds(FP, 900)} of the negatives, "
-            f"and {bounds(TP, TP + FP)} of its positive decisions are right.",
-        ),
-        (
-            {"use": "decisions"},
-            "use-decisions",
-            "You use decisions: report sensitivity (first 0.550, second 0.820) and specificity "
-            f"(first {OF_FIRST[3] / 900:.3f}, second {TN / 900:.3f}), which do not depend on "
-            f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
-        ),
-        (
-            {"use": "ranking"},
-            "use-ranking",
-            "You use the ranking, and positives are rare: report average precision (first "
-            f"{average_precision(FIRST):.3f}, second {average_precision(SECOND):.3f}; random "
-            f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
-            "of the list.",
-        ),
-        (
-            {"use": "ranking", "prevalence": 0.3},
-            "use-ranking",
-            f"You use the ranking: report ROC area ({EACH['area']}). Positives are 30 % in the "
-            "field, frequent enough for it to be a fair summary.",
-        ),
-        (
-            {"use": "probabilities"},
-            "use-probabilities",
-            f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, second "
-            f"{log_loss(SECOND):.3f}) and Brier skill score (first {1 - brier(FIRST) / 0.09:.3f}, "
-            f"second {1 - brier(SECOND) / 0.09:.3f}), which are best for the true probabilities, "
-            "and calibration error (first 0.139, second 0.128).",
-        ),
-        (
-            {"use": "probabilities"},
-            "lead-beyond-chance",
-            f"By log loss, second leads first by {log_loss(FIRST) - log_loss(SECOND):.3f} [0.083, "
-            "0.111], which is more than chance.",
-        ),
-    ],
-)
-def test_advice_for_an_answer_of_the_user(ev, options, rule, sentence):
-    assert said(ev.advise(**options))[rule] == sentence
+ANSWERED = [
+    (
+        {"worse": "missed"},
+        "worse-missed",
+        f"A missed positive hurts more: second misses {bounds(FN, 100)} of them, so plan for "
+        "the upper bound. Report negative predictive value, the share of negative decisions "
+        "that are right.",
+    ),
+    (
+        {"worse": "missed"},
+        "threshold-that-finds",
+        "To find at least 95 % of the positives, set the threshold of second to 0.33: on new "
+        "data expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] "
+        f"({cells(SECOND, threshold=0.33)[3] / 900:.3f} on these rows).",
+    ),
+    (
+        {"worse": "false alarms"},
+        "worse-false-alarms",
+        f"A false alarm hurts more: second raises one on {bounds(FP, 900)} of the negatives, "
+        f"and {bounds(TP, TP + FP)} of its positive decisions are right.",
+    ),
+    (
+        {"use": "decisions"},
+        "use-decisions",
+        "You use decisions: report sensitivity (first 0.550, second 0.820) and specificity "
+        f"(first {OF_FIRST[3] / 900:.3f}, second {TN / 900:.3f}), which do not depend on "
+        f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
+    ),
+    (
+        {"use": "ranking"},
+        "use-ranking",
+        "You use the ranking, and positives are rare: report average precision (first "
+        f"{average_precision(FIRST):.3f}, second {average_precision(SECOND):.3f}; random "
+        f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
+        "of the list.",
+    ),
+    (
+        {"use": "ranking", "prevalence": 0.3},
+        "use-ranking",
+        f"You use the ranking: report ROC area ({EACH['area']}). Positives are 30 % in the "
+        "field, frequent enough for it to be a fair summary.",
+    ),
+    (
+        {"use": "probabilities"},
+        "use-probabilities",
+        f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, second "
+        f"{log_loss(SECOND):.3f}) and Brier skill score (first {1 - brier(FIRST) / 0.09:.3f}, "
+        f"second {1 - brier(SECOND) / 0.09:.3f}), which are best for the true probabilities, "
+        "and calibration error (first 0.139, second 0.128).",
+    ),
+    (
+        {"use": "probabilities"},
+        "lead-beyond-chance",
+        f"By log loss, second leads first by {log_loss(FIRST) - log_loss(SECOND):.3f} [0.083, "
+        "0.111], which is more than chance.",
+    ),
+]
+
+
+def test_advice_for_each_answer_of_the_user(ev):
+    for options, rule, sentence in ANSWERED:
+        assert said(ev.advise(**options))[rule] == sentence, options
 
 
 def test_advice_on_an_area_below_half_asks_its_upper_bound():
@@ -431,52 +431,52 @@ ROW = np.arange(1000)
 WITH_ID = frame(patient_id=ROW)
 
 
-@pytest.mark.parametrize(
-    ("rows", "code", "sentence"),
-    [
-        (frame(), None, ""),
-        (
-            frame(patient_id=np.minimum(ROW // 4, 240)),
-            "repeated-ids",
-            f"{1000 / 241:.1f} rows per `patient_id` on average (max 40); intervals assume "
-            "independent rows. Use cluster='patient_id'",
-        ),
-        (
-            pd.concat([WITH_ID, WITH_ID[:37]]),
-            "duplicate-rows",
-            "37 of 1,037 rows are copies of another one in every column, including `patient_id`; "
-            "intervals treat them as independent. Remove them",
-        ),
-        (
-            frame(fold=ROW % 5),
-            "unused-folds",
-            "`fold` looks like the 5 folds of a cross-validation and is not used; fold='fold' "
-            "judges each",
-        ),
-        (
-            frame(split=np.where(ROW % 4 == 0, "train", "test")),
-            "training-rows",
-            "`split` marks 250 of 1,000 rows as training rows, where a model looks better than on "
-            "new ones. Leave them out, or judge each part with subgroup='split'",
-        ),
-        (
-            frame(score=np.where(ILL, 0.9 - 1e-6 * ROW, 0.2 + 1e-6 * ROW)),
-            "leak",
-            "score separates all 100 rows of ill and 900 rows of well at 0.899901 (ROC AUC exactly "
-            "1): a possible leak or duplicated rows. Check that no feature holds the label, and "
-            "that the model was trained on other rows",
-        ),
-        (
-            pd.concat([frame()] * 3),
-            "repeated-scores",
-            "score: every distinct score occurs 3 times, or a multiple: possible duplicated rows, "
-            "as in an upsampled test set, which make intervals up to 1.7 times too narrow. Use "
-            "every row once",
-        ),
-    ],
-)
-def test_notes_on_what_the_rows_hold(rows, code, sentence):
-    assert notes_of(rows) == ({code: sentence} if code else {})
+NOTES = [
+    (frame(), None, ""),
+    (
+        frame(patient_id=np.minimum(ROW // 4, 240)),
+        "repeated-ids",
+        f"{1000 / 241:.1f} rows per `patient_id` on average (max 40); intervals assume "
+        "independent rows. Use cluster='patient_id'",
+    ),
+    (
+        pd.concat([WITH_ID, WITH_ID[:37]]),
+        "duplicate-rows",
+        "37 of 1,037 rows are copies of another one in every column, including `patient_id`; "
+        "intervals treat them as independent. Remove them",
+    ),
+    (
+        frame(fold=ROW % 5),
+        "unused-folds",
+        "`fold` looks like the 5 folds of a cross-validation and is not used; fold='fold' "
+        "judges each",
+    ),
+    (
+        frame(split=np.where(ROW % 4 == 0, "train", "test")),
+        "training-rows",
+        "`split` marks 250 of 1,000 rows as training rows, where a model looks better than on "
+        "new ones. Leave them out, or judge each part with subgroup='split'",
+    ),
+    (
+        frame(score=np.where(ILL, 0.9 - 1e-6 * ROW, 0.2 + 1e-6 * ROW)),
+        "leak",
+        "score separates all 100 rows of ill and 900 rows of well at 0.899901 (ROC AUC exactly "
+        "1): a possible leak or duplicated rows. Check that no feature holds the label, and "
+        "that the model was trained on other rows",
+    ),
+    (
+        pd.concat([frame()] * 3),
+        "repeated-scores",
+        "score: every distinct score occurs 3 times, or a multiple: possible duplicated rows, "
+        "as in an upsampled test set, which make intervals up to 1.7 times too narrow. Use "
+        "every row once",
+    ),
+]
+
+
+def test_notes_on_what_the_rows_hold():
+    for rows, code, sentence in NOTES:
+        assert notes_of(rows) == ({code: sentence} if code else {})
 
 
 def test_notes_on_weights_at_another_prevalence():
