@@ -149,3 +149,14 @@ def test_a_file_of_label_model_and_score_alone(tmp_path):
     ev = tm.evaluate(path, positive="y")
     assert (ev.rows, ev.names) == (6, ("a", "b"))
     assert ev.model("a")["roc_auc"].value != ev.model("b")["roc_auc"].value
+
+
+def test_a_column_that_contradicts_a_few_lines_is_not_passed_over():
+    rows = LONG.sort_values(["model", "case_id"], ignore_index=True)
+    assert tm.evaluate(rows.drop(columns="case_id")).rows == 60  # by their places
+    truth = rows["truth"][60:]
+    first, other = truth.index[truth == 1][0], truth.index[truth == 0][0]
+    exchanged = rows["case_id"].to_numpy().copy()
+    exchanged[[first, other]] = exchanged[[other, first]]
+    with pytest.raises(InputError, match="cannot be matched: .truth. differs between the models"):
+        tm.evaluate(rows.assign(case_id=exchanged))

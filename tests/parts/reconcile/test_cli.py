@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tallymark as tm
+from asymmetric import csv
 from tallymark.cli import main
 
 EXAMPLES = tm.example("credit").parent
@@ -74,3 +75,11 @@ def test_wrong_input_is_one_sentence(args, told):
     assert done.exit_code == 2
     assert told in done.stderr
     assert done.stdout == ""
+
+
+def test_one_model_that_fits_is_enough(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(csv(), encoding="utf-8")
+    columns = ["--truth", "truth", "--positive", "ill", "--score", "first", "--score", "second"]
+    for stated, status in (("accuracy=0.904", 0), ("accuracy=0.961", 0), ("accuracy=0.950", 1)):
+        assert run(str(path), *columns, stated).exit_code == status, stated
