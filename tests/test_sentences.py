@@ -287,6 +287,18 @@ def test_the_panel_starts_at_the_better_model_and_knows_each_step(ev, tmp_path):
         assert low < 3 * tp / (3 * tp + 97 * fp / 9) < high
 
 
+def test_right_rows_are_shaded_apart_from_wrong_ones(ev, tmp_path):
+    path = tmp_path / "page.html"
+    ev.report(path)
+    found = re.findall(r"<td class=(\w+)>([\d,]+)<small>([\d.]+ %)", path.read_text("utf-8"))
+    shades = {(count, share): shade for shade, count, share in found}
+    for score in MODELS.values():
+        tp, fp, fn, tn = cells(score)
+        for kind, n, rows in (("g", tp, 100), ("b", fn, 100), ("b", fp, 900), ("g", tn, 900)):
+            depth = int(np.ceil(5 * n / rows))
+            assert shades[f"{n:.0f}", f"{100 * n / rows:.1f} %"] == f"{kind}{depth}"
+
+
 def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_path):
     texts = page(judged(use="medicine"), tmp_path / "page.html")
     after, cleared = TP / (TP + FP), FN / (FN + TN)

@@ -219,12 +219,16 @@ class Run:
         status, printed = self([*PYTEST, *stage, *left], LONGEST)
         if status in (0, NO_TESTS):
             return ""
+        if status == NO_SUCH_TEST:
+            return STALE
         found = re.search(r"^(?:FAILED|ERROR) (\S+?\.py(?:::.*?)?)(?: - |$)", printed, re.M)
         return found[1] if found else UNKNOWN
 
 
 PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "-rfE")
 NO_TESTS = 5
+NO_SUCH_TEST = 4
+STALE = "(no such test)"
 UNKNOWN = "(none by name)"
 
 
@@ -266,7 +270,9 @@ class Judge:
         with self.tracing:  # once, not by each thread
             tests = reaching(change, stage)
         list_of.write_text("\n".join(tests), encoding="utf-8")
-        return run.noticed([f"@{list_of}"], self.broken) if tests else ""
+        found = run.noticed([f"@{list_of}"], self.broken) if tests else ""
+        # A test whose cases have other names in each process: all tests of the stage, then.
+        return run.noticed(stage, self.broken) if found == STALE else found
 
     def _is_sound(self, test: str) -> bool:
         """Tell whether a test passes on the code as it is, or is not known by name."""
