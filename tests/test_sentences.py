@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -53,15 +54,33 @@ def ev():
     return judged(subgroup={"site": SITE})
 
 
+@pytest.fixture(scope="module")
+def html_of_page(ev, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    ev.report(path, cost_fp=3, cost_fn=20)
+    return path.read_text("utf-8")
+
+
+@cache
+def of_use(use):
+    """Return the evaluation of the rows for a use."""
+    return judged(use=use)
+
+
 def paragraphs(ev) -> list[str]:
     """Return the sentences that an evaluation's summary begins with."""
     return ev.summary(width=10_000).split("\n\n")[0].splitlines()[1:]
 
 
-def page(ev, path, **options) -> list[str]:
+def page(ev, path) -> list[str]:
     """Return the texts of a page, one by one."""
-    ev.report(path, **options)
-    bare = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", path.read_text("utf-8"))
+    ev.report(path)
+    return texts_of(path.read_text("utf-8"))
+
+
+def texts_of(page: str) -> list[str]:
+    """Return the texts of a page, one by one."""
+    bare = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", page)
     bare = re.sub(r"</?(b|i|em|strong|cite|code)\b[^>]*>", "", bare)
     texts = (" ".join(html.unescape(t).split()) for t in re.split(r"<[^>]+>", bare))
     return [t for t in texts if t]
@@ -99,7 +118,7 @@ OF_USES = {
 
 def test_each_use_says_in_its_words_what_the_better_model_does():
     for use, sentence in OF_USES.items():
-        assert paragraphs(judged(use=use))[0] == f"{sentence} {BEST}"
+        assert paragraphs(of_use(use))[0] == f"{sentence} {BEST}"
 
 
 def test_the_best_tenth_counts_a_tie_at_its_end_by_share():
@@ -235,8 +254,8 @@ def test_a_table_of_both_models_marks_the_second_where_it_is_shown_to_be_better(
 # -- a page ------------------------------------------------------------------------------------
 
 
-def test_a_page_says_the_same_of_the_better_model(ev, tmp_path):
-    texts = page(ev, tmp_path / "page.html")
+def test_a_page_says_the_same_of_the_better_model(html_of_page):
+    texts = texts_of(html_of_page)
     p = binom.sf(cells(FIRST)[0] + cells(FIRST)[3] - 1, 1000, 0.9)
     for sentence in (
         f"{FINDS} {BEST}",
@@ -257,10 +276,8 @@ def test_a_page_says_the_same_of_the_better_model(ev, tmp_path):
         assert sentence in texts, sentence
 
 
-def test_the_panel_starts_at_the_better_model_and_knows_each_step(ev, tmp_path):
-    path = tmp_path / "page.html"
-    ev.report(path, cost_fp=3, cost_fn=20)
-    text = path.read_text("utf-8")
+def test_the_panel_starts_at_the_better_model_and_knows_each_step(html_of_page):
+    text = html_of_page
     data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
     assert [m["name"] for m in data["models"]] == ["first", "second"]
     assert data["first"] == 1
@@ -287,10 +304,8 @@ def test_the_panel_starts_at_the_better_model_and_knows_each_step(ev, tmp_path):
         assert low < 3 * tp / (3 * tp + 97 * fp / 9) < high
 
 
-def test_right_rows_are_shaded_apart_from_wrong_ones(ev, tmp_path):
-    path = tmp_path / "page.html"
-    ev.report(path)
-    found = re.findall(r"<td class=(\w+)>([\d,]+)<small>([\d.]+ %)", path.read_text("utf-8"))
+def test_right_rows_are_shaded_apart_from_wrong_ones(html_of_page):
+    found = re.findall(r"<td class=(\w+)>([\d,]+)<small>([\d.]+ %)", html_of_page)
     shades = {(count, share): shade for shade, count, share in found}
     for score in MODELS.values():
         tp, fp, fn, tn = cells(score)
@@ -300,7 +315,7 @@ def test_right_rows_are_shaded_apart_from_wrong_ones(ev, tmp_path):
 
 
 def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_path):
-    texts = page(judged(use="medicine"), tmp_path / "page.html")
+    texts = page(of_use("medicine"), tmp_path / "page.html")
     after, cleared = TP / (TP + FP), FN / (FN + TN)
     up, down = (TP / 100) / (FP / 900), (FN / 100) / (TN / 900)
     for sentence in (
@@ -325,7 +340,7 @@ def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_p
 
 
 def test_a_page_of_marketing_counts_the_responses_of_each_tenth(tmp_path):
-    texts = page(judged(use="marketing"), tmp_path / "page.html")
+    texts = page(of_use("marketing"), tmp_path / "page.html")
     assert (
         "Of the tenth that second scores highest 80.7 % respond, of all cases 10.0 %. Contacting "
         "the first tenth pays where a response earns more than 1.24 contacts cost; set both under "
@@ -342,12 +357,12 @@ def test_a_page_of_defects_measures_the_distance_from_the_ideal_point(tmp_path):
     assert (
         f"second is {away:.3f} away from the ideal point (pf 0, pd 1). Its balance is 1 less that "
         f"distance over √2: {1 - away / 2**0.5:.3f}."
-        in page(judged(use="defects"), tmp_path / "page.html")
+        in page(of_use("defects"), tmp_path / "page.html")
     )
 
 
 def test_a_page_of_teaching_works_each_number_out(tmp_path):
-    texts = page(judged(use="teaching"), tmp_path / "page.html")
+    texts = page(of_use("teaching"), tmp_path / "page.html")
     assert "Every number of second follows from four counts: TP 82, FP 21, FN 18, TN 879." in texts
     assert "(82·879 - 21·18) / √((82 + 21)·(82 + 18)·(879 + 21)·(879 + 18))" in texts
     assert "82 / (82 + 18) - 21 / (21 + 879)" in texts
