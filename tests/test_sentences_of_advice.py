@@ -548,6 +548,7 @@ def test_sites_of_one_kind_are_added_up(tmp_path):
     assert values["brier"] == pytest.approx(brier(SECOND))
     assert values["roc_auc"] == pytest.approx(area(SECOND))
     assert values["precision"] == pytest.approx(TP / (TP + FP))
+    assert both.source.checks["studies"] == 2
     assert both.model("second").by("site").rows == {"north": 285, "south": 715}
     assert warnings_of(both) == {}
 
