@@ -83,3 +83,12 @@ def test_one_model_that_fits_is_enough(tmp_path):
     columns = ["--truth", "truth", "--positive", "ill", "--score", "first", "--score", "second"]
     for stated, status in (("accuracy=0.904", 0), ("accuracy=0.961", 0), ("accuracy=0.950", 1)):
         assert run(str(path), *columns, stated).exit_code == status, stated
+
+
+def test_a_count_beside_a_file_is_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(csv(), encoding="utf-8")
+    for option in ("--n", "--positives", "--negatives"):
+        refused = run(str(path), "accuracy=0.904", option, "100")
+        assert refused.exit_code == 2
+        assert "--n, --positives and --negatives are counted in" in refused.stderr
