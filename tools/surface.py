@@ -6,10 +6,10 @@ Whatever a user can reach from ``tallymark.__all__`` is listed: functions with t
 classes with their fields, properties and methods, and the classes that those return; the metrics
 with their parameters; the commands with their options; and the keys of the JSON schemas. Options
 that many commands share, such as those that say how a file of rows is read, are a group of
-``tallymark.cli.group.OPTION_GROUPS``: it is listed once, and of a command that takes all of it the
-group is named. What a class has from a base of the package, with the same arguments, is listed
-once, with the base. A change of the file is a change of the interface, and needs a line in the
-changelog.
+``tallymark.cli.group.OPTION_GROUPS``: it is listed once, and of a command that takes all of it,
+with the same names and values, the group is named. What a class has from a base of the package,
+with the same arguments, is listed once, with the base. A change of the file is a change of the
+interface, and needs a line in the changelog.
 """
 
 from __future__ import annotations
@@ -164,23 +164,29 @@ def _groups() -> Iterator[str]:
 
 def _commands(command: click.Command, path: str) -> Iterator[str]:
     yield f"command {path}"
-    own = {(_flags(given), getattr(given, "help", None)) for given in command.params}
+    own = {_flags(given): _value(given) for given in command.params}
     for name, options in OPTION_GROUPS.items():
-        of_group = {(_flags(given), given.help) for given in options}
-        if of_group <= own:
+        of_group = {_flags(given): _value(given) for given in options}
+        if of_group.items() <= own.items():
             yield f"command {path}, options of {name}"
-            own -= of_group
-    yield from (f"command {path} {flags}" for flags, _ in own)
+            own = {flags: value for flags, value in own.items() if flags not in of_group}
+    yield from (f"command {path} {flags}" for flags in own)
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             yield from _commands(inner, f"{path} {name}")
 
 
 def _flags(given: click.Parameter) -> str:
-    """Return an option as the command line has it, with its value's name; an argument's name."""
+    """Return an option as the command line has it; an argument's name."""
     if not isinstance(given, click.Option):
         return str(given.name)
     return ", ".join(given.opts + given.secondary_opts)
+
+
+def _value(given: click.Parameter) -> str | None:
+    """Return what the command line says an option takes; None of a flag and of an argument."""
+    takes_one = isinstance(given, click.Option) and not given.is_flag
+    return (given.metavar or repr(given.type)) if takes_one else None
 
 
 def _schemas() -> Iterator[str]:

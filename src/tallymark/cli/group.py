@@ -630,8 +630,6 @@ _OF_JSON = together(
     format_option,
     option("--json", "Print JSON, as --format json does.", "as_json", is_flag=True),
 )
-OPTION_GROUPS = {"rows": _options(_OF_ROWS), "json": _options(_OF_JSON)}
-"""Options that many commands take together, by the name that tests/surface.txt has for them."""
 
 
 def json_flag(command: Command) -> Command:
@@ -742,7 +740,11 @@ def show_blocks(renderer: str, *found: Any) -> None:
 
 def page_and_json(page: str, what: str = "the page") -> Decorator:
     """Give a command the options of where to write its page and its JSON, and --format."""
-    options = together(
+    return written_or_printed(_of_page(page, what))
+
+
+def _of_page(page: str, what: str) -> Decorator:
+    return together(
         click.option(
             "-o",
             "--output",
@@ -760,7 +762,25 @@ def page_and_json(page: str, what: str = "the page") -> Decorator:
         ),
         format_option,
     )
-    return written_or_printed(options)
+
+
+OPTION_GROUPS = {
+    "rows": _options(_OF_ROWS),
+    "json": _options(_OF_JSON),
+    "page": _options(_of_page("", "")),
+    "certainty": _options(how_sure("", "")),
+}
+"""Options that many commands take together, by the name that tests/surface.txt has for them.
+
+Their help may differ from command to command; their names and values do not.
+"""
+
+
+def option_group(name: str, *options: Decorator) -> Decorator:
+    """Return several options as one, which tests/surface.txt lists once, by the group's name."""
+    group = together(*options)
+    OPTION_GROUPS[name] = _options(group)
+    return group
 
 
 def written_or_printed(options: Decorator) -> Decorator:

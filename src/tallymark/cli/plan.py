@@ -6,18 +6,28 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import json_flag, main, one_of, option, read_share, share, show, together
+from tallymark.cli.group import (
+    json_flag,
+    main,
+    one_of,
+    option,
+    option_group,
+    read_share,
+    share,
+    show,
+)
 
-OF_TESTS = together(
+OF_TESTS = option_group(
+    "tests",
     option("--n N", "Number of rows you have: says what they can show.", type=int),
     share("--power", "Power of the test (default 0.8)."),
     share("--alpha", "Significance level of the test (default 0.05)."),
     option("--one-sided", "Test only in the expected direction.", is_flag=True),
-    json_flag,
 )
 """The options that every plan has."""
 
-OF_INTERVALS = together(
+OF_INTERVALS = option_group(
+    "intervals",
     share("--half-width", "Half of the width that the interval may have."),
     share("--level", "Confidence level of the interval (default 0.95)."),
     share("--reference", "The value to test against, instead of an interval."),
@@ -57,6 +67,7 @@ def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> N
     "The probability that the rows hold enough of the class (default: enough on average).",
 )
 @OF_TESTS
+@json_flag
 def proportion(**asked: Any) -> None:
     """Plan for a proportion EXPECTED, such as an accuracy or a sensitivity.
 
@@ -73,6 +84,7 @@ def proportion(**asked: Any) -> None:
 @share("--prevalence", "The prevalence (default 0.5).")
 @VARIANCE
 @OF_TESTS
+@json_flag
 def auc(**asked: Any) -> None:
     """Plan for an area under the ROC curve EXPECTED.
 
@@ -101,6 +113,7 @@ def auc(**asked: Any) -> None:
 @share("--prevalence", "The prevalence (default: the pilot's, else 0.5).")
 @VARIANCE
 @OF_TESTS
+@json_flag
 def auc_difference(pilot: Any, **asked: Any) -> None:
     """Plan for two models' areas FIRST and SECOND on the same rows.
 
@@ -118,6 +131,7 @@ def auc_difference(pilot: Any, **asked: Any) -> None:
 @click.argument("only_second", callback=read_share)
 @one_of("--test", ["exact", "mid-p", "asymptotic"], "Which of McNemar's tests.", default="exact")
 @OF_TESTS
+@json_flag
 def mcnemar(**asked: Any) -> None:
     """Plan for McNemar's test of two classifiers on the same rows.
 
