@@ -540,9 +540,14 @@ main([*words, "yes", "--format", "csv"], standalone_mode=False)
 """)  # fmt: skip
     number, *lines = told.splitlines()
     assert number == "2"
-    assert [line.split() for line in lines[:3]] == [["hour", "calls"], ["9", "2"], ["17", "1"]]
-    assert lines[3:][10] == "9,2"
-    assert len(lines[3:]) == 25
+    assert lines[0] == "3 calls in 4 rows"
+    heads, nine, five = (line.split() for line in lines[1:4])
+    assert heads == ["hour", "rows", "calls", "share", "low", "high"]
+    assert nine == ["9", "3", "2", "0.667", "0.208", "0.939"]  # Wilson's interval of 2 in 3
+    assert five == ["17", "1", "1", "1.000", "0.207", "1.000"]
+    assert lines[4] == "hour,rows,calls,share,low,high"
+    assert lines[14].startswith("9,3,2,0.66666")
+    assert len(lines[4:]) == 25
 
 
 def test_two_parts_of_one_name_are_refused(guided):

@@ -224,15 +224,10 @@ def _report(
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        how: dict[str, Any] = {}
-        if isinstance(ev, tm.Evaluation):
-            how = {"keep_pairs": keep_pairs, "page": known}
-        if known:
-            parts += [_of_costs(ev, known)]
-        if as_printed:
-            parts += [errata(ev)]
-            known["as_printed"] = True
-        found = results(ev, parts, output, json_path, **how)
+        parts += [_of_costs(ev, known)] if known else []
+        parts += [errata(ev)] if as_printed else []
+        page = {**known, "as_printed": as_printed}
+        found = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
     show_results(*found, json_path)
     alone = output is None and json_path is None and print_format() == "text"
     if alone and all(s is not None and s.isatty() for s in (sys.stdout, sys.stderr)):
