@@ -160,7 +160,7 @@ def _at_thresholds(
             assert c.threshold is not None
             at = int(np.count_nonzero(c.threshold >= cell.probability(cut))) - 1
             metric, counts = get(name), truth.at_cut(cut)
-            value = float(metric.compute(counts if metric.needs == "counts" else counts.matrix()))
+            value = float(metric.compute(counts if metric._needs == "counts" else counts.matrix()))
             assert c.low is not None
             assert c.high is not None
             # Where no row is called positive there is no lift.

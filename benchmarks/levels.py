@@ -238,11 +238,11 @@ def _values(model: Model, metrics: Sequence[str], bounded: bool) -> dict[str, Va
     statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in metrics}
     found = {}
     for name, s in statistics.items():
-        decided = s.metric.needs in ("counts", "matrix")
+        decided = s.metric._needs in ("counts", "matrix")
         found[name] = s.point(model.labels if decided else model.scores)
     rankings = {
         n: s for n, s in statistics.items()
-        if s.metric.needs == "ranking" and bounded and s.metric.roc_area is None
+        if s.metric._needs == "ranking" and bounded and s.metric._roc_area is None
     }  # fmt: skip
     made = interval(rankings, Single(None, model.scores)) if rankings else {}
     return found | {name: e.value() for name, e in made.items()}

@@ -155,7 +155,7 @@ def judgements() -> list[Row]:
     ev = tm.evaluate(true, y_score=score)
     (model,) = ev.models
     rows = []
-    decided = [m for m in METRICS.values() if m.needs in ("counts", "matrix")]
+    decided = [m for m in METRICS.values() if m._needs in ("counts", "matrix")]
     fit = [m for m in decided if m.classes != "many"]
     statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]
 

@@ -50,7 +50,7 @@ class Binormal:
     def truth(self, name: str) -> float:
         """Return a metric's value in the population."""
         metric = get(name)
-        if metric.needs in ("counts", "matrix"):
+        if metric._needs in ("counts", "matrix"):
             hit, p = norm.cdf(self.lift / 2), self.prevalence
             shares = np.array([[(1 - p) * hit, (1 - p) * (1 - hit)], [p * (1 - hit), p * hit]])
             return float(Statistic.of(metric, (0, 1), 1).of_matrix(shares * 1e9, (0, 1)))

@@ -98,7 +98,6 @@ def of_names():
 PLACES = {
     "Advice.section.name": "report",
     "Comparison.verdict.metric": "roc_auc",
-    "Crossing.led_by.name": "x",
     "Difference._p_claim.side": "greater",
     "Evaluation.by.columns": "at",
     "Evaluation.curve.name": "roc",
@@ -286,7 +285,7 @@ def _shown(value):
         return f"a {type(value).__name__}"
 
 
-METRICS_WITH = [m for m in METRICS.values() if m.params and not m.preset_of]
+METRICS_WITH = [m for m in METRICS.values() if m.params and not m._preset_of]
 ROWS = {
     "counts": (Y, (SCORE > 0.5).astype(int)), "matrix": (Y, (SCORE > 0.5).astype(int)),
     "rows": (Y[:3], np.eye(3)[Y[:3]]), "class_scores": (np.arange(6) % 3, np.eye(3)[np.arange(6) % 3]),
@@ -295,7 +294,7 @@ ROWS = {
 
 @pytest.mark.parametrize("metric", METRICS_WITH, ids=lambda m: m.name)
 def test_wrong_parameters_of_metrics_are_refused(metric):
-    rows = ROWS.get(metric.needs, (Y, SCORE))
+    rows = ROWS.get(metric._needs, (Y, SCORE))
     problems = []
     for name in metric.params:
         for value in wrong():

@@ -156,7 +156,7 @@ assert tm.evaluate([0, 1, 2, 0], [1, 1, 2, 2]).value("error_odds", average="micr
 assert ev.model("model").report("page.html").read_text(encoding='utf-8').count("Error odds")
 assert tm.evaluate([0, 1], [0, 1])["error_odds"].reason == "no row is wrong, 0/0"
 from tallymark.metric import find
-assert find(text="error odds")[0].words.relatives
+assert find(text="error odds")[0].words._relatives
 from tallymark.cli import main
 main(["explain", "error odds"], standalone_mode=False)
 """
@@ -203,7 +203,9 @@ def test_every_metric_is_drawn_once_with_the_values_of_its_function():
         plt.close(ax.figure)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs in ("counts", "matrix")])
+@pytest.mark.parametrize(
+    "name", [n for n, m in METRICS.items() if m._needs in ("counts", "matrix")]
+)
 def test_a_metric_of_decisions_is_drawn_as_it_is_of_whole_rows(name):
     made = tool("behaviour").behaviour(METRICS[name])
     for share, at in ((0.1, 9), (0.5, 49), (0.9, 89)):

@@ -78,7 +78,7 @@ def test_the_correlations_of_liu_are_what_the_page_says():
 
 def test_no_metric_is_called_suitable():
     assert not [
-        m.name for m in METRICS.values() if "suitable" in f"{m.function.__doc__}{m.words.misleads}"
+        m.name for m in METRICS.values() if "suitable" in f"{m._function.__doc__}{m.words.misleads}"
     ]
 
 

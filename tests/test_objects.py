@@ -172,8 +172,8 @@ def test_an_evaluation_answers_every_metric_that_is_in_it(name):
         assert (metric in ev) == (value is not None), metric
         aliases = METRICS[metric].aliases if metric in METRICS else ()
         assert all((alias in ev) == (metric in ev) for alias in aliases)
-    listed = [m for m in METRICS.values() if m.listed and m.name in ev]
-    assert list(ev) == [m.name for m in listed if ev.models[0].holds(m)]
+    listed = [m for m in METRICS.values() if m._listed and m.name in ev]
+    assert list(ev) == [m.name for m in listed if ev.models[0]._holds(m)]
 
 
 # -- classes that are only there to be derived from --------------------------------------------

@@ -319,7 +319,7 @@ def test_each_class_alone(case):
     (per_class,) = ev.per_class().values()
     if "score" in columns:
         for name in per_class[1]:
-            if METRICS[name].of_one_class:
+            if METRICS[name]._of_one_class:
                 same(per_class[1][name], values[name], "per_class")
         return
     for label in ev.classes:

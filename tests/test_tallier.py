@@ -760,7 +760,7 @@ def test_an_endless_stream_takes_bounded_memory_and_tells_the_bracket(monkeypatc
     exact = tm.evaluate(y, y_score=s, threshold=0.7)
     ev = tally.result()
     assert ev["mcc"].value == exact["mcc"].value  # decisions at the threshold are exact
-    low, high = (t.score_counts for t in scores.ends())
+    low, high = (t._score_counts for t in scores.ends())
     areas = [tm.metrics.roc_auc(t) for t in scores.ends()]
     assert areas[0] <= exact["roc_auc"].value <= areas[1]
     assert areas[1] - areas[0] < 1e-3

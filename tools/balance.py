@@ -76,10 +76,10 @@ def _example() -> Iterator[str]:
             if claim == "slightly sensitive":
                 holds = _most(name) < SLIGHT
             verdict = "none" if holds is None else "holds" if holds else "fails"
-            ours = (b.before, b.after) if get(name).needs in ("counts", "matrix") else None
+            ours = (b.before, b.after) if get(name)._needs in ("counts", "matrix") else None
             numbers = f"{ours[0]:.4f} | {ours[1]:.4f}" if ours else "– | –"
             yield f"| {name} | {claim} | {numbers} | {KINDS[b.kind]} | {verdict} |"
-    changed = [m.name for m in METRICS.values() if m.needs in ("counts", "matrix")
+    changed = [m.name for m in METRICS.values() if m._needs in ("counts", "matrix")
                and balance(m).kind != "invariant" and m.name not in SAID_TO_CHANGE]  # fmt: skip
     yield ""
     yield "The paper closes its example with the words that only accuracy, precision, NPV, error"

@@ -72,7 +72,7 @@ def behaviour(metric: Metric) -> Behaviour:
     >>> made.axis, made.lines["TPR 0.7, TNR 0.8"][made.x == 0.5].round(3).tolist()
     ('prevalence', [0.778])
     """
-    needs = metric.needs
+    needs = metric._needs
     if needs in ("counts", "matrix"):
         return Behaviour(PREVALENCES, "prevalence", _of_decisions(metric))
     if needs == "ranking":
@@ -89,7 +89,7 @@ def _of_decisions(metric: Metric) -> dict[str, Any]:
     for name, (tpr, tnr) in RATES.items():
         p, n = ROWS * PREVALENCES, ROWS * (1 - PREVALENCES)
         c = Counts(tp=tpr * p, fp=(1 - tnr) * n, fn=(1 - tpr) * p, tn=tnr * n)
-        lines[name] = metric.compute(c if metric.needs == "counts" else c.matrix())
+        lines[name] = metric.compute(c if metric._needs == "counts" else c.matrix())
     return lines
 
 
@@ -101,7 +101,7 @@ def _of_ranking(metric: Metric) -> dict[str, Any]:
     lines = {}
     for name, share in SHARES.items():
         p, n = ROWS * share * pos, ROWS * (1 - share) * neg
-        if metric.effort == "needed":
+        if metric._effort == "needed":
             cells = len(EFFORTS)
             p, n = (np.repeat(v, cells, axis=1) / cells for v in (p, n))
             efforts = np.tile(EFFORTS, len(GRID))
@@ -130,7 +130,7 @@ def _of_probabilities(metric: Metric) -> dict[str, Any]:
         values = []
         for factor in FACTORS:
             r = ScoreCounts(expit(factor * log_odds), ROWS * share * pos, ROWS * (1 - share) * neg)
-            values.append(metric.compute((r,) if metric.needs == "probabilities" else r))
+            values.append(metric.compute((r,) if metric._needs == "probabilities" else r))
         lines[name] = np.array(values, dtype=float)
     return lines
 
@@ -168,7 +168,7 @@ def _of_label_sets(metric: Metric) -> dict[str, Any]:
         for d in FEW_SEPARATIONS:
             scores = noise + d * truth
             decided = scores >= d / 2 + math.log((1 - share) / share) / max(d, 1)
-            values.append(metric(truth, decided if metric.needs == "label_sets" else scores))
+            values.append(metric(truth, decided if metric._needs == "label_sets" else scores))
         lines[name.replace("positive", "of the labels true")] = np.array(values)
     return lines
 

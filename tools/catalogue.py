@@ -30,7 +30,7 @@ def text() -> str:
 
 
 def _lines() -> Iterator[str]:
-    bases = sum(m.preset_of is None for m in METRICS.values())
+    bases = sum(m._preset_of is None for m in METRICS.values())
     yield HEAD.format(count=len(METRICS), bases=bases)
     for family, (title, _) in FAMILIES.items():
         yield f"## {title}\n"
@@ -55,7 +55,7 @@ def _lines() -> Iterator[str]:
 
 def _row(m: Metric) -> str:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
-    formula = f"{m.preset_of} at {_params(m)}" if m.preset_of else m.words.formula
+    formula = f"{m._preset_of} at {_params(m)}" if m._preset_of else m.words.formula
     cells = [
         f"[{m.name}](behaviour.md#{m.name})",
         ", ".join(m.aliases),
@@ -68,7 +68,7 @@ def _row(m: Metric) -> str:
 
 
 def _params(m: Metric) -> str:
-    base = METRICS[m.preset_of or ""].params
+    base = METRICS[m._preset_of or ""].params
     changed = {k: v for k, v in m.params.items() if base[k] != v} or m.params
     return ", ".join(f"{k}={v!r}" for k, v in changed.items())
 

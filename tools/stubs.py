@@ -100,13 +100,13 @@ def _spellings(alias: str) -> Iterator[str]:
 
 
 def _calls(m: Metric) -> Iterator[str]:
-    if m.needs in OF_WHOLE_ROWS:
+    if m._needs in OF_WHOLE_ROWS:
         words: tuple[str, ...] = ("overall",)
-    elif m.needs == "probabilities":
+    elif m._needs == "probabilities":
         words = ("overall", "binary")
     else:
         words = CONTRACT["average"].among
-        words = tuple(w for w in words if w != "overall" or m.needs not in ONE_CLASS_AT_A_TIME)
+        words = tuple(w for w in words if w != "overall" or m._needs not in ONE_CLASS_AT_A_TIME)
     one = literal(w for w in words if w != "per_class")
     if "per_class" not in words:
         yield _call(m, f"{one} | None = None", "float", _about(m))
@@ -117,8 +117,8 @@ def _calls(m: Metric) -> Iterator[str]:
 
 
 def _call(m: Metric, average: str, returned: str, words: str) -> str:
-    own = inspect.signature(m.function).parameters
-    tallies = TALLIES.get(m.needs, "ScoreTally | Sequence[ScoreTally]")
+    own = inspect.signature(m._function).parameters
+    tallies = TALLIES.get(m._needs, "ScoreTally | Sequence[ScoreTally]")
     given = []
     for p in inspect.signature(m).parameters.values():
         if p.name == "y_true":

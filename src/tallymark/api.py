@@ -317,7 +317,7 @@ def _read_again(
 ) -> Evaluation:
     """Return the evaluation that a file holds, and refuse what would have to read its rows."""
     ev = read(path)
-    known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source.roles}
+    known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source._roles}
     known |= {"classes": ev.classes, "positive": ev.positive}
     told = {word: value for word, value in asked.told.items() if word != "subgroup"}
     for name, value in {**arrays, **told, **asked.opened}.items():

@@ -682,23 +682,23 @@ class Tallier:
         if len(ev.models) > 1:
             raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
-        if found.effort == "needed" and counts.efforts is None:
+        if found._effort == "needed" and counts._efforts is None:
             raise InputError(
                 f"{found.name} needs the effort of each row, such as its lines of code; give every "
                 "batch effort=..."
             )
-        if not counts.holds(replace(found, effort="")):
+        if not counts._holds(replace(found, _effort="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
         if average == "per_class":
             raise InputError("average='per_class' gives several values; use .result().per_class()")
         statistic = Statistic.of(found, ev.classes, ev.positive, average, **params)
         tally: Any = counts.scores
-        if found.needs in ("counts", "matrix"):
+        if found._needs in ("counts", "matrix"):
             tally = counts.labels
-        elif found.needs == "rows" and counts.sums is not None:
-            tally = counts.sums
-        elif found.effort and counts.efforts is not None:
-            tally = (counts.efforts,)
+        elif found._needs == "rows" and counts._sums is not None:
+            tally = counts._sums
+        elif found._effort and counts._efforts is not None:
+            tally = (counts._efforts,)
         value = statistic.point(tally)
         if tally is counts.scores:
             value = with_binning_bounds(value, statistic, counts.scores)
@@ -707,7 +707,7 @@ class Tallier:
     @checked(name=METRIC)
     def metric(self, name: str, **params: Any) -> StreamedMetric:
         """Return one metric of this Tallier with the methods that training loops call."""
-        get(name).check(params)
+        get(name)._check(params)
         return StreamedMetric(self, name, params)
 
     def __repr__(self) -> str:

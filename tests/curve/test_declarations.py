@@ -263,7 +263,7 @@ def test_what_the_makers_refuse():
     ):
         CURVES["calibration"](t, bounds="both")
     for name, curve in CURVES.items():
-        if curve.needs == "probabilities" and name != "decision_all":
+        if curve._needs == "probabilities" and name != "decision_all":
             with pytest.raises(tm.InputError, match="needs probabilities and y_score holds"):
                 CURVES[name](tally([0, 1], [-3.0, 2.0]))
 
@@ -292,7 +292,7 @@ def sampled(seed, p=0.05, each=(150, 150)):
 def test_bars_in_the_field_rest_on_the_rows_of_each_class():
     ev = sampled(0)
     c = ev.curve("calibration", bins=4, strategy="width")
-    r = sampled(0).models[0].scores[0].score_counts
+    r = sampled(0).models[0].scores[0]._score_counts
     place = np.minimum((r.scores * 4).astype(int), 3)
     a, b = (np.bincount(place, v > 0, 4) for v in (r.pos, r.neg))
     assert c.y == pytest.approx(0.05 * a / (0.05 * a + 0.95 * b))

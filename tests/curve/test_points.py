@@ -277,7 +277,7 @@ def test_consistency_bands_of_certainties_and_of_no_level():
 
 @pytest.mark.parametrize("name", CURVES)
 def test_a_curve_of_no_rows_is_no_error(name):
-    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+    for t in (tm.ScoreTally._empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
         c = CURVES[name](t)
         assert len(c.x) == len(c.y)
 

@@ -230,7 +230,7 @@ def judged(make, columns, **say):
 
 def reading(ev):
     """Return how a table was read, whatever the order of its columns."""
-    roles = {role: sorted([c] if isinstance(c, str) else c) for role, c in ev.source.roles.items()}
+    roles = {role: sorted([c] if isinstance(c, str) else c) for role, c in ev.source._roles.items()}
     return roles, sorted(map(str, ev.classes)), ev.positive, ev.rows, sorted(ev.names)
 
 
@@ -239,7 +239,7 @@ def numbers(ev):
     values = {}
     for model in ev.models:
         for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
-            if model.holds(get(name)):
+            if model._holds(get(name)):
                 average = "macro" if name == "roc_auc" and len(ev.classes) > 2 else None
                 values[model.name, name] = ev.model(model.name).value(name, average=average).value
     return values

@@ -360,7 +360,7 @@ def test_where_a_class_is_absent_its_rate_has_no_bounds():
 
 
 def test_a_curve_of_no_rows_has_no_bounds():
-    t = tm.ScoreTally.empty()
+    t = tm.ScoreTally._empty()
     assert np.isnan(banded(t, "roc", "pointwise").low).all()
     assert np.isnan(banded(t, "mcc", "pointwise").low).all()
 
@@ -391,7 +391,7 @@ def test_net_benefit_along_the_curve_is_that_of_each_threshold():
         assert c.y[i] == pytest.approx(alone.y[at])
         assert c.low[i] == pytest.approx(alone.low[at], abs=0.01)
     every = banded(t, "decision_all", "pointwise")
-    r = t.score_counts
+    r = t._score_counts
     ends = wilson(float(r.positives), float(r.total), Z)
     np.testing.assert_allclose([every.low[0], every.high[0]], ends)
     np.testing.assert_allclose(every.low[50], 2 * ends[0] - 1)
@@ -399,7 +399,7 @@ def test_net_benefit_along_the_curve_is_that_of_each_threshold():
 
 def test_cost_allows_for_the_choice_of_the_threshold():
     t = tally(200)
-    r = t.score_counts
+    r = t._score_counts
     c = banded(t, "cost", "simultaneous")
     pos, neg = (kstwo.ppf(math.sqrt(0.95), int(n)) for n in (r.positives, r.negatives))
     i = np.argmin(abs(c.x - 0.4))
@@ -414,7 +414,7 @@ def test_simultaneous_precision_allows_for_the_share_of_positives():
     assert (np.interp(at, sampled.x, sampled.low) < np.interp(at, known.x, known.low)).all()
     assert known.high[0] == sampled.high[0] == 1
     # All rows called: precision is the share of positives, which here is known.
-    share = float(t.score_counts.positives / t.score_counts.total)
+    share = float(t._score_counts.positives / t._score_counts.total)
     assert known.low[-1] == pytest.approx(share, abs=0.01)
 
 
@@ -422,7 +422,7 @@ def test_all_rows_called_positive_leave_the_share_of_positives_uncertain():
     # Both rates are 1 there: precision and the benefit at threshold 0 are the share itself, which
     # is one of three and has Clopper and Pearson's interval at the cube root of the level.
     t = tally(400)
-    hit, n = int(t.score_counts.positives), int(t.score_counts.total)
+    hit, n = int(t._score_counts.positives), int(t._score_counts.total)
     low = beta.ppf((1 - 0.95 ** (1 / 3)) / 2, hit, n - hit + 1)
     assert banded(t, "pr", "simultaneous").low[-1] == pytest.approx(low, abs=1e-3)
     pos = kstwo.ppf(0.95 ** (1 / 3), hit)
@@ -621,7 +621,7 @@ def test_the_page_has_the_bands_of_every_curve():
             how = "Wilson" if point.startswith("Wilson") else "posterior"
             assert c.method.startswith(how), name
     assert told["matthews_corrcoef"][2] == "sensitivity, specificity and their complements"
-    every = [name for name, m in METRICS.items() if m.needs == "counts" and name not in CURVES]
+    every = [name for name, m in METRICS.items() if m._needs == "counts" and name not in CURVES]
     kept = {name for name in every if "simultaneous" in definition(name).bands}
     rates = {"sensitivity", "specificity", "false_positive_rate", "false_negative_rate"}
     assert kept == rates
@@ -652,7 +652,7 @@ def test_bands_of_one_class_of_several():
 
 def test_no_more_is_found_than_rows_are_chosen():
     t = tally(400)
-    share = float(t.score_counts.positives / t.score_counts.total)
+    share = float(t._score_counts.positives / t._score_counts.total)
     gain, lift = (banded(t, n, "simultaneous", stratified=True) for n in ("gain", "lift"))
     assert lift.high.max() == pytest.approx(1 / share, abs=1e-3)
     at = np.linspace(0.01, 0.3, 30)

@@ -353,7 +353,7 @@ def test_a_statistic_of_the_users_own_is_judged_like_any_metric():
     assert (d.difference.value, d.difference.low, d.difference.high) == pytest.approx(
         (alone.value, alone.low, alone.high), rel=1e-12
     )
-    assert found.worst_of_all(miss).key == found.order(miss)[0] == "south"
+    assert found.worst_of_all(miss).key == found._order(miss)[0] == "south"
     assert found.table([miss]).rows[0]["metric"] == "dear_misses"
 
 

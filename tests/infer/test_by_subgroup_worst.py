@@ -104,7 +104,7 @@ def test_subgroups_are_ordered_with_the_small_ones_last():
     said = np.where((where == "b") & (np.arange(122) % 3 == 0), 1 - y, y)
     said[-2:] = 0
     found = tm.evaluate(y, said, subgroup={"at": where}).by("at")
-    assert found.order("matthews_corrcoef") == ("b", "a", "c")
+    assert found._order("matthews_corrcoef") == ("b", "a", "c")
     assert found._decisive() == "matthews_corrcoef"
     data = found.to_dict("mcc", most=1)
     assert [s["subgroup"] for s in data["subgroups"]] == [{"at": "b"}]

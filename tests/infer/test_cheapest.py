@@ -26,7 +26,7 @@ def test_least_costs_are_those_of_all_thresholds(seed):
     y = rng.integers(0, 2, 300)
     s = np.round(rng.normal(y * (seed - 1), 1), 1 if seed % 2 else 6)
     ev = tm.evaluate(y, y_score=s, threshold=0.0)
-    found = least_costs(ev.models[0].scores[0].score_counts)
+    found = least_costs(ev.models[0].scores[0]._score_counts)
     # Rates are read in steps of 1.5 %, along straight lines between thresholds.
     np.testing.assert_allclose(found, slow_least_costs(y, s), atol=0.015)
 

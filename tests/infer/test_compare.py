@@ -65,11 +65,11 @@ def test_an_open_question_says_how_far_apart_both_may_be_and_no_number_of_rows()
     (v,) = (found := compared(y, p)).verdicts
     _, low, high = v.lead
     assert v.kind == "undecided"
-    assert (v.severity, dict(v.needed)) == ("warning", {})
+    assert (v._severity, dict(v.needed)) == ("warning", {})
     assert low < 0 < high
     assert f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse" in str(v)
     assert "rows" not in str(v)
-    assert v.remedy == REMEDY
+    assert v._remedy == REMEDY
     assert REMEDY in " ".join(str(found).split())
 
 
@@ -81,7 +81,7 @@ def test_rows_are_told_of_a_stated_difference_alone():
     # The slow twin: the formula of two normal quantiles, of what was stated, not of what was found.
     assert v.needed["superiority"] == math.ceil(300 * (reach * error / 0.02) ** 2)
     assert v.needed["non-inferiority"] == math.ceil(300 * (reach * error / 0.01) ** 2)
-    assert v.remedy is None
+    assert v._remedy is None
     assert "rows like these show a true difference of 0.02 with 80 % power (here are 300)" in str(v)
     assert "show non-inferiority within 0.01, if both are equally good, with 80 % power" in str(v)
     (again,) = compared(
@@ -146,7 +146,7 @@ def test_compare_and_test_give_one_answer_to_non_inferiority():
             ("non-inferiority", "non-inferior"), ("equivalence", "equivalent"),
         ):  # fmt: skip
             found = tm.test(metric, one, other, margin=0.03, alternative=alternative)
-            assert v.answer(question).p_value == pytest.approx(found.p_value, abs=1e-12)
+            assert v._answer(question).p_value == pytest.approx(found.p_value, abs=1e-12)
             assert "one-sided" in found.name
 
 
@@ -183,7 +183,7 @@ def test_each_question_is_corrected_for_the_pairs():
         (single,) = compared(y, {n: p[n] for n in (v.better, v.other)}, margin=0.05).verdicts
         for a in single.answers:
             alone.setdefault(a.question, []).append(a.p_value)
-    corrected = {q: np.array([v.answer(q).p_value for v in found.verdicts]) for q in alone}
+    corrected = {q: np.array([v._answer(q).p_value for v in found.verdicts]) for q in alone}
     np.testing.assert_allclose(
         corrected["superiority"], holm(np.array(alone["superiority"])), rtol=1e-6
     )
@@ -367,7 +367,7 @@ def test_a_margin_is_asked_at_half_of_the_level(level, alpha):
         assert alphas == pytest.approx([alpha, alpha / 2, alpha / 2])
         _, low, high = v.lead  # of this level
         assert v.shown("equivalence") == (-margin < low and high < margin)
-        assert v.answer("superiority").p_value == pytest.approx(v.difference.p_value)
+        assert v._answer("superiority").p_value == pytest.approx(v.difference.p_value)
 
 
 def test_an_undefined_metric_gives_no_verdict():
@@ -491,7 +491,7 @@ def test_a_difference_without_an_interval_decides_nothing():
 
 # -- the same ranking --------------------------------------------------------------------------
 
-ORDERED = [m for m in METRICS_OF_ALL.values() if m._scoring.order and not m.effort]
+ORDERED = [m for m in METRICS_OF_ALL.values() if m._scoring.order and not m._effort]
 
 
 def mapped(n=600, ties=1, **options):
@@ -518,10 +518,10 @@ def test_an_increasing_map_leaves_every_rank_metric_exactly_where_it_is(options)
     (v,) = found.verdicts
     assert v.kind == "same ranking"
     assert {d.metric for d in found.pairs[0].differences.values()} >= {
-        m.name for m in ORDERED if m.needs == "ranking"
+        m.name for m in ORDERED if m._needs == "ranking"
     }
     for name, d in found.pairs[0].differences.items():
-        if get(name).needs == "ranking" and not d.reason:
+        if get(name)._needs == "ranking" and not d.reason:
             assert (d.value, d.low, d.high, d.p_value) == (0, 0, 0, 1), name
             assert d.method == "same ranking, ties included"
     assert str(v) == (
@@ -622,13 +622,13 @@ def test_curves_that_cross_are_said_to_cross_and_where():
     assert found is not None
     assert found.shown
     assert found.below == "early"
-    (place,) = found.places
+    (place,) = found._places
     curves = {m: tm.evaluate(y, y_score=p[m], threshold=0.0).curve("roc") for m in p}
     at = [np.interp(place, c.x, c.y) for c in curves.values()]
     assert at[0] == pytest.approx(at[1], abs=0.02)
     assert "cross at a false positive rate of" in str(found)
     assert "early leads at false positive rates of" in str(found)
-    assert min(found.leads) > 0.1
+    assert min(found._leads) > 0.1
 
 
 @pytest.mark.slow
@@ -677,7 +677,7 @@ def test_the_regions_are_where_the_band_of_the_lead_leaves_out_0():
         assert r.lead == pytest.approx(here[0] - here[1], abs=1e-9)
         assert 0 < r.bounds[0] < r.lead < r.bounds[1]
         assert r.low <= r.at <= r.high
-    assert c.led_by("early")[-1].high < c.places[0] < c.led_by("late")[0].low
+    assert c._led_by("early")[-1].high < c._places[0] < c._led_by("late")[0].low
 
 
 @pytest.mark.slow
@@ -716,9 +716,9 @@ def test_a_crossing_of_few_rows_may_be_chance():
 def test_many_places_are_listed():
     y, p = crossed()
     found = compared(y, p).pairs[0].crossing
-    several = replace(found, places=(0.1, 0.2))
+    several = replace(found, _places=(0.1, 0.2))
     assert "cross at false positive rates of 0.1, 0.2, early ahead first" in str(several)
-    assert found.to_dict()["places"] == list(found.places)
+    assert found.to_dict()["places"] == list(found._places)
 
 
 def test_a_verdict_of_few_rows_says_so():
@@ -736,7 +736,7 @@ def test_a_lead_that_changes_at_the_very_start_changes_beyond_0():
     second = np.concatenate([np.full(20, 0.9), np.full(75, 0.795), np.full(5, 0.1),
                              np.linspace(0.2, 0.8, 400)])  # fmt: skip
     (pair,) = tm.evaluate(y, y_score={"first": first, "second": second}).compared.pairs
-    (place,) = pair.crossing.places
+    (place,) = pair.crossing._places
     assert 0 < place < 0.02
     assert pair.crossing.below == "first"
 

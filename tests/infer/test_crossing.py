@@ -75,6 +75,6 @@ def test_regions_keep_apart_what_the_band_does_not_show():
     told = [(r.leader, r.low, r.high) for r in found.regions]
     assert told == [("a", 0.001, 0.099), ("a", 0.3, 0.595), ("b", 0.6, 0.995)]
     assert found.shown
-    assert found.places == pytest.approx((0.5983,), abs=0.001)
+    assert found._places == pytest.approx((0.5983,), abs=0.001)
     assert not crossing(("a", "b"), gap, gap - 0.15, gap + 0.15, 0.95).shown
     assert crossing(("a", "b"), np.abs(gap), gap, gap, 0.95) is None

@@ -266,7 +266,7 @@ def test_a_variance_is_that_of_the_placements(weighted, shift):
     weights = rng.random(5000) if weighted else None
     tally = ScoreTally.from_arrays(true, scores, sample_weight=weights)
     found = auc_variance(tally)
-    r, squares = tally.score_counts, tally._squared_score_counts or tally.score_counts
+    r, squares = tally._score_counts, tally._squared_score_counts or tally._score_counts
     of_pos = (np.cumsum(r.neg) - r.neg / 2) / r.neg.sum()
     of_neg = 1 - (np.cumsum(r.pos) - r.pos / 2) / r.pos.sum()
     auc, variance = (r.pos * of_pos).sum() / r.pos.sum(), 0.0

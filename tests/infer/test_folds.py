@@ -270,6 +270,6 @@ def test_of_many_folds_some_are_listed():
 
 def test_the_source_says_which_column_the_folds_are(frame):
     ev = tm.evaluate(frame, score="a", fold="fold")
-    assert ev.source.fold == ev.source.roles["fold"] == "fold"
-    assert "subgroup" not in ev.source.roles
+    assert ev.source._fold == ev.source._roles["fold"] == "fold"
+    assert "subgroup" not in ev.source._roles
     assert "fold = `fold`" in ev.source.read_as

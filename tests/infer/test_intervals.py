@@ -71,9 +71,9 @@ def test_the_bootstrap_agrees_with_the_delta_method():
                 moved = t.counts.astype(complex)
                 moved[i, j] += 1e-30j
                 (tn, fp), (fn, tp) = moved
-                data = moved if metric.needs == "matrix" else tm.Counts(tp, fp, fn, tn)
+                data = moved if metric._needs == "matrix" else tm.Counts(tp, fp, fn, tn)
                 gradient[i, j] = complex(
-                    np.asarray(metric.function(data, **metric.params))
+                    np.asarray(metric._function(data, **metric.params))
                 ).imag / 1e-30  # fmt: skip
         p = t.counts / n
         error = math.sqrt(n * ((p * gradient**2).sum() - (p * gradient).sum() ** 2))
@@ -341,7 +341,7 @@ def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
     if weighted:
         squares *= counts > 0
     wanted = {
-        m.name: of(m.name, labels) for m in METRICS.values() if m.needs in ("counts", "matrix")
+        m.name: of(m.name, labels) for m in METRICS.values() if m._needs in ("counts", "matrix")
     }
     options = {"level": LEVEL, "stratified": fixed, "seed": 3}
     found = interval(wanted, Tallies(labels, (counts, squares)), **options)

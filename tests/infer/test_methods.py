@@ -36,7 +36,7 @@ SCORES = scores()
 def by(method, name, tally=None, **options):
     metric = get(name)
     if tally is None:
-        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
+        tally = LABELS if metric._needs in ("counts", "matrix") else SCORES
     labels = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
     s = Statistic.of(metric, labels, 1 if len(labels) == 2 else None)
     return interval_of(s, tally, method=method, **options)
@@ -88,9 +88,9 @@ def test_a_method_is_one_function_and_one_declaration(monkeypatch):
 def test_every_number_that_a_method_serves_has_an_interval_around_it(method):
     served = 0
     for metric in METRICS.values():
-        if metric.classes == "many" or metric.needs in ("rows", "class_scores"):
+        if metric.classes == "many" or metric._needs in ("rows", "class_scores"):
             continue
-        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
+        tally = LABELS if metric._needs in ("counts", "matrix") else SCORES
         s = Statistic.of(metric, (0, 1), 1)
         try:
             v = interval_of(s, tally, method=method, draws=150)
@@ -348,8 +348,8 @@ def test_a_proportion_has_the_standard_error_of_its_share(method):
 @pytest.mark.slow
 def test_every_method_that_has_a_standard_error_gives_it():
     for metric in METRICS.values():
-        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
-        if not metric.of_one_class:
+        tally = LABELS if metric._needs in ("counts", "matrix") else SCORES
+        if not metric._of_one_class:
             continue
         s = Statistic.of(metric, (0, 1), 1)
         for name in METHODS:
@@ -462,7 +462,7 @@ def test_a_partial_area_is_covered_on_both_sides():
     s = Statistic.of(get("partial_roc_auc"), (0, 1), 1)
     many = rng.random(400_000) < 0.1
     t = ScoreTally.from_arrays(many * 1, rng.standard_t(2, 400_000) + 1.5 * many)
-    true, found = float(s.of_score_counts([t.score_counts])), []
+    true, found = float(s.of_score_counts([t._score_counts])), []
     for _ in range(300):
         y = (rng.random(100) < 0.1) * 1
         if y.sum() > 1:

@@ -157,7 +157,7 @@ def test_the_optimism_is_that_of_every_split_into_halves():
 def test_halves_hold_half_of_the_rows_of_each_class():
     t = tally_of()
     (halves,) = Sampler(3).halves(t, 40)
-    r = t.score_counts
+    r = t._score_counts
     assert (halves.pos.sum(1) == r.pos).all()
     assert (halves.neg.sum(1) == r.neg).all()
     assert (np.abs(np.diff(halves.positives)) <= 1).all()
@@ -172,7 +172,7 @@ def test_halves_hold_half_of_the_rows_of_each_class():
 def test_of_more_rows_than_numpy_deals_out_chance_takes_half():
     t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[3e9, 1e9], [1e9, 3e9]]))
     (halves,) = Sampler().halves(t, 3)
-    assert (halves.pos.sum(1) == t.score_counts.pos).all()
+    assert (halves.pos.sum(1) == t._score_counts.pos).all()
     assert halves.positives == pytest.approx(2e9, rel=1e-4)
     assert optimal_threshold(t, "f1").best.optimism == pytest.approx(0, abs=1e-4)
 

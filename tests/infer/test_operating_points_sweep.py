@@ -26,7 +26,7 @@ def test_fractional_counts_never_fall_below_zero(seed, kind):
     found = ev.sweep()["model"]
     for counts in (found.tp, found.fp, found.fn, found.tn):
         assert counts.min() == 0
-    np.testing.assert_allclose(found.tp + found.fn, ev.models[0].scores[0].score_counts.positives)
+    np.testing.assert_allclose(found.tp + found.fn, ev.models[0].scores[0]._score_counts.positives)
     for values, low, high in found.metrics.values():
         known = ~np.isnan(values) & ~np.isnan(low)
         assert (low[known] <= values[known] + 1e-12).all()

@@ -37,7 +37,7 @@ FEW = [get(m) for m in (
 
 def paired(ev, metrics=FEW, **options):
     values = {
-        m.name: {x.name: ev.model(m.name).value(x) for x in metrics if m.holds(x)}
+        m.name: {x.name: ev.model(m.name).value(x) for x in metrics if m._holds(x)}
         for m in ev.models
     }
     return Paired(counted_of(ev), values, stratified=ev.stratified, **options)
@@ -291,12 +291,12 @@ def test_resampled_blocks_agree_with_resampled_rows(metric, n):
     d = difference_of(paired(ev), metric)
     rng = np.random.default_rng(1)
     found = get(metric)
-    given = p if found.needs not in ("counts", "matrix") else {m: p[m] >= 0.5 for m in p}
+    given = p if found._needs not in ("counts", "matrix") else {m: p[m] >= 0.5 for m in p}
     gaps = []
     for _ in range(300):
         i = rng.integers(0, n, n)
         gaps.append(found(y[i], given["a"][i] * 1) - found(y[i], given["b"][i] * 1))
-    assert d.error == pytest.approx(np.std(gaps), rel=0.4 if found.needs == "ranking" else 0.15)
+    assert d.error == pytest.approx(np.std(gaps), rel=0.4 if found._needs == "ranking" else 0.15)
     assert d.low < d.value < d.high
 
 

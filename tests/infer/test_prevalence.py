@@ -331,8 +331,8 @@ def test_draws_keep_the_weight_of_each_class():
         assert rates.std() == pytest.approx(math.sqrt(rate * (1 - rate) / n[1]), rel=0.1)
     scores = FIELD.models[0].scores[0]
     (block,) = sampler.scores(scores, "bootstrap", 500)
-    np.testing.assert_allclose(block.positives, np.full(500, scores.score_counts.positives))
-    np.testing.assert_allclose(block.neg.mean(0), scores.score_counts.neg, atol=0.6)
+    np.testing.assert_allclose(block.positives, np.full(500, scores._score_counts.positives))
+    np.testing.assert_allclose(block.neg.mean(0), scores._score_counts.neg, atol=0.6)
 
 
 @pytest.mark.parametrize(
@@ -489,4 +489,4 @@ def test_the_slider_looks_up_what_the_field_has():
         assert (found.values <= found.highs).all()
         at = EV.at(prevalence=float(shares[3]))[name]
         assert found.values[3] == pytest.approx(at.value)
-    assert not [n for n in IN_THE_FIELD if METRICS[n].needs not in ("counts", "matrix")]
+    assert not [n for n in IN_THE_FIELD if METRICS[n]._needs not in ("counts", "matrix")]

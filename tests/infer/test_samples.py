@@ -115,7 +115,7 @@ def test_many_scores_are_left_out_in_groups():
 @pytest.mark.parametrize(
     "name",
     [n for n, m in METRICS.items() if m._sampling.error in ("smooth", "optimistic")
-     and m.needs in ("ranking", "probability")],
+     and m._needs in ("ranking", "probability")],
 )  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("apart", [0.3, 1.2, 3.0])
@@ -142,7 +142,7 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
 def test_slopes_tell_what_a_row_more_moves_a_number_by(weighted):
     y, p = rows(200)
     t = ScoreTally.from_arrays(y, p, sample_weight=np.full(len(y), 0.5) if weighted else None)
-    s, r = of("brier"), t.score_counts
+    s, r = of("brier"), t._score_counts
     pos, neg = jackknife(s, t).slopes(t.scores)
     loss = float(s.of_score_counts([r]))
     assert pos[r.pos > 0] == pytest.approx(

@@ -20,7 +20,7 @@ from tallymark.tally.scores import ScoreTally
 _STEPS = [
     name
     for name, m in METRICS.items()
-    if m._sampling.error == "quantile" and m.needs in ("ranking",)
+    if m._sampling.error == "quantile" and m._needs in ("ranking",)
 ]
 
 
@@ -45,7 +45,7 @@ def test_a_rate_at_a_target_is_as_sure_as_normal_theory_says(many: ScoreTally, f
     cut = normal.inv_cdf(1 - fpr)
     tpr = 1 - normal.cdf(cut - 1.2)
     slope = normal.pdf(cut - 1.2) / normal.pdf(cut)
-    r = many.score_counts
+    r = many._score_counts
     error = np.sqrt(tpr * (1 - tpr) / r.positives + slope**2 * fpr * (1 - fpr) / r.negatives)
     s = _statistic("sensitivity_at_fpr", fpr=fpr)
     values = [interval_of(s, [many], seed=seed) for seed in range(4)]
@@ -72,7 +72,7 @@ def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -
     weight = rng.random(n) + 0.5 if weighted else None
     t = ScoreTally.from_arrays(true, rng.normal(size=n) + 1.5 * true, sample_weight=weight)
     s = _statistic(name)
-    assert 0 <= s.operating_point(t.score_counts) <= len(t.scores) + 1
+    assert 0 <= s.operating_point(t._score_counts) <= len(t.scores) + 1
     assert len(grid_of(s, t).scores) > 40  # of its own, not the few elsewhere alone
 
 
@@ -90,8 +90,8 @@ def test_numbers_of_steps_take_their_own_groups_of_many_scores(name: str) -> Non
     assert grid.rows == t.rows
     assert np.array_equal(grid.counts.sum(0), t.counts.sum(0))
     # The threshold itself is a cut, so that the groups give the very number.
-    assert float(s.of_score_counts([grid.score_counts])) == pytest.approx(
-        float(s.of_score_counts([t.score_counts])), abs=2e-5
+    assert float(s.of_score_counts([grid._score_counts])) == pytest.approx(
+        float(s.of_score_counts([t._score_counts])), abs=2e-5
     )
 
 
@@ -133,7 +133,7 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     true = (rng.random(2000) < 1 / (1 + np.exp(-logit - off))).astype(np.int64)
     t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
     s = _statistic(name)
-    value = float(s.of_score_counts([t.score_counts]))
+    value = float(s.of_score_counts([t._score_counts]))
     found = Column(t, Sampler()).is_calibrated(s, value, 0.95)
     draws = Sampler(99).calibrated(t._coarse(), DRAWS)
     values = np.concatenate([s.of_score_counts([block]) for block in draws])
@@ -145,13 +145,13 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
     s = _statistic("expected_calibration_error")
     made = Column(t, Sampler())
     monkeypatch.setattr(samples, "DRAWS", -1)  # no more than the first
-    assert not made.is_calibrated(s, float(s.of_score_counts([t.score_counts])), 0.95)
+    assert not made.is_calibrated(s, float(s.of_score_counts([t._score_counts])), 0.95)
 
 
 _INFLATED = [
     name
     for name, m in METRICS.items()
-    if m._sampling.error == "optimistic" and m.needs in ("ranking", "probability")
+    if m._sampling.error == "optimistic" and m._needs in ("ranking", "probability")
 ]
 
 
@@ -166,7 +166,7 @@ def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
 def _plain_draws(s: Statistic, t: ScoreTally, stratified: bool, draws: int) -> Floats:
     blocks = Sampler(99, stratified).scores(t, "bootstrap", draws)
     return np.concatenate([s.of_score_counts([b]) for b in blocks]) - s.of_score_counts(
-        [t.score_counts]
+        [t._score_counts]
     )
 
 

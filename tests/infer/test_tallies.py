@@ -36,7 +36,7 @@ def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, subgroups)
         )  # fmt: skip
         area, variance = auc_variance(t)
         np.testing.assert_allclose([found.area[s], found.variance[s]], [area, variance], rtol=1e-9)
-        assert found.positives[s] == pytest.approx(t.score_counts.positives)
+        assert found.positives[s] == pytest.approx(t._score_counts.positives)
         for name in ROW_LOSS:
             one, loss = (
                 jackknife(Statistic.of(get(name), (0, 1), positive), t),

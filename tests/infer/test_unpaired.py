@@ -288,7 +288,7 @@ def test_without_joint_draws_the_table_has_an_upper_bound_and_the_pair_its_proba
     assert "at least one in at most 14 % of samples (an upper bound, Šidák's)" in str(t)
     (v,) = found.verdicts
     assert sum(v.probabilities) == pytest.approx(1)
-    assert v.probabilities[2] == pytest.approx(v.answer("non-inferiority").p_value)
+    assert v.probabilities[2] == pytest.approx(v._answer("non-inferiority").p_value)
     assert not found.ranks
 
 

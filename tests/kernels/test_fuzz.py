@@ -152,7 +152,7 @@ def test_rows_in_bins_are_all_counted(seed):
     bins = Bins(np.unique(rng.uniform(-0.5, 0.5, 9) * 2 * most), int(rng.integers(1, 50)))
     counted = BinnedCounts(bins, (0, 1))
     counted.add(laid_out(rng, y), laid_out(rng, s), rng.random(n) if seed % 2 else None)
-    tally = ScoreTally.from_bins(counted, 1)
+    tally = ScoreTally._from_bins(counted, 1)
     assert tally.rows == n
     assert (tally.highs >= tally.scores).all()
     assert tally.scores[0] == s.min()

@@ -23,9 +23,11 @@ from tallymark.tally.bins import Bins
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 OF_SCORES = [
-    m for m in METRICS.values() if m.needs not in ("counts", "matrix") and m.family != "multi-label"
+    m
+    for m in METRICS.values()
+    if m._needs not in ("counts", "matrix") and m.family != "multi-label"
 ]
-BINARY = [m for m in OF_SCORES if m.classes != "many" and m.needs not in ("class_scores", "rows")]
+BINARY = [m for m in OF_SCORES if m.classes != "many" and m._needs not in ("class_scores", "rows")]
 
 rows = st.lists(
     st.tuples(st.booleans(), st.integers(0, 24).map(lambda i: i / 24)), min_size=1, max_size=40
@@ -106,7 +108,7 @@ class Samples:
         """Return the worst and the best arrangement of every sample, (S, G) each."""
         out = []
         for side in self.tally.ends():
-            r = side.score_counts
+            r = side._score_counts
             sample = (r.scores // 2).astype(int)
             place = np.abs(self.grid - (r.scores - 2 * sample)[:, None]).argmin(1)
             pos, neg = np.zeros((2, *self.exact.pos.shape))
@@ -294,8 +296,8 @@ def test_no_rows_of_several_classes_break_the_bounds(classes):
         Statistic.of(m, labels, 1 if classes == 2 else None, average)
         for m in OF_SCORES
         if m._scoring.binning_bounds is not None and (m.classes != "many" or classes > 2)
-        if m.needs != "rows" or classes == 2  # whose sums over rows are exact
-        for average in (apart if m.needs in ("ranking", "probability") else (None,))
+        if m._needs != "rows" or classes == 2  # whose sums over rows are exact
+        for average in (apart if m._needs in ("ranking", "probability") else (None,))
     ]
     held = 0
     for i in range(50):
@@ -417,7 +419,7 @@ def test_intervals_of_binned_scores_stay_in_the_range_of_their_metric():
         s = np.round(np.clip(rng.beta(2, 2, n + 2) + 0.3 * (y - 0.5), 0, 1), 2)
         tallier = in_bins(y, s, Bins([0, 0.5, 1], per=1 + i))
         ev, exact = tallier.result(), tm.evaluate(y, y_score=s, positive=1)
-        for metric in (m for m in BINARY if m.effort != "needed"):  # bins hold no efforts
+        for metric in (m for m in BINARY if m._effort != "needed"):  # bins hold no efforts
             v, value = ev[metric.name], exact[metric.name].value
             low, high = metric.range
             assert math.isnan(v.low) or low <= v.low <= v.value <= v.high <= high, metric.name

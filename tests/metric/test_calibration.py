@@ -274,7 +274,7 @@ def test_scores_that_are_no_probabilities_are_refused():
 
 
 def test_a_class_without_rows_is_the_reason():
-    undefined(m, [n for n in TWINS_OF_ALL if getattr(m, n).needs != "rows"])
+    undefined(m, [n for n in TWINS_OF_ALL if getattr(m, n)._needs != "rows"])
 
 
 def test_the_likelihood_is_flat_at_the_slope():
@@ -415,7 +415,7 @@ STRATEGIES = ("width", "mass")
 
 def ranking(scores):
     labels = np.arange(len(scores)) % 2
-    return ScoreTally.from_arrays(labels, scores).score_counts
+    return ScoreTally.from_arrays(labels, scores)._score_counts
 
 
 def test_a_probability_on_an_edge_belongs_to_the_bin_above():
@@ -455,7 +455,7 @@ def test_sums_of_bins_of_many_probabilities_are_those_of_the_rows(strategy, weig
     rng = np.random.default_rng(3)
     p = rng.beta(0.4, 0.7, 20_000)
     y, w = (rng.random(p.size) < p).astype(int), rng.random(p.size) if weighted else None
-    r = ScoreTally.from_arrays(y, p, sample_weight=w).score_counts
+    r = ScoreTally.from_arrays(y, p, sample_weight=w)._score_counts
     place, q = bin_rows(r, 13, strategy), 1 - r.scores
     parts = (
         r.pos + r.neg, r.pos * q - r.neg * r.scores, r.pos, (r.pos + r.neg) * r.scores,

@@ -154,7 +154,7 @@ def test_targets_out_of_range_are_refused(name, params, told):
 
 
 def test_a_class_without_rows_is_the_reason():
-    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+    undefined(m, [n for n in TWINS if getattr(m, n)._needs != "rows"])
 
 
 def test_scores_of_one_value_among_others_that_no_row_has():

@@ -73,7 +73,7 @@ def test_the_text_of_a_formula_and_its_value_agree(erratum, counts):
     assert evaluated(erratum.printed, counts) == pytest.approx(value, rel=1e-12)
     cells = np.array([[counts.tn, counts.fp], [counts.fn, counts.tp]])
     metric = get(erratum.metric)
-    right = float(metric.compute(counts if metric.needs == "counts" else cells))
+    right = float(metric.compute(counts if metric._needs == "counts" else cells))
     assert abs(value - right) > 0.001
 
 

@@ -85,7 +85,7 @@ OPTIONS = (
 
 NAMES = {
     of_decisions: [
-        m.name for m in METRICS.values() if (m.needs in ("counts", "matrix")) == of_decisions
+        m.name for m in METRICS.values() if (m._needs in ("counts", "matrix")) == of_decisions
     ]
     for of_decisions in (True, False)
 }

@@ -20,13 +20,13 @@ from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 
 EVERY = list(METRICS.values())
-THRESHOLD = [m for m in EVERY if m.needs in ("counts", "matrix")]
-COUNTED = [m for m in EVERY if m.needs == "counts"]
-MATRIX = [m for m in EVERY if m.needs == "matrix"]
+THRESHOLD = [m for m in EVERY if m._needs in ("counts", "matrix")]
+COUNTED = [m for m in EVERY if m._needs == "counts"]
+MATRIX = [m for m in EVERY if m._needs == "matrix"]
 ROWS = ("class_scores", "rows")
-SCORED = [m for m in EVERY if m.needs in ("ranking", "probability", "probabilities", *ROWS)]
-BATCHED = [m for m in SCORED if m.needs not in ROWS]
-RANK = [m for m in EVERY if m.needs == "ranking"]
+SCORED = [m for m in EVERY if m._needs in ("ranking", "probability", "probabilities", *ROWS)]
+BATCHED = [m for m in SCORED if m._needs not in ROWS]
+RANK = [m for m in EVERY if m._needs == "ranking"]
 
 # Everything but these is a share, a ratio or a mean, the same of twice the rows.
 GROWS_WITH_ROWS = {"chi_square", "hosmer_lemeshow", "profit_at_depth", "best_profit"}
@@ -73,7 +73,7 @@ wide = st.integers(2, 5).flatmap(
 
 
 def view(metric, matrix):
-    if metric.needs == "matrix":
+    if metric._needs == "matrix":
         return matrix
     (tn, fp), (fn, tp) = matrix
     return Counts(tp, fp, fn, tn)
@@ -89,13 +89,13 @@ def rankings(draw):
 
 
 def data_of(metric, ranking):
-    if metric.needs in ("rows", "class_scores"):
+    if metric._needs in ("rows", "class_scores"):
         counts = np.stack([ranking.neg, ranking.pos], 1)
         tally = tm.ScoreTally((0, 1), 1, ranking.scores, counts)
-        if metric.needs == "rows":
+        if metric._needs == "rows":
             return Sums._of_scores((tally,))
         return (tm.ScoreTally((0, 1), 0, 1 - ranking.scores[::-1], counts[::-1]), tally)
-    return (ranking,) if metric.needs == "probabilities" else ranking
+    return (ranking,) if metric._needs == "probabilities" else ranking
 
 
 @law(EVERY)
@@ -109,9 +109,9 @@ def test_the_declaration_is_complete(metric):
     assert ">>>" in inspect.getdoc(metric)
     assert metric.undefined
     assert metric.words.misleads
-    assert metric.words.relatives
-    assert metric.name not in metric.words.relatives
-    assert all(name in METRICS for name in metric.words.relatives)
+    assert metric.words._relatives
+    assert metric.name not in metric.words._relatives
+    assert all(name in METRICS for name in metric.words._relatives)
 
 
 def test_names_and_aliases_are_unique_and_found():
@@ -126,7 +126,7 @@ def test_names_and_aliases_are_unique_and_found():
 def test_nan_exactly_when_a_declared_case_holds(metric, matrix):
     data = view(metric, matrix)
     with np.errstate(all="ignore"):
-        raw = float(np.asarray(metric.function(data, **metric.params)))
+        raw = float(np.asarray(metric._function(data, **metric.params)))
         declared = any(bool(v) for v in metric._cases(data).values())
     assert math.isnan(float(metric.compute(data))) == declared
     assert (metric.reason(data) is not None) == declared
@@ -136,7 +136,7 @@ def test_nan_exactly_when_a_declared_case_holds(metric, matrix):
 @law(MATRIX, matrix=wide)
 def test_a_matrix_of_any_size_is_in_range_or_undefined(metric, matrix):
     with np.errstate(all="ignore"):
-        raw = float(np.asarray(metric.function(matrix, **metric.params)))
+        raw = float(np.asarray(metric._function(matrix, **metric.params)))
     declared = any(bool(v) for v in metric._cases(matrix).values())
     value = float(metric.compute(matrix))
     assert math.isnan(raw) == math.isnan(value) == declared
@@ -162,7 +162,7 @@ def test_weights_move_the_value_and_not_whether_there_is_one(metric, matrix, see
     plain = tm.LabelTally(labels, matrix)
     weighted = tm.LabelTally(labels, np.where(matrix > 0, weights, 0.0))
     low, high = metric.range
-    for average in ("per_class", "micro", "overall" if metric.needs == "matrix" else "macro"):
+    for average in ("per_class", "micro", "overall" if metric._needs == "matrix" else "macro"):
         value = np.asarray(metric(weighted, average=average))
         defined = ~np.isnan(value)
         if average == "per_class" or average == "overall":
@@ -195,7 +195,7 @@ def test_the_value_is_in_range_on_scores(metric, ranking):
 @law(THRESHOLD, batch=st.lists(matrices, min_size=2, max_size=4))
 def test_a_batch_is_a_loop(metric, batch):
     stack = np.stack(batch)
-    whole = stack if metric.needs == "matrix" else Counts(
+    whole = stack if metric._needs == "matrix" else Counts(
         stack[:, 1, 1], stack[:, 0, 1], stack[:, 1, 0], stack[:, 0, 0]
     )  # fmt: skip
     one_by_one = [float(metric.compute(view(metric, m))) for m in batch]
@@ -258,9 +258,9 @@ def test_a_metric_that_reads_the_scores_is_moved_by_some_increasing_map(metric):
     assert float(a) != pytest.approx(float(b), rel=1e-3)
 
 
-@law([m for m in EVERY if m.preset_of])
+@law([m for m in EVERY if m._preset_of])
 def test_a_preset_is_its_parameters(metric):
-    base = METRICS[metric.preset_of]
+    base = METRICS[metric._preset_of]
     y, p = [1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0]
     if metric.family != "threshold":
         p = [0.9, 0.8, 0.35, 0.6, 0.3, 0.2, 0.1]
@@ -295,7 +295,7 @@ def test_the_gradient_by_complex_step_of_a_matrix(k):
             h = 1e-30
             moved = base.astype(complex)
             moved[i, j] += 1j * h
-            exact = complex(np.asarray(metric.function(moved, **metric.params))).imag / h
+            exact = complex(np.asarray(metric._function(moved, **metric.params))).imag / h
             step = base[i, j] * 1e-5
             change = np.zeros((k, k))
             change[i, j] = step
@@ -310,7 +310,7 @@ def test_splitting_and_merging_rows_changes_nothing(metric):
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 300)
     s = np.round(np.clip(0.3 * y + 0.6 * rng.random(300), 0, 1), 2)
-    if metric.needs in ("counts", "matrix"):
+    if metric._needs in ("counts", "matrix"):
         make, second = tm.LabelTally.from_arrays, (s > 0.45).astype(int)
     else:
         make, second = tm.ScoreTally.from_arrays, s
@@ -333,7 +333,7 @@ GUESSED = [
 @law(GUESSED)
 def test_guessing_achieves_what_is_declared(metric):
     """One score for all of 300 rows; decisions that know nothing, at any prevalence and rate."""
-    if metric.needs == "ranking":
+    if metric._needs == "ranking":
         value = metric.compute(ScoreCounts(np.array([0.5]), np.array([100.0]), np.array([200.0])))
         values = [value]
     elif metric.chance == "prevalence":

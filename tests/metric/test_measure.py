@@ -59,7 +59,7 @@ def test_a_value_names_the_classes_at_fault():
     assert skipped.definition["skip_undefined"] is True
     micro = Statistic.of(get("precision"), GAP.labels, average="micro").point(GAP)
     assert micro.reason is None
-    nothing = tm.LabelTally.empty((0, 1))
+    nothing = tm.LabelTally._empty((0, 1))
     for average in ("overall", "binary", "micro"):
         found = Statistic.of(get("mcc"), (0, 1), average=average).point(nothing)
         assert "all rows are truly of one class" in found.reason
@@ -85,7 +85,7 @@ def test_a_value_names_the_classes_at_fault():
         ),
         (lambda: m.brier([0, 1], [0.1, 1.9]), "brier needs probabilities and y_score holds 1.9"),
         (lambda: m.brier([0, 1], [-0.5, 0.9]), "y_score holds -0.5"),
-        (lambda: m.accuracy(tm.ScoreTally.empty()), "accuracy needs a LabelTally or two arrays"),
+        (lambda: m.accuracy(tm.ScoreTally._empty()), "accuracy needs a LabelTally or two arrays"),
         (lambda: m.roc_auc(THREE), "roc_auc needs a ScoreTally or two arrays, y_true and y_score"),
         (lambda: m.accuracy(5), "accuracy needs a LabelTally or two arrays, y_true and y_pred"),
         (lambda: m.precision(THREE, sample_weight=[1]), "sample_weight is for arrays, and these"),
@@ -144,7 +144,7 @@ def test_the_micro_average_of_scores_pools_every_row_and_class():
     rng = np.random.default_rng(1)
     y, p = rng.integers(0, 3, 60), np.round(rng.dirichlet(np.ones(3), 60), 1)
     tallies = class_tallies(y, p, labels=[0, 1, 2])
-    pool = pooled([t.score_counts for t in tallies])
+    pool = pooled([t._score_counts for t in tallies])
     assert float(pool.positives) == 60
     assert float(pool.negatives) == 120
     flat = m.roc_auc(np.eye(3, dtype=int)[y].ravel(), p.ravel())
@@ -182,7 +182,7 @@ def test_an_average_of_opposite_infinities_says_so():
 
 
 def test_an_average_over_no_class_says_so():
-    v = Statistic.of(get("recall"), (), average="macro").point(tm.LabelTally.empty())
+    v = Statistic.of(get("recall"), (), average="macro").point(tm.LabelTally._empty())
     assert math.isnan(v.value)
     assert v.reason == "there is no class"
 
@@ -233,7 +233,7 @@ def test_a_class_without_rows_has_no_weight():
     t = tm.LabelTally(("a", "b", "c"), np.array([[4.0, 1, 1], [0, 3, 0], [0, 0, 0]]))
     assert math.isnan(m.recall(t, average="macro"))
     assert m.recall(t, average="weighted") == pytest.approx(7 / 9)
-    assert math.isnan(m.recall(tm.LabelTally.empty((0, 1)), average="weighted"))
+    assert math.isnan(m.recall(tm.LabelTally._empty((0, 1)), average="weighted"))
 
 
 def test_one_score_has_no_average_over_classes():
@@ -258,13 +258,13 @@ def test_averages_of_areas_are_those_of_the_classes():
     two = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", classes=[1, 2])
     assert float(two.measure(tallies)) == pytest.approx(areas[1:].mean())
     one = Statistic.of(get("roc_auc"), (0, 1, 2), average="per_class")
-    found = one.of_score_counts([tallies[1].score_counts])
+    found = one.of_score_counts([tallies[1]._score_counts])
     assert found.shape == (1,)
     assert found[0] == pytest.approx(areas[1])
     second = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", classes=[1])
     assert float(second.measure(tallies[:2])) == pytest.approx(areas[1])
     both = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro")
-    pair = [t.score_counts for t in tallies[:2]]
+    pair = [t._score_counts for t in tallies[:2]]
     assert float(both.of_score_counts(pair)) == pytest.approx(areas[:2].mean())
 
 

@@ -79,7 +79,7 @@ def test_one_class_has_no_skill_to_show():
 
 
 def test_a_class_without_rows_is_the_reason():
-    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+    undefined(m, [n for n in TWINS if getattr(m, n)._needs != "rows"])
 
 
 def test_clipping_works_at_both_ends():
@@ -100,8 +100,8 @@ def test_a_skill_needs_both_classes(y):
     metric = m.brier_skill_score
     tally = tm.ScoreTally.from_arrays(y, [0.2, 0.4, 0.4], labels=[0, 1], positive=1)
     assert math.isnan(metric(tally))
-    assert metric.reason((tally.score_counts,)) == "all rows are truly of one class"
+    assert metric.reason((tally._score_counts,)) == "all rows are truly of one class"
     both = tm.ScoreTally.from_arrays([0, 1, 1], [0.2, 0.4, 0.4])
-    assert metric.reason((both.score_counts,)) is None
-    three = [both.score_counts] * 3
+    assert metric.reason((both._score_counts,)) is None
+    three = [both._score_counts] * 3
     assert metric.reason(tuple(three)) is None

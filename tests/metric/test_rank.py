@@ -291,12 +291,12 @@ def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
     twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}
     others = ("counts", "matrix", "label_sets", "label_rankings")  # twins of their own
-    scores = {n for n, x in METRICS.items() if x.needs not in others}
+    scores = {n for n, x in METRICS.items() if x._needs not in others}
     assert twins == scores - {*chain(*of_parts("METRICS"))}
 
 
 def test_a_class_without_rows_is_the_reason():
-    undefined(m, [n for n in {**TWINS, **SLOW} if getattr(m, n).needs != "rows"])
+    undefined(m, [n for n in {**TWINS, **SLOW} if getattr(m, n)._needs != "rows"])
 
 
 def test_far_below_guessing_mcclishs_scale_is_below_0():
@@ -379,7 +379,7 @@ def test_kappa_curves_bend_faintly_without_cancelling():
 @pytest.mark.parametrize("name", sorted({*TWINS, *SLOW, *test_retrieval.TWINS,
                                          *test_detection.TWINS, *test_calibration.TWINS_OF_ALL}))  # fmt: skip
 def test_a_tally_of_no_rows_has_a_reason(name):
-    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+    for t in (tm.ScoreTally._empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
         assert math.isnan(METRICS[name](t))
         with pytest.raises(tm.UndefinedMetricError, match=f"{name} is undefined: "):
             METRICS[name](t, undefined="raise")

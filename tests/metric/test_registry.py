@@ -32,10 +32,11 @@ DECLARED = {
 
 def test_the_page_on_adding_a_metric_names_every_need_and_the_defaults():
     page = (Path(__file__).parents[2] / "docs" / "adding-a-metric.md").read_text("utf-8")
-    assert not [m.needs for m in METRICS.values() if f"`{m.needs}`" not in page]
+    assert not [m._needs for m in METRICS.values() if f"`{m._needs}`" not in page]
     errors = {m._sampling.error for m in METRICS.values()} - {"smooth"}
     assert not [error for error in errors if f'`error="{error}"`' not in page]
-    usual = inspect.signature(Metric).parameters
+    parameters = inspect.signature(Metric).parameters
+    usual = {name.removeprefix("_"): p for name, p in parameters.items()}
     given = [f"`{name}={usual[name].default!r}`" for name in ("needs", "range", "better")]
     assert f"What is not said is the usual: {', '.join(given)}.".replace("'", '"') in page
 
@@ -52,12 +53,12 @@ def test_names_are_found_however_they_are_written():
 
 
 def test_metrics_are_found_by_what_they_are():
-    of_order = {m.name for m in METRICS.values() if m.needs in ("ranking", "class_scores")}
+    of_order = {m.name for m in METRICS.values() if m._needs in ("ranking", "class_scores")}
     assert {m.name for m in find(family="rank")} == of_order | {"top_k_accuracy"}
     assert "positive_likelihood_ratio" in {m.name for m in find(text="likelihood")}
     assert all(m.better == "low" for m in find(better="low"))
     assert next(m.name for m in find(needs="probabilities", text="brier score")) == "brier"
-    assert {m.needs for m in find(needs_scores=False)} == {"counts", "matrix", "label_sets"}
+    assert {m._needs for m in find(needs_scores=False)} == {"counts", "matrix", "label_sets"}
     assert {m.family for m in find(needs_scores=True)} == {"rank", "probability", "multi-label"}
     assert all(m.range[0] >= 0 and m.range[1] <= 1 for m in find(within=(0, 1)))
     moving = {m.name for m in find(moves=True)}
@@ -168,7 +169,7 @@ def test_a_function_of_scores_has_an_interval():
 
     def half_found(r, *, share=0.5):
         """Rows called positive until so large a share of the positives is found."""
-        tp, fp = r.cumulative_counts
+        tp, fp = r._cumulative_counts
         at = (tp >= share * tp[..., -1:]).argmax(-1)[..., None]
         return np.take_along_axis(tp + fp, at, -1)[..., 0] / r.total
 
@@ -252,7 +253,7 @@ def of_rows(function):
 @pytest.mark.parametrize("made", [*METRICS.values(), OWN_COST], ids=lambda m: m.name)
 def test_a_metric_has_the_attributes_of_a_function_and_one_identity(made):
     assert made.__name__ == made.__qualname__ == made.name
-    assert made.__module__ == made.function.__module__
+    assert made.__module__ == made._function.__module__
     assert made.__doc__.split()
     assert made.__doc__ != Metric.__doc__
     wrapped = functools.wraps(made)(lambda *arrays, **options: made(*arrays, **options))

@@ -191,7 +191,7 @@ def test_parameters_out_of_range_are_refused(name, params, told):
 
 
 def test_a_class_without_rows_is_the_reason():
-    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+    undefined(m, [n for n in TWINS if getattr(m, n)._needs != "rows"])
 
 
 def test_a_constant_score_has_the_prevalence():

@@ -56,7 +56,9 @@ def test_the_literatures_example(name, kind, before, after):
         assert found.after == pytest.approx(after)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs in ("counts", "matrix")])
+@pytest.mark.parametrize(
+    "name", [n for n, m in METRICS.items() if m._needs in ("counts", "matrix")]
+)
 def test_kinds_hold_for_classifiers_that_were_not_asked(name):
     metric = METRICS[name]
     kind = balance(metric).kind
@@ -66,7 +68,7 @@ def test_kinds_hold_for_classifiers_that_were_not_asked(name):
         a = np.logspace(-3, 3, 13)
         ones = np.ones_like(a)
         c = Counts(tp * ones, fp * a, fn * ones, tn * a)
-        seen = _kind(np.broadcast_to(metric.compute(c if metric.needs == "counts" else c.matrix()),
+        seen = _kind(np.broadcast_to(metric.compute(c if metric._needs == "counts" else c.matrix()),
                                      a.shape))  # fmt: skip
         if kind in ("invariant", "rises", "falls"):
             assert seen in (kind, "invariant")

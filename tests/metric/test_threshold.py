@@ -107,7 +107,7 @@ TWINS = {
 
 
 def test_every_count_metric_has_a_twin():
-    assert set(TWINS) == {n for n, m in METRICS.items() if m.needs == "counts"}
+    assert set(TWINS) == {n for n, m in METRICS.items() if m._needs == "counts"}
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -122,7 +122,7 @@ def test_the_formula_is_its_twin(name, point):
 def test_a_proportion_is_its_part_of_the_whole(name, point):
     c = Counts(*point)
     metric = METRICS[name]
-    data = c if metric.needs == "counts" else c.matrix()
+    data = c if metric._needs == "counts" else c.matrix()
     part, whole = metric._sampling.proportion(data)
     assert float(part / whole) == pytest.approx(float(metric.compute(data)), rel=1e-13)
     # whole rows, of which Wilson's interval can be made
@@ -141,7 +141,7 @@ UNDEFINED = {
 }
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m._needs == "counts"])
 def test_what_is_undefined_is_undefined_for_its_reason(name):
     metric = METRICS[name]
     for words, point in ((w, p) for w, ps in UNDEFINED.items() for p in ps):
@@ -309,7 +309,7 @@ def test_relations_between_metrics():
 
         def v(name, c=c):
             m = METRICS[name]
-            return float(m.compute(c if m.needs == "counts" else c.matrix()))
+            return float(m.compute(c if m._needs == "counts" else c.matrix()))
 
         assert v("matthews_corrcoef") ** 2 == pytest.approx(v("youden_j") * v("markedness"))
         assert v("jaccard") == pytest.approx(v("f1") / (2 - v("f1")))
@@ -329,12 +329,12 @@ def test_relations_between_metrics():
         )
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m._needs == "counts"])
 def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name):
     grid = np.stack(np.meshgrid(*[[0.0, 1.0, 2.0, 3.0]] * 4), -1).reshape(-1, 4).T
     metric = METRICS[name]
     with np.errstate(all="ignore"):
-        raw = np.asarray(metric.function(Counts(*grid), **metric.params))
+        raw = np.asarray(metric._function(Counts(*grid), **metric.params))
     declared = np.any(list(metric._cases(Counts(*grid)).values()), axis=0)
     np.testing.assert_array_equal(np.isnan(raw), declared)
     np.testing.assert_array_equal(np.isnan(metric.compute(Counts(*grid))), declared)

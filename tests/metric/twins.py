@@ -73,9 +73,9 @@ def compare(metrics, twins, rows, near=1e-9):
         metric = getattr(metrics, name)
         theirs = float(twin(y, s))
         ours = [metric(y, s)]
-        if metric.needs in ("ranking", "probability", "probabilities"):
+        if metric._needs in ("ranking", "probability", "probabilities"):
             for r in (alone, batch):
-                data = (r,) if metric.needs == "probabilities" else r
+                data = (r,) if metric._needs == "probabilities" else r
                 ours += np.ravel(metric.compute(data)).tolist()
             assert len(ours) == 4
         for value in ours:
@@ -95,7 +95,7 @@ def undefined(metrics, names):
         metric = getattr(metrics, name)
         for told, r in words.items():
             if told in metric.undefined:
-                data = (r,) if metric.needs == "probabilities" else r
+                data = (r,) if metric._needs == "probabilities" else r
                 found = metric._cases(data)
                 assert found[told].all(), (name, told)
                 assert not any(v.all() for w, v in found.items() if w in words and w != told and (

@@ -43,12 +43,12 @@ class Case:
         options = {k: v(self) if callable(v) else v for k, v in options.items()}
         positive = {"positive": 1} if self.binary else {}
         call = METRICS[name]
-        if self.arrays or call.needs == "rows":
+        if self.arrays or call._needs == "rows":
             rows = {"labels": self.labels, "sample_weight": self.w}
             if call.family == "rank" and self.binary and self.w is None:
                 rows = {}  # the way without a tally
             return call(self.y, self.p, average=average, **rows, **positive, **options)
-        tally = self.label_tally if call.needs in ("counts", "matrix") else self.score_tally
+        tally = self.label_tally if call._needs in ("counts", "matrix") else self.score_tally
         return call(tally, average=average, **positive, **options)
 
     def reason(self, name: str, average: str | None, options: Mapping[str, Any]) -> str:

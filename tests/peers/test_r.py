@@ -59,8 +59,8 @@ def test_every_threshold(ours, options, name, made, mute, answers):
     """Compare a metric of the counts at each threshold, from the highest down."""
     metric, seen, muted = METRICS[ours], set(), 0
     for c in asked():
-        counts = c.score_tally.score_counts.counts_by_threshold()
-        found = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **options)
+        counts = c.score_tally._score_counts._counts_by_threshold()
+        found = metric.compute(counts if metric._needs == "counts" else counts.matrix(), **options)
         theirs = answers[c.name][name]
         theirs = made(theirs) if made else theirs
         assert found.shape == theirs.shape

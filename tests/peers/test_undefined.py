@@ -10,7 +10,7 @@ import pytest
 from peers import cases
 from tallymark.metric import METRICS
 
-RANK = sorted(m.name for m in METRICS.values() if m.needs == "ranking")
+RANK = sorted(m.name for m in METRICS.values() if m._needs == "ranking")
 # Of rows that are all positive, what is found is defined, and the list cannot be wrong.
 ALL_POSITIVE = {
     "average_precision": 1, "pr_auc_trapezoid": 1, "pr_auc_davis_goadrich": 1,
@@ -47,7 +47,7 @@ def odd(c: cases.Case) -> bool:
 )
 def test_no_value_without_a_reason(name):
     metric = METRICS[name]
-    if metric.needs in ("counts", "matrix"):
+    if metric._needs in ("counts", "matrix"):
         rows = cases.two_classes() + cases.many_classes()
     elif metric.classes == "many":
         rows = cases.probabilities()

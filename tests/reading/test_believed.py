@@ -174,7 +174,7 @@ def test_an_argument_wins_over_the_reading():
     reading = {"truth": "label", "score": "other", "missing": "drop", "positive": "no"}
     frame = pd.DataFrame({"label": WORDS, "other": 1 - P, "p": np.append(P[1:], np.nan)})
     ev = tm.evaluate(frame, score="p", positive="yes", reading=reading)
-    assert (ev.source.roles["score"], ev.positive, ev.dropped) == ("p", "yes", 1)
+    assert (ev.source._roles["score"], ev.positive, ev.dropped) == ("p", "yes", 1)
 
 
 @pytest.mark.parametrize("word", GONE)

@@ -216,8 +216,8 @@ def test_columns_are_found(door, kind, tmp_path):
         data = tmp_path / "a.csv"
     ev = tm.evaluate(data)
     source = ev.source
-    assert (source.roles, source.positive, source.ignored) == (roles, positive, ignored)
-    assert set(source.why) == {*roles, *(["positive"] if positive is not None else [])}
+    assert (source._roles, source.positive, source._ignored) == (roles, positive, ignored)
+    assert set(source._why) == {*roles, *(["positive"] if positive is not None else [])}
     if door.startswith(("SAS", "PROC")):
         return  # P_bad1 is named after the target and the class
     again = tm.evaluate(data, **{k: list(v) if isinstance(v, tuple) else v for k, v in
@@ -229,11 +229,11 @@ def test_columns_are_found(door, kind, tmp_path):
 
 def test_decisions_of_few_rows_are_features_unless_their_name_says_so():
     few = pd.DataFrame({"label": Y, "prob": P, "x": CUT})[:19]
-    assert "pred" not in tm.evaluate(few).source.roles
-    assert tm.evaluate(few.rename(columns={"x": "décision"})).source.roles["pred"] == "décision"
+    assert "pred" not in tm.evaluate(few).source._roles
+    assert tm.evaluate(few.rename(columns={"x": "décision"})).source._roles["pred"] == "décision"
     called = few.rename(columns={"x": "called"})
-    assert tm.evaluate(called).source.roles["pred"] == "called"
-    assert "pred" not in tm.evaluate(called, score="prob").source.roles
+    assert tm.evaluate(called).source._roles["pred"] == "called"
+    assert "pred" not in tm.evaluate(called, score="prob").source._roles
 
 
 def test_a_given_decision_is_judged_and_not_a_threshold_of_half():
@@ -398,7 +398,7 @@ def test_what_is_not_clear_is_asked_with_calls_that_work(case, kind, tmp_path):
         for role in ("truth", "pred", "score"):
             if role in say:
                 named = say[role]
-                assert ev.source.roles[role] == (tuple(named) if type(named) is list else named)
+                assert ev.source._roles[role] == (tuple(named) if type(named) is list else named)
         assert ev.positive == say.get("positive", ev.positive)
 
 
@@ -536,7 +536,7 @@ def test_every_pred_is_a_model_and_they_compare_on_labels_alone():
 def test_words_that_leave_no_doubt(positive, negative):
     ev = tm.evaluate([positive, negative, positive], [positive, negative, negative])
     assert ev.positive == positive
-    assert ev.source.why["positive"] == "unmistakable"
+    assert ev.source._why["positive"] == "unmistakable"
 
 
 @pytest.mark.parametrize("pair", [("up", "down"), ("cat", "dog"), ("m", "f"), ("pass", "fail"),
@@ -610,7 +610,7 @@ def test_a_weight_that_counts_is_read_as_counts_and_said(route, tmp_path):
     assert (ev.rows, matrix(ev)) == (100, [[50, 10], [5, 35]])
     wanted = tm.evaluate(CELLS, count="n")["matthews_corrcoef"]
     assert (ev["matthews_corrcoef"].low, ev["matthews_corrcoef"].high) == (wanted.low, wanted.high)
-    assert ev.source.roles["count"] == "n"
+    assert ev.source._roles["count"] == "n"
     assert "count = `n`" in ev.source.sentence
     assert "count=..." in ev.source.sentence
 
@@ -648,8 +648,8 @@ def test_counts_by_group_are_counted_without_the_group(route, rows, by_region, t
     wanted, ev = tm.evaluate(rows), tm.evaluate(data)
     assert ev.rows == 3000
     assert ev["roc_auc"] == wanted["roc_auc"]
-    assert ev.source.ignored == ("region",)
-    assert ev.source.roles["count"] == "n"
+    assert ev.source._ignored == ("region",)
+    assert ev.source._roles["count"] == "n"
     grouped = tm.evaluate(data, subgroup="region")
     assert grouped.rows == 3000
     each = [

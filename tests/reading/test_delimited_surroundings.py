@@ -58,7 +58,7 @@ def test_a_header_may_begin_with_a_hash(write):
 
 def test_a_name_of_two_lines_is_no_title(write):
     path = write("t.csv", '"the\nlabel",pred\nyes,yes\nno,yes\nyes,no\n')
-    assert tm.evaluate(path, positive="yes").source.roles["truth"] == "the\nlabel"
+    assert tm.evaluate(path, positive="yes").source._roles["truth"] == "the\nlabel"
 
 
 def test_lines_keep_their_numbers_below_a_title(write):

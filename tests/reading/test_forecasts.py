@@ -56,7 +56,7 @@ def test_three_outcomes_are_the_classes_of_one_model(kind, tmp_path):
 
 def test_two_sides_of_an_event_are_one_model():
     ev = tm.evaluate(TWO)
-    assert (ev.source.roles["truth"], ev.source.roles["score"]) == ("p_a_won", "p_a")
+    assert (ev.source._roles["truth"], ev.source._roles["score"]) == ("p_a_won", "p_a")
     assert ev["roc_auc"] == tm.evaluate(WON, y_score=P)["roc_auc"]
 
 

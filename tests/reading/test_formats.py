@@ -545,7 +545,7 @@ KINDS = ["lists", "pandas", "lazy", "t.parquet", "t.json", "t.ndjson", "numpy.cs
 def test_vectors_are_one_score_a_class(kind, tmp_path):
     ev = tm.evaluate(of_vectors(kind, tmp_path))
     assert ev["roc_auc"].value == 0.75
-    assert ev.source.roles["score"] == ("probability[0]", "probability[1]")
+    assert ev.source._roles["score"] == ("probability[0]", "probability[1]")
     assert ev["brier_score"].value == pytest.approx((0.64 + 0.09 + 0.16 + 0.01) / 4)
     assert tm.evaluate(of_vectors(kind, tmp_path), score="probability").rows == 4
 

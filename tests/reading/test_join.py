@@ -69,7 +69,7 @@ def test_a_key_joins_tables_of_every_kind(tmp_path, pred, truth):
     assert (ev.rows, ev["roc_auc"].value) == (N, ALONE["roc_auc"].value)
     called = "the frame of the truth" if truth[0] == "p" and truth != "parquet" else f"gold.{truth}"
     assert f"truth from {called}, by `id`" in ev.source.format
-    assert ev.source.ignored == ()
+    assert ev.source._ignored == ()
 
 
 @pytest.mark.parametrize("pred", KINDS)
@@ -262,10 +262,10 @@ def test_an_order_that_something_contradicts_is_refused(tmp_path):
 @pytest.mark.parametrize("kinds", [("csv", "csv"), ("pandas", "pandas"), ("parquet", "csv")])
 def test_a_name_of_both_that_is_not_the_key_is_prediction_here_and_truth_there(tmp_path, kinds):
     ev = judged(tmp_path, GOLD.assign(label=CALLED), shuffled(GOLD), kinds=kinds)
-    assert (ev["accuracy"].value, ev.source.roles["pred"]) == (ACCURACY, "label")
-    assert ev.source.roles["truth"].startswith("label of ")
+    assert (ev["accuracy"].value, ev.source._roles["pred"]) == (ACCURACY, "label")
+    assert ev.source._roles["truth"].startswith("label of ")
     ev = judged(tmp_path, GOLD.assign(label=P), shuffled(GOLD), kinds=kinds)
-    assert (ev["roc_auc"].value, ev.source.roles["score"]) == (ALONE["roc_auc"].value, "label")
+    assert (ev["roc_auc"].value, ev.source._roles["score"]) == (ALONE["roc_auc"].value, "label")
 
 
 def test_a_label_beside_a_confidence_is_the_predicted_class(tmp_path):
@@ -278,7 +278,7 @@ def test_a_label_beside_a_confidence_is_the_predicted_class(tmp_path):
 
 def test_a_copy_of_the_truth_beside_a_score_is_no_prediction(tmp_path):
     ev = judged(tmp_path, PRED.assign(label=Y), shuffled(GOLD))
-    assert (ev["accuracy"].value, ev.source.ignored) == (ALONE["accuracy"].value, ("label",))
+    assert (ev["accuracy"].value, ev.source._ignored) == (ALONE["accuracy"].value, ("label",))
 
 
 def test_two_truths_that_differ_are_refused(tmp_path):
@@ -297,7 +297,7 @@ def test_the_column_of_the_truth_is_found_or_asked(tmp_path):
     wide = shuffled(GOLD).assign(age=RNG.integers(20, 80, N), amount=RNG.random(N))
     assert judged(tmp_path, PRED, wide)["roc_auc"].value == ALONE["roc_auc"].value
     odd = wide.rename(columns={"label": "species"})
-    assert judged(tmp_path, PRED, odd).source.roles["truth"] == "species"
+    assert judged(tmp_path, PRED, odd).source._roles["truth"] == "species"
     two = wide.assign(target=1 - wide.label)
     text = refused(tmp_path, PRED, two)
     assert text == (
@@ -317,9 +317,9 @@ def test_the_values_of_predictions_tell_the_truth_from_features(tmp_path):
     kinds = np.array(["ant", "bee", "cat"])[RNG.integers(0, 3, N)]
     gold = pd.DataFrame({"id": IDS, "sex": list("mf") * 30, "species": kinds})
     ev = judged(tmp_path, pd.DataFrame({"id": IDS, "pred": np.roll(kinds, 1)}), shuffled(gold))
-    assert ev.source.roles["truth"] == "species"
+    assert ev.source._roles["truth"] == "species"
     scores = pd.DataFrame({"id": IDS} | {f"p_{c}": RNG.random(N) for c in ("ant", "bee", "cat")})
-    assert judged(tmp_path, scores, shuffled(gold)).source.roles["truth"] == "species"
+    assert judged(tmp_path, scores, shuffled(gold)).source._roles["truth"] == "species"
 
 
 @pytest.mark.slow

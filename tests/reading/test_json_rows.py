@@ -44,8 +44,8 @@ def test_the_rows_that_one_object_holds(write, indent, encoding, found, told):
 def test_fields_of_objects_have_dotted_names(write, lines):
     text = "\n".join(map(json.dumps, CASES)) if lines else json.dumps(CASES)
     ev = tm.evaluate(write("t.json", text), positive="yes")
-    assert ev.source.roles["pred"] == "prediction.label"
-    assert ev.source.roles["score"] == "prediction.score"
+    assert ev.source._roles["pred"] == "prediction.label"
+    assert ev.source._roles["score"] == "prediction.score"
     assert (ev["accuracy"].value, ev["auc"].value) == (0.75, 1.0)
 
 
@@ -252,8 +252,8 @@ def files_of(tmp_path, rows):
 def test_structs_are_objects(tmp_path):
     for path in files_of(tmp_path, CASES):
         ev = tm.evaluate(path, positive="yes")
-        assert ev.source.roles["pred"] == "prediction.label"
-        assert ev.source.roles["score"] == "prediction.score"
+        assert ev.source._roles["pred"] == "prediction.label"
+        assert ev.source._roles["score"] == "prediction.score"
         assert (ev["accuracy"].value, ev["auc"].value) == (0.75, 1.0)
 
 

@@ -47,11 +47,11 @@ def test_lines_of_models_are_judged_as_columns_of_models(route, tmp_path):
     assert (ev.rows, ev.names) == (60, ("net", "tree"))
     found, wanted = ev.compare(), wide.compare()
     assert found.pairs[0].differences == wanted.pairs[0].differences
-    assert dict(ev.source.roles) == {
+    assert dict(ev.source._roles) == {
         "truth": "truth", "score": "prob", "model": "model", "case": "case_id",
         "subgroup": "region",
     }  # fmt: skip
-    assert ev.source.ignored == ()
+    assert ev.source._ignored == ()
     assert "model = `model`, case = `case_id`" in ev.source.read_as
 
 
@@ -81,7 +81,7 @@ def test_lines_without_an_id_are_matched_by_their_order():
     assert ev.compare().pairs[0].differences == (
         tm.evaluate(WIDE, score=["net", "tree"]).compare().pairs[0].differences
     )
-    assert "case" not in ev.source.roles
+    assert "case" not in ev.source._roles
     with pytest.raises(InputError, match="no column names the case, and the lines are sorted"):
         tm.evaluate(rows.sort_values(["model", "truth"]))
 

@@ -100,8 +100,8 @@ def test_a_column_of_counts_gives_the_tallies_of_its_rows():
     (counted,) = tm.evaluate(lines.assign(n=n), count="n").models
     (model,) = tm.evaluate(rows).models
     assert (counted.labels, counted.scores) == (model.labels, model.scores)
-    assert counted.sums.rows == model.sums.rows
-    assert counted.sums.average("top_2") == pytest.approx(model.sums.average("top_2"), rel=1e-12)
+    assert counted._sums.rows == model._sums.rows
+    assert counted._sums.average("top_2") == pytest.approx(model._sums.average("top_2"), rel=1e-12)
 
     two = pd.DataFrame({"label": [0, 1, 1], "score": [0.2, 0.2, 0.7]})
     (counted,) = tm.evaluate(two.assign(n=[3, 1, 2]), count="n").models
@@ -290,4 +290,4 @@ def test_a_margin_that_knows_the_truth_is_no_score():
     )
     ev = tm.evaluate(frame)
     assert not ev.models[0].scores
-    assert ev.source.ignored == ("prediction margin",)
+    assert ev.source._ignored == ("prediction margin",)

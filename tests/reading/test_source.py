@@ -19,9 +19,9 @@ FRAME = pd.DataFrame({
 def test_a_frame_says_roles_reasons_and_ignored_columns():
     source = tm.evaluate(FRAME, positive="yes", weight="w", subgroup="who").source
     assert (source.name, source.kind) == ("the data frame", "frame")
-    assert source.roles == {"truth": "label", "score": "p_yes", "weight": "w", "subgroup": "who"}
-    assert source.why == {"truth": "its name", "score": "its name"}
-    assert (source.positive, source.ignored) == ("yes", ("id",))
+    assert source._roles == {"truth": "label", "score": "p_yes", "weight": "w", "subgroup": "who"}
+    assert source._why == {"truth": "its name", "score": "its name"}
+    assert (source.positive, source._ignored) == ("yes", ("id",))
     assert source.sentence == (
         "Read as: truth = `label` (yes is positive), score = `p_yes`, weight = `w`, subgroup = "
         "`who`; ignored: `id`. Change with truth=..., score=..."
@@ -38,20 +38,20 @@ def test_every_route_says_how_it_read(tmp_path):
     of_file = tm.evaluate(tmp_path / "a.csv", positive="yes").source
     lazy = tm.evaluate(pl.from_pandas(FRAME).lazy(), positive="yes").source
     assert (of_file.name, of_file.kind, lazy.kind) == ("a.csv", "CSV", "frame")
-    assert of_file.roles == lazy.roles == {"truth": "label", "score": "p_yes"}
+    assert of_file._roles == lazy._roles == {"truth": "label", "score": "p_yes"}
     counts = pd.DataFrame({"score": [0.1, 0.4], "pos": [1, 3], "neg": [4, 2]})
-    assert tm.evaluate(counts).source.roles == {"score": "score", "count": ("pos", "neg")}
+    assert tm.evaluate(counts).source._roles == {"score": "score", "count": ("pos", "neg")}
     counts = pd.DataFrame({"truth": [0, 0, 1, 1], "pred": [0, 1, 0, 1], "n": [4, 1, 3, 2]})
     roles = {"truth": "truth", "pred": "pred", "count": "n"}
-    assert tm.evaluate(counts).source.roles == roles
+    assert tm.evaluate(counts).source._roles == roles
     arrays = tm.evaluate([0, 1, 1], y_score={"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]}).source
     assert arrays.kind == "arrays"
-    assert arrays.roles == {"truth": "y_true", "score": ("y_score['a']", "y_score['b']")}
+    assert arrays._roles == {"truth": "y_true", "score": ("y_score['a']", "y_score['b']")}
     assert arrays.sentence.endswith("Change with positive=...")
     tally = tm.Tallier()
     tally.update([0, 1], y_score=[0.1, 0.4], sample_weight=[1, 2])
     roles = {"truth": "y_true", "score": "y_score", "weight": "sample_weight"}
-    assert tally.result().source.roles == roles
+    assert tally.result().source._roles == roles
 
 
 def test_the_record_is_in_json_and_the_sentence_in_every_summary(tmp_path):

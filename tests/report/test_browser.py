@@ -524,7 +524,7 @@ def test_the_formulas_are_the_librarys(driver, files):
         for name in SWEPT:
             m = METRICS[name]
             counts = there.binary(ev.positive)
-            value = float(m.compute(counts if m.needs == "counts" else there.counts))
+            value = float(m.compute(counts if m._needs == "counts" else there.counts))
             assert ours[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
 
 

@@ -40,7 +40,9 @@ def test_every_metric_has_a_value_an_interval_and_a_method(ev, rows):
     y, p, _ = rows
     values = ev.values()["model"]
     many = {"top_k_accuracy", "hand_till_auc", "provost_domingos_auc"}
-    many |= {n for n, m in METRICS.items() if m.effort or not m.listed or m.family == "multi-label"}
+    many |= {
+        n for n, m in METRICS.items() if m._effort or not m._listed or m.family == "multi-label"
+    }
     assert set(values) == set(METRICS) - many
     for name, v in values.items():
         metric = METRICS[name]
@@ -175,7 +177,7 @@ def test_frames_files_and_arrays_are_the_same(tmp_path, rows):
     ):  # fmt: skip
         found = tm.evaluate(data)
         assert found.values()["score"] == wanted
-        assert found.source.roles == {"truth": "label", "score": "score"}
+        assert found.source._roles == {"truth": "label", "score": "score"}
 
 
 def test_counts_already_made(tmp_path):

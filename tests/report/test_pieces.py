@@ -202,7 +202,7 @@ def test_long_tables_are_cut():
 
 def test_help_lists_what_there_is_and_nothing_else():
     ev = pages.cancer()
-    branches = {b.title.split(":")[0]: b for b in ev.help().branches}
+    branches = {b.title.split(":")[0]: b for b in ev.help()._branches}
     assert set(branches["Ranking"].leaves) <= set(ev.values()["bayes"])
     assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
     for call in (
@@ -212,20 +212,20 @@ def test_help_lists_what_there_is_and_nothing_else():
     ):
         assert call in branches["Questions"].leaves
     assert not [q for q in branches["Questions"].leaves if q.startswith(("ev.by(", "ev.folds("))]
-    told = {b.title.split(":")[0]: b for b in pages.labels_only().help().branches}
+    told = {b.title.split(":")[0]: b for b in pages.labels_only().help()._branches}
     assert list(told) == ["Decisions", "Plots", "Questions"]
     assert not [q for q in told["Questions"].leaves if "threshold" in q.split("(")[0]]
     parts = tm.evaluate([0, 1] * 9, [0, 1] * 9, subgroup={"at": ["x"] * 18}, fold=[0, 1, 2] * 6)
-    asked = parts.help().branches[-1].leaves
+    asked = parts.help()._branches[-1].leaves
     assert {"ev.by(columns)", "ev.folds(metrics, ratio)"} <= set(asked)
     assert asked["ev.folds(metrics, ratio)"].startswith("The numbers of cross-validation")
 
 
 def test_what_help_names_can_be_called():
     ev = pages.binary().model("forest")
-    for b in ev.help().branches[:3]:
+    for b in ev.help()._branches[:3]:
         assert eval(b.call, {"ev": ev}).value == ev[next(iter(b.leaves))].value
-    curves = ev.help().branches[3]
+    curves = ev.help()._branches[3]
     assert all(len(ev.curve(name)) for name in curves.leaves)
 
 

@@ -472,7 +472,7 @@ ROC = Curve("roc", "false_positive_rate", "sensitivity", np.arange(2.0), np.aran
     (lambda: plot.forest({"a": 0.5}), "forest takes an Evaluation, the subgroups of one, or a dictionary of values"),
     (lambda: plot.confusion(pages.binary()), r"is of one model, and here are 2; choose one with .model\('logistic'\)"),
     (lambda: plot.confusion([[1]]), r"what is \[\[1\]\]; give what tallymark.evaluate returns"),
-    (lambda: plot.confusion(tm.LabelTally.empty()), "of no class"),
+    (lambda: plot.confusion(tm.LabelTally._empty()), "of no class"),
     (lambda: plot.scores(ROC), "scores takes an Evaluation, a Histogram or a dictionary"),
     (lambda: plot.scores({}), "there are 0 distributions; draw 1 to 24"),
 ])  # fmt: skip

@@ -60,7 +60,7 @@ def test_bins_of_any_sample_hold_its_rows(scores, count):
     assert np.isfinite(bins.scale).all()
     counted = BinnedCounts(bins, (0, 1))
     counted.add(positive, np.array(scores))
-    tally = ScoreTally.from_bins(counted, 1)
+    tally = ScoreTally._from_bins(counted, 1)
     assert tally.rows == len(scores)
     assert (tally.scores[0], tally.highs[-1]) == (min(scores), max(scores))
     finer = bins._refined(tally, count)
@@ -75,7 +75,7 @@ def test_huge_scores_are_told_apart_in_bins():
     counted = BinnedCounts(bins, (0, 1))
     counted.add(y, s)
     exact = metrics.roc_auc(y, s)
-    low, high = (metrics.roc_auc(end) for end in ScoreTally.from_bins(counted, 1).ends())
+    low, high = (metrics.roc_auc(end) for end in ScoreTally._from_bins(counted, 1).ends())
     assert low <= exact <= high < low + 0.01
 
 
@@ -96,7 +96,7 @@ def test_rows_in_bins_are_those_of_a_loop(weighted):
     counted = BinnedCounts(bins, ("a", "b", "c"))
     for part in (slice(0, 100), slice(100, 101), slice(101, 900)):
         counted.add(codes[part], scores[part], None if weights is None else weights[part])
-    tally = ScoreTally.from_bins(counted, "b")
+    tally = ScoreTally._from_bins(counted, "b")
     place = [place_slowly(bins, s) for s in scores]
     w = np.ones(900) if weights is None else weights
     for i, b in enumerate(sorted(set(place))):
@@ -119,10 +119,10 @@ def test_an_exact_tally_put_into_bins_is_what_its_rows_are_there():
     y, s = rng.integers(0, 2, 300), rng.random(300)
     counted = BinnedCounts(bins, (0, 1))
     counted.add(y, s)
-    assert ScoreTally.from_arrays(y, s).binned(bins) == ScoreTally.from_bins(counted, 1)
+    assert ScoreTally.from_arrays(y, s).binned(bins) == ScoreTally._from_bins(counted, 1)
     with_weights = ScoreTally.from_arrays(y, s, sample_weight=np.full(300, 2.0)).binned(bins)
     counted.add_tally(with_weights)  # unit weights so far, others from here on
-    both = ScoreTally.from_bins(counted, 1)
+    both = ScoreTally._from_bins(counted, 1)
     assert both.counts.sum() == 900
     assert both.sum_squared_weights.sum() == 300 + 1200
 
@@ -134,7 +134,7 @@ def test_tallies_in_the_same_bins_add_up_and_others_do_not():
     parts = [ScoreTally.from_arrays(y[i:j], s[i:j]).binned(bins) for i, j in ((0, 70), (70, 300))]
     whole = ScoreTally.from_arrays(y, s)
     assert parts[0] + parts[1] == parts[1] + parts[0] == whole.binned(bins)
-    assert parts[0] + ScoreTally.empty() == parts[0]
+    assert parts[0] + ScoreTally._empty() == parts[0]
     with pytest.raises(InputError, match=r"in bins; put the first into the bins of the other with"):
         parts[0] + whole
     with pytest.raises(InputError, match="counted in different bins; count both in the same ones"):
@@ -229,7 +229,7 @@ def test_a_sample_lays_narrow_bins_where_the_classes_meet():
 
 
 def _width(t):
-    r, wide = t.score_counts, t.highs > t.scores
+    r, wide = t._score_counts, t.highs > t.scores
     return float((r.pos * r.neg)[wide].sum() / (r.positives * r.negatives))
 
 
@@ -246,7 +246,7 @@ def test_written_and_read_back_to_the_bit():
     t = exact.binned(Bins([0, 1 / 3, 1], 3))
     read = ScoreTally.from_dict(json.loads(json.dumps(t.to_dict())))
     assert read == t
-    assert read.highest == t.highest == exact.highest
+    assert read._highest == t._highest == exact._highest
     assert "bins" not in exact.to_dict()
 
 

@@ -46,7 +46,7 @@ def test_every_tally_follows_the_schema():
     )
     for tally in (
         tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
-        tm.LabelTally.empty(),
+        tm.LabelTally._empty(),
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
         tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400)),

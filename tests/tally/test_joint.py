@@ -45,7 +45,7 @@ def test_the_blocks_add_up_to_the_tallies(n):
     for i, m in enumerate(ev.models):
         assert np.array_equal(blocks.decided[i].sum(0), m.labels.counts)
         (whole,) = blocks.whole(i)
-        coarse = m.scores[0]._coarse(200).score_counts
+        coarse = m.scores[0]._coarse(200)._score_counts
         assert np.array_equal(whole.scores, coarse.scores)
         assert np.array_equal(whole.pos[0], coarse.pos)
         assert np.array_equal(whole.neg[0], coarse.neg)
@@ -59,7 +59,7 @@ def test_many_distinct_scores_are_counted_in_the_groups_of_the_coarse_tally():
     blocks = counted_of(ev).joint.blocks([0.0, 0.0], [m.scores for m in ev.models])
     for i, m in enumerate(ev.models):
         (whole,) = blocks.whole(i)
-        assert np.array_equal(whole.pos[0], m.scores[0]._coarse(200).score_counts.pos)
+        assert np.array_equal(whole.pos[0], m.scores[0]._coarse(200)._score_counts.pos)
         assert len(whole.scores) < 250
 
 
@@ -102,7 +102,7 @@ def test_the_columns_of_many_classes_add_up_to_their_tallies(stratified):
     for i, (whole, drawn) in enumerate(
         zip(blocks.whole(1), blocks.rankings(1, times), strict=True)
     ):
-        coarse = tallies[1][i]._coarse(64).score_counts
+        coarse = tallies[1][i]._coarse(64)._score_counts
         assert np.array_equal(whole.pos[0], coarse.pos)
         assert np.array_equal(whole.neg[0], coarse.neg)
         assert np.array_equal(drawn.pos, apart[i].pos)

@@ -156,8 +156,8 @@ def test_parts_add_up_to_the_whole(pairs, data):
     merged = (parts[0] + parts[1]).reorder(whole.labels)
     assert merged == whole
     assert (parts[1] + parts[0]).reorder(whole.labels) == whole
-    assert sum(parts, LabelTally.empty()).reorder(whole.labels) == whole
-    assert whole + LabelTally.empty(whole.labels) == whole
+    assert sum(parts, LabelTally._empty()).reorder(whole.labels) == whole
+    assert whole + LabelTally._empty(whole.labels) == whole
 
 
 def test_weighted_and_plain_rows_add_up():

@@ -32,7 +32,7 @@ from tallymark.tally.score_counts import (
 from tallymark.tally.sums import Sums
 
 OF_RANKINGS = [
-    m for m in METRICS.values() if m.needs in ("ranking", "probability", "probabilities")
+    m for m in METRICS.values() if m._needs in ("ranking", "probability", "probabilities")
 ]
 
 
@@ -70,7 +70,7 @@ def test_a_stack_of_replicates_is_each_of_them(seed):
     for v in stacks:
         v[8:] = v[8:] * rng.integers(0, 3, v[8:].shape)
     for m in METRICS.values():
-        if m.needs not in ("ranking", "probability", "probabilities"):
+        if m._needs not in ("ranking", "probability", "probabilities"):
             continue
         s = Statistic.of(m, (0, 1), 1)
         found = s.of_score_counts([ScoreCounts(scores, *stacks)])
@@ -143,7 +143,7 @@ def test_sums_from_the_top_are_running_sums(weighted):
     rng = np.random.default_rng(8)
     n = 9 << 17  # several workers
     rows = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
-    for found, own in zip(ScoreCounts(np.arange(n), *rows).cumulative_counts, rows, strict=True):
+    for found, own in zip(ScoreCounts(np.arange(n), *rows)._cumulative_counts, rows, strict=True):
         twin = np.append(0.0, np.cumsum(own[::-1]))
         assert (np.diff(found) >= 0).all()
         if weighted:
@@ -222,7 +222,7 @@ def untied(order, n):
 
 def numpys_rank_sums(r):
     """Return the sums over the order of the scores by their formulas, group by group."""
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     tp0, fp0, tp1, fp1 = tp[:-1], fp[:-1], tp[1:], fp[1:]
     hit, miss, p, n = np.diff(tp), np.diff(fp), tp[-1], fp[-1]
     with np.errstate(all="ignore"):
@@ -313,7 +313,7 @@ def test_score_counts_are_pickled_without_what_was_computed_of_them():
     assert r.positives
     again = pickle.loads(pickle.dumps(r))
     assert set(vars(again)) == {"scores", "pos", "neg"}
-    assert (again.cumulative_counts[0] == r.cumulative_counts[0]).all()
+    assert (again._cumulative_counts[0] == r._cumulative_counts[0]).all()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -345,7 +345,7 @@ def test_areas_between_are_those_of_every_group(weighted, axis):
     pos, neg = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
     pos *= rng.random(n) < np.linspace(0.1, 1, n)
     asked = [(0, 1), (0, 0.1), (0.8, 1), (0.25, 0.75), (0.5, 0.5 + 1e-7), (1 - 1e-9, 1)]
-    tp, fp = (v / v[-1] for v in ScoreCounts(np.arange(n) / n, pos, neg).cumulative_counts)
+    tp, fp = (v / v[-1] for v in ScoreCounts(np.arange(n) / n, pos, neg)._cumulative_counts)
     points = (fp, tp) if axis == "fpr" else (tp, 1 - fp)
     stack = [v[None] for v in points]
     with np.errstate(all="ignore"):
@@ -392,7 +392,7 @@ def test_the_hull_is_what_pooling_leaves(given):
     last, hits, misses = pooled_slowly(pos, neg)
     hull = ScoreCounts(scores, pos, neg).roc_convex_hull
     twin = ScoreCounts(scores[last], hits, misses)
-    for found, wanted in zip(hull.cumulative_counts, twin.cumulative_counts, strict=True):
+    for found, wanted in zip(hull._cumulative_counts, twin._cumulative_counts, strict=True):
         corners = np.interp(np.linspace(0, 1, 9), np.linspace(0, 1, len(found)), found)
         if len(found) == len(wanted):  # of broken rows blocks of one share may stay apart
             assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
@@ -466,7 +466,7 @@ def test_ends_of_what_has_rows(rows):
 def test_the_first_threshold_is_the_first_of_all(given, wanted):
     r = ScoreCounts(*given)
     stack = ScoreCounts(given[0], given[1][None], given[2][None])
-    hits = np.flatnonzero(r.cumulative_counts[0] >= wanted)
+    hits = np.flatnonzero(r._cumulative_counts[0] >= wanted)
     first = hits[0] if len(hits) else len(given[0]) + 1
     for counts in (r, stack):
         place = first_threshold(counts, lambda tp, _: tp >= wanted)
@@ -496,7 +496,7 @@ def test_blocks_are_only_passed_over_where_nothing_is_greater(shape, n, weighted
     r = ScoreCounts(np.arange(n), pos, neg)
     if not (r.positives and r.negatives):
         return
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     gap = tp / tp[-1] - fp / fp[-1]
     up = greatest(tp, fp, lambda a, b: a / tp[-1] - b / fp[-1])
     down = greatest(fp, tp, lambda a, b: a / fp[-1] - b / tp[-1])

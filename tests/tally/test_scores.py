@@ -117,10 +117,10 @@ def test_which_class_is_positive():
     s = np.array([0.2, 0.8])
     assert ScoreTally.from_arrays(np.array([-1, 1]), s).labels == (-1, 1)
     flipped = ScoreTally.from_arrays(np.array([0, 1]), s, positive=0)
-    assert flipped.score_counts.pos.tolist() == [1, 0]
+    assert flipped._score_counts.pos.tolist() == [1, 0]
     assert tm.metrics.roc_auc([0, 1], [0.2, 0.8], positive=0) == 0.0
     words = ScoreTally.from_arrays(["no", "yes"], s, positive="no")
-    assert words.score_counts.pos.tolist() == [1, 0]
+    assert words._score_counts.pos.tolist() == [1, 0]
     with pytest.raises(
         tm.InputError, match=r"which class is positive\? The classes are 'down', 'up'"
     ):
@@ -186,7 +186,7 @@ def test_scores_of_two_tallies_are_added_as_by_the_slow_twin(left, right, span):
 
 
 def test_tallies_of_no_rows_add_up_though_their_classes_differ():
-    found = ScoreTally.empty((0, 1), 1) + ScoreTally.empty((1, 2), 1)
+    found = ScoreTally._empty((0, 1), 1) + ScoreTally._empty((1, 2), 1)
     assert (found.labels, found.counts.shape, found.rows) == ((0, 1, 2), (0, 3), 0)
 
 
@@ -216,7 +216,7 @@ def test_parts_add_up_to_the_whole(rows, data):
     y, s = np.array([a for a, _ in rows]), np.array([b for _, b in rows])
     whole = ScoreTally.from_arrays(y, s)
     parts = [
-        ScoreTally.from_arrays(a, b) if len(a) else ScoreTally.empty()
+        ScoreTally.from_arrays(a, b) if len(a) else ScoreTally._empty()
         for a, b in ((y[:cut], s[:cut]), (y[cut:], s[cut:]))
     ]
     assert parts[0] + parts[1] == whole == parts[1] + parts[0]
@@ -229,7 +229,7 @@ def test_weights_and_more_classes():
     tally = ScoreTally.from_arrays(y, s, positive="a", sample_weight=w)
     assert tally.counts.tolist() == [[0, 0, 3], [1.5, 2, 0]]
     assert tally.sum_squared_weights.tolist() == [[0, 0, 9], [1.25, 4, 0]]
-    r = tally.score_counts
+    r = tally._score_counts
     assert (r.pos.tolist(), r.neg.tolist()) == ([0, 1.5], [3, 2])
     assert tally._squared_score_counts.neg.tolist() == [9, 4]
     plain = ScoreTally.from_arrays(y, s, positive="a")
@@ -253,8 +253,8 @@ def test_adding_needs_the_same_class():
 def test_thresholds_and_decisions():
     y, s = np.array([0, 1, 1, 0, 1]), np.array([0.2, 0.2, 0.7, 0.7, 0.9])
     tally = ScoreTally.from_arrays(y, s)
-    r = tally.score_counts
-    counts, thresholds = r.counts_by_threshold(), r.thresholds()
+    r = tally._score_counts
+    counts, thresholds = r._counts_by_threshold(), r.thresholds()
     assert thresholds.tolist() == [math.inf, 0.9, 0.7, 0.2]
     for i, t in enumerate(thresholds):
         direct = tm.LabelTally.from_arrays(y, (s >= t).astype(int), labels=[0, 1])
@@ -307,7 +307,7 @@ def test_a_score_for_each_class():
     y, p = ["a", "b", "c"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]
     tallies = class_tallies(y, p)
     assert [t.positive for t in tallies] == ["a", "b", "c"]
-    assert [t.score_counts.pos.tolist() for t in tallies] == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
+    assert [t._score_counts.pos.tolist() for t in tallies] == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
     with pytest.raises(tm.InputError, match="y_score has 3 columns and there are 2 classes"):
         class_tallies(["a", "b", "a"], p)
     holes = np.array(p)
@@ -420,7 +420,7 @@ def test_what_kernels_made_is_what_its_arrays_make(n, positive):
     made = ScoreTally.from_arrays(true, score, positive=positive)
     checked = ScoreTally(made.labels, made.positive, made.scores.copy(), made.counts.copy())
     assert made == checked
-    a, b = made.score_counts, checked.score_counts
+    a, b = made._score_counts, checked._score_counts
     assert (a.positives, a.negatives, a.total) == (b.positives, b.negatives, b.total)
     assert np.array_equal(a.pos, b.pos)
     assert np.array_equal(a.neg, b.neg)
@@ -721,13 +721,13 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive):
     twin = ScoreTally((0, 1), positive, scores[order].astype(float), np.eye(2)[y[order]])
     np.testing.assert_array_equal(scores, before)
     for one, other in zip(
-        found.score_counts.cumulative_counts, twin.score_counts.cumulative_counts, strict=True
+        found._score_counts._cumulative_counts, twin._score_counts._cumulative_counts, strict=True
     ):
         np.testing.assert_array_equal(one, other)
         assert not one.flags.writeable
     for name in ("pos", "neg", "scores", "positives", "negatives", "total"):
         np.testing.assert_array_equal(
-            getattr(found.score_counts, name), getattr(twin.score_counts, name)
+            getattr(found._score_counts, name), getattr(twin._score_counts, name)
         )
     assert found == twin
     assert not np.signbit(found.scores[found.scores == 0]).any()
@@ -739,6 +739,6 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive):
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_rows_of_one_class_that_share_no_score(label):
-    r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000).score_counts
+    r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000)._score_counts
     assert (r.pos == label).all()
     assert (r.neg == 1 - label).all()

@@ -337,7 +337,7 @@ def test_subgroups_are_judged_as_each_tally_is(weighted, positive, digits):
             np.testing.assert_allclose(
                 [found.area[s], found.variance[s]], [area, variance], rtol=1e-11
             )
-            assert found.positives[s] == pytest.approx(t.score_counts.positives)
+            assert found.positives[s] == pytest.approx(t._score_counts.positives)
             for name in ROW_LOSS:
                 statistic = Statistic.of(get(name), (0, 1), positive)
                 left, loss = jackknife(statistic, t), found.losses[ROW_LOSS[name]]

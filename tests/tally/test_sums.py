@@ -46,8 +46,8 @@ def test_adding_and_keeping():
     )
     assert back == a
     assert (a + b).mean("brier") == pytest.approx(whole.mean("brier"))
-    assert (a + Sums.empty()) == a
-    assert all(math.isnan(x) for x in Sums.empty().mean("brier"))
+    assert (a + Sums._empty()) == a
+    assert all(math.isnan(x) for x in Sums._empty().mean("brier"))
 
 
 def test_sums_of_different_things_do_not_add_up():

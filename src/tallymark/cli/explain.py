@@ -105,9 +105,11 @@ def _facts(m: Metric) -> dict[str, Any]:
         "sources",
     )
     made = {
+        "needs": m._needs,
         "range": [float(x) for x in m.range],
         "undefined_when": list(m.undefined),
         "parameters": m.params,
+        "relatives": m.words._relatives,
         "moves_with_prevalence": found.kind != "invariant",
         "balance": fields_of(found, "metric"),
     }
@@ -239,7 +241,7 @@ def _explain_metric(name: str) -> None:
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     width = _width()
     click.echo(f"{m.title} ({m.name})")
-    told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
+    told = inspect.cleandoc(m._function.__doc__ or "").split(">>>")[0].strip()
     more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
     for part in (m.words.meaning, *more):
         click.echo()
@@ -249,13 +251,13 @@ def _explain_metric(name: str) -> None:
         ("formula", m.words.formula),
         ("range", f"{low} to {high}, {better[m.better]}"),
         ("guessing", chance(m.chance)),
-        ("needs", m.needs.replace("_", " ")),
+        ("needs", m._needs.replace("_", " ")),
         ("class balance", told_of(balance(m))),
         ("undefined when", "; ".join(m.undefined)),
         ("also called", ", ".join(m.aliases)),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),
-        ("preset of", m.preset_of or ""),
-        ("relatives", ", ".join(m.words.relatives)),
+        ("preset of", m._preset_of or ""),
+        ("relatives", ", ".join(m.words._relatives)),
         *(("source", cite(key)) for key in m.words.sources),
     ]
     click.echo()

@@ -176,7 +176,7 @@ def _tie_corners(tally: ScoreTally, upper: bool) -> Points:
 def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
     """Return FPR, TPR and the threshold at the corners of the convex hull of the ROC curve."""
     scores, hull = tally.scores, tally.score_counts.roc_convex_hull
-    tp, fp = hull.cumulative_counts
+    tp, fp = hull._cumulative_counts
     starts = np.append(0, np.searchsorted(scores, hull.scores[:-1]) + 1)[: len(hull.scores)]
     with np.errstate(all="ignore"):
         x, y = ratio(fp, fp[-1]), ratio(tp, tp[-1])
@@ -218,7 +218,7 @@ def pr(tally: ScoreTally) -> Points:
     """
     r = tally.score_counts
     points = at_thresholds(r, TPR, PRECISION)
-    y, (tp, fp) = points["y"], r.cumulative_counts
+    y, (tp, fp) = points["y"], r._cumulative_counts
     # Rows of weight 0 at the top call nothing positive either.
     first = int(np.argmax(tp + fp > 0)) if tp[-1] + fp[-1] > 0 else len(y)
     if first < len(y):
@@ -246,7 +246,7 @@ def pr_davis_goadrich(tally: ScoreTally) -> Points:
     [0.0, 0.5, 0.667]
     """
     r = tally.score_counts
-    tp, fp = (np.asarray(v, dtype=np.float64) for v in r.cumulative_counts)
+    tp, fp = (np.asarray(v, dtype=np.float64) for v in r._cumulative_counts)
     pieces = max(INTERPOLATED // len(tp), 1)
     share = np.arange(1, pieces + 1) / pieces
     tp, fp = (
@@ -284,7 +284,7 @@ def pr_gain(tally: ScoreTally) -> Points:
     ([0.0, 0.333, 0.333, 1.0, 1.0, 1.0], [1.0, 1.0, 0.333, 0.667, 0.333, 0.0])
     """
     r = tally.score_counts
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     p, n = float(tp[-1]), float(fp[-1])
     threshold = r.thresholds()
     with np.errstate(all="ignore"):

@@ -81,7 +81,7 @@ class Axis:
         if self.formula is not None:
             return self.formula(c, x)
         result = get(self.metric)
-        return result.compute(c if result.needs == "counts" else c.matrix(), **params)
+        return result.compute(c if result._needs == "counts" else c.matrix(), **params)
 
     @cached_property
     def of_class(self) -> Literal["", "positive", "negative"]:
@@ -91,7 +91,7 @@ class Axis:
         ('positive', 'negative', '')
         """
         share = get(self.metric)._sampling.proportion if self.metric else None
-        if share is None or get(self.metric).needs != "counts":
+        if share is None or get(self.metric)._needs != "counts":
             return ""
         whole = np.asarray(share(Counts(*np.eye(4)))[1]).tolist()
         return "positive" if whole == [1, 0, 1, 0] else "negative" if whole == [0, 1, 0, 1] else ""
@@ -195,7 +195,7 @@ class CurveDefinition:
         """Return the curve of a tally."""
         if self.function is None:
             if self.params or params:
-                get(self.y.metric).check({**self.params, **params})
+                get(self.y.metric)._check({**self.params, **params})
             points = at_thresholds(tally.score_counts, self.x, self.y, **{**self.params, **params})
         else:
             self._check(params)
@@ -309,11 +309,11 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
         result = get(name)
     except InputError:
         raise InputError(f"there is no curve {name!r}; {choices(str(name), CURVES)}") from None
-    if result.needs not in ("counts", "matrix"):
+    if result._needs not in ("counts", "matrix"):
         raise InputError(
             f"{result.name} is not computed at a single threshold; choose a threshold metric"
         )
-    result.check(params)
+    result._check(params)
     title = result.title + "".join(f", {k} {v}" for k, v in params.items())
     chance = result.chance
     return CurveDefinition(
@@ -332,7 +332,7 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
 
 def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
     """Return x and y at every threshold from +inf down; ``params`` are those of y's metric."""
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     size, cuts = len(tp), r.thresholds()
     wanted = [(y, params)] if x.open else [(x, {}), (y, params)]
     values = [np.empty(size) for _ in wanted]

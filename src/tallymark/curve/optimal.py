@@ -34,8 +34,8 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
             f"{metric.name} has no better direction and so no best threshold; choose another metric"
         )
     r = tally.score_counts
-    counts = r.counts_by_threshold()
-    values = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **params)
+    counts = r._counts_by_threshold()
+    values = metric.compute(counts if metric._needs == "counts" else counts.matrix(), **params)
     if metric.better == "low":
         values = -values
     if np.isnan(values).all():
@@ -61,7 +61,7 @@ def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
     4 inf 0.0 0.0
     """
     r = tally.score_counts
-    c = r.counts_by_threshold()
+    c = r._counts_by_threshold()
     with np.errstate(all="ignore"):
         tpr, fpr = ratio(c.tp, c.tp[-1]), ratio(c.fp, c.fp[-1])
     falling = {"TP": c.tp, "FP": c.fp, "FN": c.fn, "TN": c.tn, "TPR": tpr, "FPR": fpr}
@@ -110,10 +110,10 @@ def at_every_threshold(
                 f"{m.name} is not computed at a single threshold; choose a threshold metric"
             )
     r = tally.score_counts
-    c = r.counts_by_threshold()
+    c = r._counts_by_threshold()
     with np.errstate(all="ignore"):
         values = {
-            head: m.compute(c if m.needs == "counts" else c.matrix()) for head, m in shown.items()
+            head: m.compute(c if m._needs == "counts" else c.matrix()) for head, m in shown.items()
         }
     columns = {"threshold": r.thresholds(), "TP": c.tp, "FN": c.fn, "TN": c.tn, "FP": c.fp} | values
     rows = zip(*(np.asarray(v).tolist() for v in columns.values()), strict=True)

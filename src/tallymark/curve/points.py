@@ -241,5 +241,5 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     # Scores rise, so that the edges are looked up among them; one on an edge is above it.
     starts = np.append(0, np.searchsorted(r.scores, edges[1:-1], side="left"))
     ends = np.append(starts[1:], len(r.scores))
-    pos, neg = (v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r.cumulative_counts)
+    pos, neg = (v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r._cumulative_counts)
     return Histogram(edges, pos, neg)

@@ -76,7 +76,7 @@ class AgainstOthers(Unpaired):
 
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
         """Return the ROC areas of each subgroup and of the rows it is compared with."""
-        if s.metric.roc_area is None:
+        if s.metric._roc_area is None:
             return None
         one, other = self.each.area(False), self.each.area(self.rest)
         if one is None or other is None:

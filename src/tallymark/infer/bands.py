@@ -64,7 +64,7 @@ def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
     metric = get(axis.metric) if axis.metric else None
     if metric is None or metric._sampling.proportion is None:
         return None
-    return metric._sampling.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
+    return metric._sampling.proportion(c if metric._needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
 
 def _has_formula(axis: Axis, stratified: bool) -> bool:
@@ -223,7 +223,7 @@ class _Band:
     @cached_property
     def rates(self) -> tuple[Floats, Floats]:
         """TPR and FPR at every threshold from +inf down."""
-        tp, fp = (ratio(v, v[-1]) for v in self.tally.score_counts.cumulative_counts)
+        tp, fp = (ratio(v, v[-1]) for v in self.tally.score_counts._cumulative_counts)
         return tp, fp
 
     @cached_property
@@ -290,7 +290,7 @@ class _Band:
         """
         r, rng = self.tally.score_counts, Sampler(self.seed).generator("curve")
         both = []
-        for tops, rows in zip(r.cumulative_counts, self.effective_rows, strict=True):
+        for tops, rows in zip(r._cumulative_counts, self.effective_rows, strict=True):
             total = float(tops[-1])
             edges = np.concatenate([[0.0], tops[places], [total]])
             shape = np.maximum(np.diff(edges), 0.0) * (rows / total if total else 0.0)
@@ -314,7 +314,7 @@ class _Band:
         grouped = rows.resampled.blocks.ranked[0][column]
         pos = grouped.counts[grouped.positive]
         ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
-        return _Draws(places, drawn.counts_by_threshold(), ranking.counts_by_threshold())
+        return _Draws(places, drawn._counts_by_threshold(), ranking._counts_by_threshold())
 
     def drawing(self) -> str:
         """Say what is drawn."""
@@ -353,8 +353,8 @@ class _Band:
             along = _take(found.drawn, index)
             blocks = None if found.blocks is None else _take(found.blocks, index)
         r, squares = self.tally.score_counts, self.tally._squared_score_counts
-        here = _take(r.counts_by_threshold(), places)
-        second = None if squares is None else _take(squares.counts_by_threshold(), places)
+        here = _take(r._counts_by_threshold(), places)
+        second = None if squares is None else _take(squares._counts_by_threshold(), places)
         bounds = []
         for axis, by_draws in zip(axes, drawn, strict=True):
             if not by_draws or along is None:
@@ -419,7 +419,7 @@ class _Band:
 
     def vertical(self, curve: CurveDefinition) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
-        every, path = self.tally.score_counts.counts_by_threshold(), _path(curve)
+        every, path = self.tally.score_counts._counts_by_threshold(), _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:

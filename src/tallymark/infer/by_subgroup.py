@@ -210,7 +210,7 @@ class Subgroups(Named):
         """Return the metrics that are looked at first, of those that the model has."""
         first = HEADLINE if self._counted.positive is not None else HEADLINE_MANY
         first = HEADLINE_LABELS if isinstance(self._counted, LabelSets) else first
-        return tuple(m for m in first if self._chosen.holds(get(m)))
+        return tuple(m for m in first if self._chosen._holds(get(m)))
 
     def _headline(self) -> list[str]:
         """Return those of :meth:`metrics` that are quick to find, the decisive one first."""
@@ -226,8 +226,8 @@ class Subgroups(Named):
 
     def _metric(self, name: str | Metric) -> Metric:
         found = get(name)
-        if not self._chosen.holds(found):
-            present = [m.name for m in METRICS.values() if self._chosen.holds(m)]
+        if not self._chosen._holds(found):
+            present = [m.name for m in METRICS.values() if self._chosen._holds(m)]
             raise InputError(
                 f"{found.name} cannot be computed from these predictions; "
                 f"{choices(found.name, present)}"
@@ -265,7 +265,7 @@ class Subgroups(Named):
 
     # -- which stand out -----------------------------------------------------------------------
 
-    def order(self, metric: str | Metric) -> tuple[Any, ...]:
+    def _order(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return all subgroups, the worst in a metric first, small and undefined ones last."""
         found = self._ranked_by(metric)
         values = self._each.estimates([found.name])[found.name].values
@@ -288,7 +288,7 @@ class Subgroups(Named):
         name = self._ranked_by(metric).name
         column = self._each.estimates([name])[name]
         judged = (self._each.support(name) >= FEW) & ~np.isnan(column.values)
-        worst = self.order(name)[: min(most, int(judged.sum()))]
+        worst = self._order(name)[: min(most, int(judged.sum()))]
         return [(key, column.value(self._places[key])) for key in worst]
 
     def worst_of_all(self, metric: str | Metric) -> Worst | None:
@@ -458,7 +458,7 @@ class Subgroups(Named):
         """Return the metric that subgroups are compared by unless one is named."""
         several = isinstance(self._counted, LabelSets)
         for name in () if several else ("roc_auc", "matthews_corrcoef"):
-            if not (self._chosen.holds(get(name)) and self._quick(name)):
+            if not (self._chosen._holds(get(name)) and self._quick(name)):
                 continue
             if not np.isnan(self._each.estimates([name])[name].values).all():
                 return name
@@ -470,7 +470,7 @@ class Subgroups(Named):
     def _listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
         """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
         scored = [n for n in self._names(metrics) if get(n).better != "neither"]
-        return list(self.keys if most is None or not scored else self.order(scored[0])[:most])
+        return list(self.keys if most is None or not scored else self._order(scored[0])[:most])
 
     def to_dict(
         self, metrics: Asked = None, differences: bool = True, most: int | None = None

@@ -151,7 +151,7 @@ def noticed(counted: CountedRows) -> Iterator[Finding]:
                 average=n["rows"] / n["values"], most=n["most"], **_named(column)
             )
     for column, n in checks.get("unused_folds", {}).items():
-        if counted.source.fold is None:
+        if counted.source._fold is None:
             yield notes.UNUSED_FOLDS.finding(folds=n["values"], **_named(column))
     for column, training in checks.get("training_rows", {}).items():
         rows = counted.rows + counted.dropped
@@ -291,7 +291,7 @@ def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
         metric = get(v.metric)
         if metric._sampling.row_loss is not None and math.isinf(v.value):
             found["infinite"] = notes.HELD_IMPOSSIBLE.finding(model, metric=metric.in_a_sentence)
-        if metric.roc_area is not None and v.high < 0.5:
+        if metric._roc_area is not None and v.high < 0.5:
             found["reversed"] = notes.REVERSED.finding(model, area=v.value)
     yield from found.values()
 

@@ -122,7 +122,7 @@ class Clustered(Sample):
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic is not drawn with its clusters."""
-        if s.metric.needs in ("counts", "matrix"):
+        if s.metric._needs in ("counts", "matrix"):
             return TOO_MANY if self._decided is None else None
         if s.average == "micro" and not self.one_column:
             return "a ranking of all classes together repeats every row"
@@ -137,7 +137,7 @@ class Clustered(Sample):
         out = []
         for case in cases:
             values, whole = self._values(case.statistic, self._counts(case.statistic))
-            if case.statistic.metric.needs not in ("counts", "matrix"):
+            if case.statistic.metric._needs not in ("counts", "matrix"):
                 with np.errstate(invalid="ignore"):
                     values = values + (case.values - whole)  # of bins, around the exact value
             out.append(values[None])
@@ -165,7 +165,7 @@ class Clustered(Sample):
 
     def _counts(self, s: Statistic) -> BlockReplicates:
         """Return the counts of the blocks that a statistic reads."""
-        r = self._decided if s.metric.needs in ("counts", "matrix") else self.resampled
+        r = self._decided if s.metric._needs in ("counts", "matrix") else self.resampled
         assert r is not None
         return r
 
@@ -174,7 +174,7 @@ class Clustered(Sample):
 
         Scores are in bins, whose number differs a little from that of the rows.
         """
-        if s.metric.needs in ("counts", "matrix"):
+        if s.metric._needs in ("counts", "matrix"):
             drawn = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
             counts = self.model.labels.reorder(self.joint.labels).counts
             return drawn, np.asarray(s.of_matrix(*self._cells(counts[None])))
@@ -243,7 +243,7 @@ class Clustered(Sample):
         place = s.operating_point(r)
         if place is None:
             return math.inf
-        tp, fp = (float(above[min(place, len(above) - 1)]) for above in r.cumulative_counts)
+        tp, fp = (float(above[min(place, len(above) - 1)]) for above in r._cumulative_counts)
         return min(tp, float(r.positives) - tp, fp, float(r.negatives) - fp)
 
     @property

@@ -41,7 +41,7 @@ class Region:
 class Crossing(Display):
     """Two ROC curves that cross.
 
-    ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
+    ``_places`` are the false positive rates at which the lead changes; ``_leads`` the greatest lead
     of the first and of the second model in the true positive rate, at ``at`` their false positive
     rates. ``below`` names the model that leads below the first place. ``regions`` are where either
     leads beyond chance: the simultaneous band of the difference of both curves, which holds the
@@ -51,8 +51,8 @@ class Crossing(Display):
 
     first: str
     second: str
-    places: tuple[float, ...]
-    leads: tuple[float, float]
+    _places: tuple[float, ...]
+    _leads: tuple[float, float]
     at: tuple[float, float]
     below: str
     regions: tuple[Region, ...]
@@ -63,13 +63,18 @@ class Crossing(Display):
         """Whether both models lead somewhere beyond chance."""
         return {r.leader for r in self.regions} == {self.first, self.second}
 
-    def led_by(self, name: str) -> tuple[Region, ...]:
+    def _led_by(self, name: str) -> tuple[Region, ...]:
         """Return where one of the models leads beyond chance."""
         return tuple(r for r in self.regions if r.leader == name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {**fields_of(self, "first", "second"), "shown": self.shown}
+        return {
+            "places": list(self._places),
+            "leads": list(self._leads),
+            **fields_of(self, "first", "second"),
+            "shown": self.shown,
+        }
 
 
 def heights(r: ScoreCounts) -> Floats:
@@ -81,7 +86,7 @@ def heights(r: ScoreCounts) -> Floats:
     >>> np.interp([0.25, 0.625], RATES, heights(r)).round(3).tolist()
     [0.75, 0.875]
     """
-    tp, fp = (np.atleast_2d(v) for v in r.cumulative_counts)
+    tp, fp = (np.atleast_2d(v) for v in r._cumulative_counts)
     with np.errstate(invalid="ignore", divide="ignore"):
         tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
     # Curves end to end, two apart: all are read in one pass.
@@ -198,8 +203,8 @@ def leads(c: Crossing) -> str:
     """Return at which false positive rates each of two models leads beyond chance."""
     told: list[str] = []
     for name in dict.fromkeys(r.leader for r in c.regions):
-        where = " and ".join(_rates_of(r) for r in c.led_by(name))
-        most = max(r.lead for r in c.led_by(name))
+        where = " and ".join(_rates_of(r) for r in c._led_by(name))
+        most = max(r.lead for r in c._led_by(name))
         verb = "leads at" if told else "leads at false positive rates of"
         told.append(f"{name} {verb} {where} (by up to {most:.2g} in sensitivity)")
     return ", ".join(told)

@@ -76,7 +76,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     models, areas = [], []
     for side, tally in zip(joint.models, tallies, strict=True):
         r = tally.score_counts
-        columns = (side.scores[0], r.scores, *r.cumulative_counts)
+        columns = (side.scores[0], r.scores, *r._cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
             areas.append(r._cached(placement_sums, squares=None)[0])

@@ -114,12 +114,12 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
     if joint is None or joint.clusters is None:
         return None
     names = HEADLINE if counted.positive is not None else HEADLINE_MANY
-    metrics = [m for m in map(get, names) if model.holds(m)]
+    metrics = [m for m in map(get, names) if model._holds(m)]
     clustered = inference.of_metrics(model, metrics)
     statistics = {m.name: Statistic.of(m, counted.classes, counted.positive) for m in metrics}
     alone = interval(
         statistics,
-        Single(model.labels, model.scores, model.sums),
+        Single(model.labels, model.scores, model._sums),
         level=inference.level,
         seed=inference.seed,
         stratified=inference.stratified,

@@ -125,8 +125,8 @@ class EachSubgroup:
             self.model,
             labels=tally,
             scores=stack.scores(i),
-            sums=stack.sums(i),
-            efforts=stack.efforts(i),
+            _sums=stack.sums(i),
+            _efforts=stack.efforts(i),
         )
 
     def in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
@@ -150,7 +150,7 @@ class EachSubgroup:
     @property
     def _whole(self) -> Single:
         m = self.model
-        return Single(m.labels, m.scores, m.sums, efforts=m.efforts)
+        return Single(m.labels, m.scores, m._sums, efforts=m._efforts)
 
     def value_of_all(self, s: Statistic) -> Value:
         """Return a number of all rows."""
@@ -180,7 +180,7 @@ class EachSubgroup:
         """Tell whether a metric is found for all subgroups at once."""
         s = self.statistic(name)
         two = len(self.model.scores) == 1 and in_one_pass(s)
-        return two or s.metric.needs in ("counts", "matrix")
+        return two or s.metric._needs in ("counts", "matrix")
 
     def units(self, name: str) -> Floats:
         """Return how many rows, or clusters, tell how far a metric is known."""

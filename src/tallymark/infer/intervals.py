@@ -171,7 +171,7 @@ def interval(
 
     """
     options = _options(level, Sampler(seed, stratified), method, draws)
-    decided = {k: s for k, s in statistics.items() if s.metric.needs in ("counts", "matrix")}
+    decided = {k: s for k, s in statistics.items() if s.metric._needs in ("counts", "matrix")}
     scored = {k: s for k, s in statistics.items() if k not in decided}
     out: dict[str, Estimates] = {}
     if decided:
@@ -288,7 +288,7 @@ class _Bounded(Case):
     def start(self, names: NDArray[Any], chosen: bool) -> None:
         """Take the first method of every value, "" where there is nothing to bound."""
         size, self.chosen, self.names = len(self.values), chosen, names
-        decided = self.statistic.metric.needs in ("counts", "matrix")
+        decided = self.statistic.metric._needs in ("counts", "matrix")
         self.names[~np.isfinite(self.values) & ~(decided & np.isinf(self.values))] = ""
         self.low, self.high, self.se = (np.full(size, np.nan) for _ in range(3))
         self.labels = np.full(size, None, object)
@@ -471,7 +471,7 @@ def _of_columns(
 def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
     """Widen the intervals of scores in bins by what the bins leave open."""
     s, values = made.statistic, {}
-    if s.metric.needs == "rows" and tallies.sums(0) is not None:
+    if s.metric._needs == "rows" and tallies.sums(0) is not None:
         return made
     for i in range(len(tallies)):
         values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
@@ -550,7 +550,7 @@ class Inference:
             made = _of_columns(statistics, columns, options, None)
             return {key: one.value() for key, one in made.items()}
         clusters = self.clusters(model.name, draws)
-        single = Single(model.labels, model.scores, model.sums, self._rows(model), model.efforts)
+        single = Single(model.labels, model.scores, model._sums, self._rows(model), model._efforts)
         made = interval(
             statistics,
             single,
@@ -574,14 +574,14 @@ class Inference:
         self, model: Model | SetModel, metrics: Iterable[Metric]
     ) -> dict[Label, dict[str, Value]]:
         """Return the metrics of each class against the rest, or of each label, with intervals."""
-        classes, held = self.counted.classes, [m for m in metrics if m.of_one_class]
+        classes, held = self.counted.classes, [m for m in metrics if m._of_one_class]
         if isinstance(model, SetModel):
             alone = {label: self.label(label) for label in classes}
             return {
                 label: of.of_metrics(of.counted.model(model.name), held)
                 for label, of in alone.items()
             }
-        held = [m for m in held if model.holds(m)]
+        held = [m for m in held if model._holds(m)]
         together = {}
         if self.clusters(model.name) is None:
             four = [

@@ -211,7 +211,7 @@ class LabelColumns(Columns):
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no jackknife here."""
-        return None if s.metric.of_one_class else "it is not a metric of one label"
+        return None if s.metric._of_one_class else "it is not a metric of one label"
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Say why no replicates are drawn."""
@@ -297,7 +297,7 @@ def values_in_rows(metric: Metric, true: Flags, decided: Flags, **params: Any) -
     """Return what a metric of decisions is of the labels of each row, NaN where it is undefined."""
     cells = (true & decided, ~true & decided, true & ~decided, ~true & ~decided)
     counts = Counts(*(of.sum(1) for of in cells))
-    read = counts if metric.needs == "counts" else counts.matrix()
+    read = counts if metric._needs == "counts" else counts.matrix()
     return np.asarray(metric.compute(read, **params))
 
 

@@ -155,7 +155,7 @@ class Method:
 
 
 def _decided(c: Case) -> bool:
-    return c.statistic.metric.needs in ("counts", "matrix")
+    return c.statistic.metric._needs in ("counts", "matrix")
 
 
 def _proportion(c: Case) -> str | None:
@@ -172,7 +172,7 @@ def _proportion(c: Case) -> str | None:
 
 
 def _area(c: Case) -> str | None:
-    if c.statistic.metric.roc_area is None:
+    if c.statistic.metric._roc_area is None:
         return "it is not an area under the ROC curve"
     if not c.sample.one_column:
         return "it is an average of areas"
@@ -208,7 +208,7 @@ def _mean(c: Case) -> str | None:
         return None
     m = c.statistic.metric
     loss = m._sampling.row_loss is not None and not c.statistic.params and not c.sample.one_column
-    errors = c.sample.errors if loss or m.needs == "rows" else None
+    errors = c.sample.errors if loss or m._needs == "rows" else None
     if errors is not None and (
         m._sampling.row_loss is None or m._sampling.row_loss.name in errors.names
     ):
@@ -241,7 +241,7 @@ def _pairs(c: Case) -> str | None:
 def _average(c: Case) -> str | None:
     if not isinstance(c.sample, Columns) or _decided(c):
         return "it is not an average over columns of scores"
-    if c.statistic.metric.needs == "probabilities" and c.sample.judged_together:
+    if c.statistic.metric._needs == "probabilities" and c.sample.judged_together:
         return "the columns of a row were counted separately"
     if as_average(c.statistic).average not in c.sample.averages:
         return "a ranking of all classes together repeats every row"
@@ -421,7 +421,7 @@ def _bootstrap_errors(c: Case) -> Bounds:
 
 
 def _of_area(c: Case, low: Any, high: Any, error: Any) -> Bounds:
-    of = c.statistic.metric.roc_area
+    of = c.statistic.metric._roc_area
     assert of is not None
     return Bounds(of(low), of(high), se=abs(of.slope) * error)
 
@@ -528,7 +528,7 @@ def error_of_sums(s: Statistic, errors: Sums) -> float:
     params = {**s.metric.params, **s.params}
     ones = errors._of_averages(errors.names, [1.0] * len(errors.names), errors.rows)
     fixed, moved, every = (
-        float(s.metric.function(sums, **params)) for sums in (errors._scaled(0.0), errors, ones)
+        float(s.metric._function(sums, **params)) for sums in (errors._scaled(0.0), errors, ones)
     )
     return moved - fixed if every != fixed else math.nan
 
@@ -741,7 +741,7 @@ def _chosen(case: Case) -> NDArray[np.str_]:
     if _decided(case) and s.average != "samples":
         smooth = _is_smooth_score(case) or _proportion(case) is None
         name = "jackknife" if smooth else "percentile"
-    elif s.metric.roc_area is not None and sample.one_column:
+    elif s.metric._roc_area is not None and sample.one_column:
         a: Area = sample.area
         return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
     elif _mean(case) is None:
@@ -862,7 +862,7 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
             return [f"it is fitted to these rows, only {fewest:.3g} of them of the smaller class"]
         if metric._sampling.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
             return [f"it varies much by chance with only {total:.3g} rows"]
-    if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
+    if isinstance(sample, Columns) and metric._needs not in ("rows", "probabilities"):
         if metric._sampling.error == "null_at_zero":
             return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]

@@ -276,14 +276,14 @@ def best_threshold(
     """Return the threshold at which a metric is as good as can be within limits."""
     metrics = [metric, *map(get, limits)]
     for m in metrics:
-        if m.needs not in ("counts", "matrix"):
+        if m._needs not in ("counts", "matrix"):
             raise InputError(
                 f"{m.name} is not computed at a single threshold; choose a threshold metric"
             )
-    metric.check(params)
+    metric._check(params)
     for m in metrics:
         lacks = "has no best threshold" if m is metric else "sets no limit"
-        if m.better == "neither" and (m is metric or not m.capacity):
+        if m.better == "neither" and (m is metric or not m._capacity):
             raise InputError(
                 f"{m.name} does not rank models: neither high nor low is better; it {lacks}"
             )
@@ -291,13 +291,13 @@ def best_threshold(
     def judge(c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
         """Return all metrics, and how good each threshold is: -inf where it breaks a limit."""
         values = [
-            m.compute(c if m.needs == "counts" else c.matrix(), **(params if m is metric else {}))
+            m.compute(c if m._needs == "counts" else c.matrix(), **(params if m is metric else {}))
             for m in metrics
         ]
         good = np.negative(values[0]) if metric.better == "low" else values[0]
         good = np.where(np.isnan(good), -np.inf, good)
         for m, bound, rate in zip(metrics[1:], limits.values(), values[1:], strict=True):
-            at_most = m.better == "low" or m.capacity
+            at_most = m.better == "low" or m._capacity
             good = np.where(rate <= bound if at_most else rate >= bound, good, -np.inf)
         return values, good
 
@@ -331,7 +331,7 @@ def _counts(r: ScoreCounts) -> Counts:
 
     The threshold that calls no row positive stands last, so that of equals another is taken.
     """
-    c = r.counts_by_threshold()
+    c = r._counts_by_threshold()
     return Counts(*(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn)))
 
 
@@ -380,7 +380,7 @@ class Sweep(Display):
 def sweep_cuts(model: Model, tally: ScoreTally) -> Floats:
     """Return up to 201 thresholds falling from +inf, and the one that a model decides by."""
     r = tally.score_counts
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     # Even steps along the ROC curve, so that neither class's detail is lost.
     steps, last = np.linspace(0, 2, SWEEP_POINTS), len(r.scores)
     places = search(last + 1, lambda i: tp[i] / r.positives + fp[i] / r.negatives, steps)

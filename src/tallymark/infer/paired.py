@@ -128,7 +128,7 @@ class Paired(SameRows):
                     "models needs their paired rows; write it with to_json(keep_pairs=True) or "
                     "tallymark report --keep-pairs"
                 )
-            if source.kind in ("matrix", "tally") or "truth" not in source.roles:
+            if source.kind in ("matrix", "tally") or "truth" not in source._roles:
                 raise InputError(
                     f"{source} holds separate counts of each model, and comparing models needs the "
                     "predictions of all models row by row"
@@ -233,14 +233,14 @@ class Paired(SameRows):
 
     def _of_joint_areas(self, c: Contrast) -> Bounds | None:
         """Judge ROC areas by the placements of the rows in both."""
-        if c.metric.roc_area is None or self.positive is None:
+        if c.metric._roc_area is None or self.positive is None:
             return None
         names, (values, covariance, parts) = self._areas
         two = [names.index(c.first), names.index(c.second)]
         cells = np.ix_(two, two)
         both = Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
         title = OF_AREAS.format("Obuchowski, clusters" if self.clustered else "DeLong", "paired")
-        (found,) = of_areas(both, c.metric.roc_area.slope, self.level, title)
+        (found,) = of_areas(both, c.metric._roc_area.slope, self.level, title)
         return found or square_and_add(c.a, c.b)
 
     def auc_test(self) -> Evidence:
@@ -319,11 +319,11 @@ class Paired(SameRows):
         None for what is not such a mean, or where all rows differ equally.
         """
         metric = c.metric
-        several = len(self.model(c.first).scores) > 1 and metric.needs == "probabilities"
-        if metric.needs != "rows" and not several:
+        several = len(self.model(c.first).scores) > 1 and metric._needs == "probabilities"
+        if metric._needs != "rows" and not several:
             return None
         errors = self._row_errors(c.first, c.second)
-        if metric.needs == "rows":
+        if metric._needs == "rows":
             error = abs(error_of_sums(c.statistic, errors))
         elif metric.name not in errors.names:
             return None
@@ -362,14 +362,14 @@ class Paired(SameRows):
         if (cells - np.diag(np.diag(cells))).any():
             return False
         a, b = (self.joint.model(n).scores for n in (first, second))
-        of_decisions = decisive.needs in ("counts", "matrix")
+        of_decisions = decisive._needs in ("counts", "matrix")
         return of_decisions or all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
     # -- draws ---------------------------------------------------------------------------------
 
     def _of_draws(self, c: Contrast) -> Bounds | None:
         """Judge by draws of the paired decisions from their posterior, or of the rows."""
-        decided = c.metric.needs in ("counts", "matrix")
+        decided = c.metric._needs in ("counts", "matrix")
         widen, correlation = 1.0, 0.0
         if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
             gaps, degrees = self._posterior(c)
@@ -388,7 +388,7 @@ class Paired(SameRows):
         found = of_draws(gaps, self.level, degrees, widen, name, test)
         if found is None or math.isnan(found.low):
             return found
-        ranked = c.metric.needs == "ranking" or c.metric._sampling.error != "smooth"
+        ranked = c.metric._needs == "ranking" or c.metric._sampling.error != "smooth"
         bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
         if ranked and bounded and not decided and len(self.labels) == 2:
             return square_and_add(c.a, c.b, correlation, self.draws)
@@ -469,13 +469,13 @@ class Paired(SameRows):
         the ranking alone.
         """
         s = Statistic.of(metric, self.labels, self.positive)
-        ranked = metric.needs == "ranking" and self.positive is not None
+        ranked = metric._needs == "ranking" and self.positive is not None
         reason = None
         if not self.simple:
             reason = "rows have weights, clusters or another class balance"
-        elif metric.effort and self.joint.effort is not None:
+        elif metric._effort and self.joint.effort is not None:
             reason = f"{metric.name} uses the effort of rows, which exchanging ranks ignores"
-        elif metric.needs not in ("counts", "matrix") and not ranked:
+        elif metric._needs not in ("counts", "matrix") and not ranked:
             reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:
             return Evidence("permutation", math.nan, reason=reason, source="good2005")

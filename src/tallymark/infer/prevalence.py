@@ -63,12 +63,12 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     shares = _shares(counted, prevalence)
     models = []
     for m in counted.models:
-        sums = m.sums and m.sums._weighed(_factors(m.sums.weights, m.labels.labels, shares))
+        sums = m._sums and m._sums._weighed(_factors(m._sums.weights, m.labels.labels, shares))
         f = _factors(m.labels.counts.sum(1), m.labels.labels, shares)[:, None]
         labels = LabelTally(m.labels.labels, *_multiplied(m.labels, f), m.labels.rows)
         scores = tuple(_with_shares(t, shares) for t in m.scores)
-        efforts = m.efforts and m.efforts._multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
-        models.append(replace(m, labels=labels, scores=scores, sums=sums, efforts=efforts))
+        efforts = m._efforts and m._efforts._multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
+        models.append(replace(m, labels=labels, scores=scores, _sums=sums, _efforts=efforts))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     before = (n for n in counted.notes if n.rule != PREVALENCE.code)
     notes = (*before, PREVALENCE.finding(shares=stated))  # the last share asked for
@@ -178,7 +178,7 @@ def prevalence_curve(
             f"{len(model.labels.labels)}"
         )
     declared = get(metric)
-    if declared.needs == "class_scores" or declared.classes == "many":
+    if declared._needs == "class_scores" or declared.classes == "many":
         raise InputError(
             f"{declared.name} needs scores of more than two classes, so it has no curve over the "
             "prevalence; choose another metric"
@@ -188,7 +188,7 @@ def prevalence_curve(
             f"{declared.name} needs probabilities, and {model.name} holds scores; calibrate them "
             "first"
         )
-    if declared.effort == "needed" or (declared.effort and model.efforts is not None):
+    if declared._effort == "needed" or (declared._effort and model._efforts is not None):
         raise InputError(
             f"{declared.name} depends on the effort of rows and has no curve over the prevalence; "
             "use .at(prevalence=...) for single shares"
@@ -196,7 +196,7 @@ def prevalence_curve(
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)
     low = high = None
-    if declared.needs in ("counts", "matrix"):
+    if declared._needs in ("counts", "matrix"):
         labels = model.labels
         made = over_shares({"": statistic}, labels, positive, x, level=level, seed=seed)[""]
         y, low, high = made.values, made.lows, made.highs
@@ -243,7 +243,7 @@ def _of_scores(
     """Return a metric of the scores at each share of positives, and its bounds."""
     least, most = statistic.metric.range_of(**statistic.params)
     options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
-    exact = statistic.metric.needs == "rows" or statistic.metric.roc_area is not None
+    exact = statistic.metric._needs == "rows" or statistic.metric._roc_area is not None
     judged = tally if exact else tally._coarse(BAND_GROUPS)
     points = []
     for p in x.tolist():

@@ -411,17 +411,17 @@ class BlockReplicates:
     def holds(self, i: int, s: Statistic) -> bool:
         """Tell whether the counts of blocks hold a statistic of a model."""
         metric, several = s.metric, len(self.models[i].scores) > 1
-        if metric.needs in ("counts", "matrix"):
+        if metric._needs in ("counts", "matrix"):
             return True
         if over_pairs(s):
             columns = len(self.models[i].scores)
             return columns**2 * GROUPS_OF_MANY * self.most <= MOST_CELLS
         if metric._sampling.averages is not None:
             return True
-        if metric.needs in ("rows", "class_scores") or metric.classes == "many":
+        if metric._needs in ("rows", "class_scores") or metric.classes == "many":
             return False
         fixed = self.sampler.stratified
-        return not (several and metric.needs == "probabilities" and fixed)
+        return not (several and metric._needs == "probabilities" and fixed)
 
     def values(self, i: int, s: Statistic) -> tuple[NDArray[Any], float] | None:
         """Return a statistic's values over the draws, and on the counts that they are drawn from.
@@ -431,11 +431,11 @@ class BlockReplicates:
         if not self.holds(i, s):
             return None
         labels, model = self.joint.labels, self.models[i]
-        if s.metric.needs in ("counts", "matrix"):
+        if s.metric._needs in ("counts", "matrix"):
             whole = model.labels.reorder(labels).counts
             return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
-        if s.metric.effort and model.efforts is not None:
-            return self._with_efforts(i, s, model.efforts)
+        if s.metric._effort and model._efforts is not None:
+            return self._with_efforts(i, s, model._efforts)
         if over_pairs(s):
             both = self._drawn(self.blocks_of_pairs, i, pairs=True)
         else:

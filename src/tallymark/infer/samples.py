@@ -160,7 +160,7 @@ class Case:
     def range(self) -> tuple[float, float]:
         """The range of the metric at its parameters."""
         metric = self.statistic.metric
-        fixed = metric.range_given is None
+        fixed = metric._range_given is None
         return metric.range if fixed else metric.range_of(**self.statistic.params)
 
     @property

@@ -78,7 +78,7 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
         return False
     known_shares = sampler is not None and sampler.stratified
     loss = s.metric._sampling.row_loss is not None and not s.params and not known_shares
-    return s.metric.roc_area is not None or loss
+    return s.metric._roc_area is not None or loss
 
 
 def of_one_pass(statistics: Mapping[str, Statistic], sampler: Sampler) -> dict[str, Statistic]:
@@ -105,7 +105,7 @@ class OnePass(Sample):
 
     def values(self, s: Statistic) -> Floats:
         """Return the values of all tallies."""
-        of = s.metric.roc_area
+        of = s.metric._roc_area
         return self.judged.losses[_loss_of(s)].value if of is None else of(self.judged.area)
 
     @cached_property
@@ -274,10 +274,10 @@ class Column(Sample):
         Per unit of weight, when a row is left out.
         """
         few = self.tally._coarse(GROUPS)
-        if s.metric.roc_area is None:
+        if s.metric._roc_area is None:
             return self.jackknife(s).slopes(few.scores)
         pos, neg = area_slopes(few)
-        return s.metric.roc_area.slope * pos[..., 0, :], s.metric.roc_area.slope * neg[..., 0, :]
+        return s.metric._roc_area.slope * pos[..., 0, :], s.metric._roc_area.slope * neg[..., 0, :]
 
     def error(self, s: Statistic) -> float:
         """Return a standard error, of a quantile by the bootstrap."""
@@ -387,7 +387,7 @@ class Columns(Sample):
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no replicates here."""
-        if s.metric.needs == "rows":
+        if s.metric._needs == "rows":
             return "it needs whole rows of scores, which a tally does not resample"
         if s.average == "micro":
             return "a ranking of all classes together repeats every row"
@@ -403,7 +403,7 @@ class Columns(Sample):
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
         """Return the tallies that a statistic of scores reads."""
-        with_efforts = s.metric.effort and self.efforts is not None
+        with_efforts = s.metric._effort and self.efforts is not None
         return (self.efforts,) if with_efforts else self.tallies
 
     def points(
@@ -412,7 +412,7 @@ class Columns(Sample):
         """Return the value of each statistic without an interval, and the sample it is of."""
         out: list[tuple[Value, Sample]] = []
         for s in statistics:
-            of_rows, one = s.metric.needs == "rows", self.read_by(s)
+            of_rows, one = s.metric._needs == "rows", self.read_by(s)
             read: Any = self.sums if of_rows and self.sums is not None else one
             chosen = () if of_rows else s.asked_for(one)
             sample = self.column(chosen[0], draws) if len(chosen) == 1 else self

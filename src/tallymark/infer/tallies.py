@@ -61,7 +61,7 @@ class SubgroupStack(Tallies):
             return Sums._of_scores(columns) if len(columns) == 1 else None
         if not self.rest:
             return held[i]
-        total = Sums.empty(held[0].names)
+        total = Sums._empty(held[0].names)
         for j, one in enumerate(held):
             total = total if j == i else total + one
         return total
@@ -74,7 +74,7 @@ class SubgroupStack(Tallies):
 
     def efforts(self, i: int) -> EffortTally | None:
         """Return the rows of one subgroup, or of all others, by score and effort."""
-        if self.model.efforts is None:
+        if self.model._efforts is None:
             return None
         return EffortTally._of_rows(self.rows_of(i), self.model.name)
 

@@ -106,10 +106,10 @@ class Unpaired(Design):
     def _of_areas(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds | None]:
         """Judge ROC areas; None of another number, and of an area of 0 or 1, which has no error."""
         sides = self.areas(s, pairs)
-        if s.metric.roc_area is None or sides is None:
+        if s.metric._roc_area is None or sides is None:
             return [None] * len(pairs)
         areas = unpaired(*sides)
-        found = of_areas(areas, s.metric.roc_area.slope, self.level, self.area_title)
+        found = of_areas(areas, s.metric._roc_area.slope, self.level, self.area_title)
         varies = both_vary(areas).tolist()
         return [d if known else None for d, known in zip(found, varies, strict=True)]
 
@@ -198,7 +198,7 @@ class Independent(Unpaired):
 
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
         """Return the ROC areas of both models of every pair."""
-        if s.metric.roc_area is None or self.positive is None:
+        if s.metric._roc_area is None or self.positive is None:
             return None
         sides = ([self.sides[pair[i]].area for pair in pairs] for i in (0, 1))
         first, second = (

@@ -97,19 +97,19 @@ class Verdict(Display):
             return self
         return replace(self, kind="crossing", crossing=crossing)
 
-    def answer(self, question: Question) -> Answer | None:
+    def _answer(self, question: Question) -> Answer | None:
         """Return the answer to one question, None where it was not asked."""
         return next((a for a in self.answers if a.question == question), None)
 
     def shown(self, question: Question) -> bool:
         """Tell whether a question was asked and the data show it."""
-        answer = self.answer(question)
+        answer = self._answer(question)
         return answer is not None and answer.shown
 
     @property
     def p_value(self) -> float:
         """The p-value of superiority, corrected for the number of pairs."""
-        answer = self.answer("superiority")
+        answer = self._answer("superiority")
         return math.nan if answer is None else answer.p_value
 
     @property
@@ -121,7 +121,7 @@ class Verdict(Display):
         return lead_of(self.difference, get(self.metric))[1:]
 
     @property
-    def severity(self) -> Literal["info", "warning"]:
+    def _severity(self) -> Literal["info", "warning"]:
         """Whether there is something that the reader should do."""
         return "warning" if self.kind in ("undecided", "crossing", "undefined") else "info"
 
@@ -138,19 +138,20 @@ class Verdict(Display):
         }
 
     @property
-    def remedy(self) -> str | None:
+    def _remedy(self) -> str | None:
         """What would answer an open question."""
         if self.kind == "crossing":
             return "Choose by the false positive rate that you will use."
         stated = self.margin is not None or self.least is not None
-        return None if self.severity == "info" or stated else REMEDY
+        return None if self._severity == "info" or stated else REMEDY
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        more = ("severity", "numbers", "remedy")
         return {
             **fields_of(self, "difference", "rows", "each", "needed", "pairs", "crossing"),
-            **{name: plain_data(getattr(self, name)) for name in more},
+            "severity": self._severity,
+            "numbers": plain_data(self.numbers),
+            "remedy": self._remedy,
             "text": str(self),
         }
 

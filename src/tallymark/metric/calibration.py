@@ -442,7 +442,7 @@ def discrimination(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.discrimination([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
     0.125
     """
-    return np.maximum(uncertainty.function(r) - _calibrated_brier(r), 0.0)
+    return np.maximum(uncertainty._function(r) - _calibrated_brier(r), 0.0)
 
 
 @of_one_class(

@@ -36,12 +36,12 @@ def _declared(name: str, function: Any, better: Literal["high", "low"]) -> Metri
     made = Metric(
         name=name,
         title=function.__name__.replace("_", " ").capitalize(),
-        function=function,
+        _function=function,
         undefined={},
         words=Words(name, function.__doc__),
         range=(0, math.inf),
         better=better,
-        listed=False,
+        _listed=False,
     )
     keep_own(made)
     return made

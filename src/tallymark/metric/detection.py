@@ -81,7 +81,7 @@ def equal_error_rate_hull(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.2
     """
-    return equal_error_rate.function(r.roc_convex_hull)
+    return equal_error_rate._function(r.roc_convex_hull)
 
 
 def _ends(r: ScoreCounts) -> tuple[Any, Any]:
@@ -155,7 +155,7 @@ def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
 
 def _found_within(r: ScoreCounts, fpr: float) -> Any:
     """Return TP at the lowest threshold that keeps the false positive rate."""
-    return at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
+    return at(r._cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
 
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
@@ -247,7 +247,7 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     >>> tm.metrics.specificity_at_sensitivity([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    alarms = at(r.cumulative_counts[1], _first_sensitive(r, sensitivity))
+    alarms = at(r._cumulative_counts[1], _first_sensitive(r, sensitivity))
     return 1 - ratio(alarms, r.negatives)
 
 

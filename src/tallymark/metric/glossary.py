@@ -120,6 +120,6 @@ def with_arguments(name: str) -> tuple[Metric, str] | None:
             metric_of_class = get(rest)
         except InputError:
             continue
-        if metric_of_class.needs in needs:
+        if metric_of_class._needs in needs:
             return metric_of_class, f'average="{average}"'
     return None

@@ -200,7 +200,7 @@ def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
     >>> values_of_rows(np.array([[True, False]]), np.array([[True, True]]), "label_sets")
     {'subset_accuracy': array([0.]), 'hamming_loss': array([0.5])}
     """
-    names = [m.name for m in METRICS.values() if m.needs == needs]
+    names = [m.name for m in METRICS.values() if m._needs == needs]
     step, parts = max(1, CELLS_AT_ONCE // true.shape[1]), []
     for start in range(0, max(len(true), 1), step):
         some = true[start : start + step], second[start : start + step]
@@ -237,7 +237,7 @@ def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any 
     """Return the sums of a metric over rows of true sets and of predicted sets or scores."""
     true = flags_of(y_true, "y_true")
     weights = as_weights(sample_weight, "sample_weight")
-    of_sets = made.needs == "label_sets"
+    of_sets = made._needs == "label_sets"
     second = flags_of(y_second, "y_pred") if of_sets else as_array(y_second, "y_score")
     if second.shape[1:] != true.shape[1:]:
         raise InputError(
@@ -246,4 +246,4 @@ def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any 
         )
     same_length(y_true=true, predictions=second, sample_weight=weights)
     second = second if of_sets else second.astype(np.float64)
-    return Sums._of_values(values_of_rows(true, second, made.needs), weights)
+    return Sums._of_values(values_of_rows(true, second, made._needs), weights)

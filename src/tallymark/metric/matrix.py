@@ -432,7 +432,7 @@ def cramers_v(m: Any) -> Any:
     >>> round(tm.metrics.cramers_v([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 4)
     0.7071
     """
-    return np.sqrt(ratio(chi_square.function(m), _total(m) * (m.shape[-1] - 1)))
+    return np.sqrt(ratio(chi_square._function(m), _total(m) * (m.shape[-1] - 1)))
 
 
 @of_matrix(

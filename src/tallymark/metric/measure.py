@@ -121,8 +121,8 @@ class Statistic:
 
         ``classes`` names the classes that an average is taken over, all of them by default.
         """
-        params = metric.check(params) if params else {}
-        if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:
+        params = metric._check(params) if params else {}
+        if average == "overall" and metric._needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "
                 "average='macro', 'micro', 'weighted' or 'per_class'"
@@ -130,7 +130,7 @@ class Statistic:
         if average is None:
             if classes is not None:
                 average = "macro"
-            elif metric.needs not in ONE_CLASS_AT_A_TIME:
+            elif metric._needs not in ONE_CLASS_AT_A_TIME:
                 average = "overall"
             else:
                 average = "binary" if len(labels) <= 2 or positive is not None else "macro"
@@ -139,7 +139,7 @@ class Statistic:
         elif len(labels) > 2:
             positive = None  # all classes count alike: the definition must not name one
         of_all = OF_WHOLE_ROWS if average == "binary" else _OF_ALL_SCORES
-        if average != "overall" and metric.needs in of_all:
+        if average != "overall" and metric._needs in of_all:
             raise InputError(
                 f"{metric.name} is computed from all scores at once; leave average={average!r} out"
             )
@@ -177,7 +177,7 @@ class Statistic:
         return self._average(per_class, np.asarray(matrix.sum(-1))[..., chosen])
 
     def _read(self, counts: Counts) -> Any:
-        return counts if self.metric.needs == "counts" else counts.matrix()
+        return counts if self.metric._needs == "counts" else counts.matrix()
 
     def _chosen(self, labels: Sequence[Label]) -> Any:
         """Return the places of the classes that an average is taken over."""
@@ -221,7 +221,7 @@ class Statistic:
         By complex step: exact, for metrics that are ``smooth``.
         """
         k, step = len(labels), 1e-20
-        function = partial(self.metric.function, **self.metric.params)
+        function = partial(self.metric._function, **self.metric.params)
         if self.average in ("macro", "weighted"):
             return self._gradient_of_average(matrix, labels, function)
         derivatives = np.empty((k, k))
@@ -267,7 +267,7 @@ class Statistic:
 
     def of_score_counts(self, rankings: Sequence[ScoreCounts]) -> NDArray[Any]:
         """Return the value of one ScoreCounts, or of one a class, NaN where undefined."""
-        if self.metric.needs == "probabilities":
+        if self.metric._needs == "probabilities":
             return self.metric.compute(tuple(rankings), **self.params)
         if len(rankings) == 1 and self.average != "per_class":
             return self.metric.compute(rankings[0], **self.params)
@@ -308,7 +308,7 @@ class Statistic:
         """Return the value on a tally: () or, per class, (K,)."""
         if isinstance(tally, LabelTally):
             return self.of_matrix(tally.counts, tally.labels)
-        if self.metric.needs in OF_WHOLE_ROWS:
+        if self.metric._needs in OF_WHOLE_ROWS:
             return self.metric.compute(self._whole(tally), **self.params)
         assert not isinstance(tally, Sums)
         if len(tally) == 1 and self.average in ("macro", "micro", "weighted"):
@@ -320,7 +320,7 @@ class Statistic:
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
-        if self.metric.needs == "class_scores":
+        if self.metric._needs == "class_scores":
             return tuple(tally)  # type: ignore[arg-type]
         return tally if isinstance(tally, Sums) else Sums._of_scores(tally)
 
@@ -336,13 +336,13 @@ class Statistic:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
         if isinstance(tally, LabelTally):
             return self.reasons_of_matrices(tally.counts[None], tally.labels)[0]
-        if self.metric.needs in OF_WHOLE_ROWS:
+        if self.metric._needs in OF_WHOLE_ROWS:
             views: dict[Label | None, Any] = {None: self._whole(tally)}
         else:
             assert not isinstance(tally, Sums)
             tallies = self.asked_for(tally)
             views = {t.positive: t.score_counts for t in tallies}
-            if self.metric.needs == "probabilities":
+            if self.metric._needs == "probabilities":
                 views = {None: tuple(views.values())}
             elif len(views) == 1 or self.average not in _CLASS_BY_CLASS:
                 views = {None: pooled([*views.values()])}
@@ -470,7 +470,7 @@ class MatrixViews:
         """Return the value of a statistic, NaN where undefined."""
         if s.average in _CLASS_BY_CLASS:
             return s.of_matrix(self.matrix, self.labels)
-        key = (s.average, s.positive, s.classes, s.metric.needs)
+        key = (s.average, s.positive, s.classes, s.metric._needs)
         if key not in self._views:
             self._views[key] = s.view(self.matrix, self.labels)
         return s.metric.compute(self._views[key], **s.params)
@@ -594,7 +594,7 @@ def _tally(
     metric: Metric, y_true: Any, y_pred: Any, positive: Label | None, options: dict[str, Any]
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Count arrays as the metric needs, or check that the tally given is the one it needs."""
-    labelled = metric.needs in ("counts", "matrix")
+    labelled = metric._needs in ("counts", "matrix")
     if y_pred is None:
         for name, option in options.items():
             if option is not None and option != "error":
@@ -609,14 +609,14 @@ def _tally(
         made = LabelTally.from_arrays(y_true, y_pred, **options)
         return made.labels, made
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
-        if metric.needs == "rows":
+        if metric._needs == "rows":
             classes, sums = class_sums(y_true, y_pred, **options)
             if metric.family == "probability":
                 for t in class_tallies(y_true, y_pred, **options):
                     refuse_no_probability(t, metric.name)
             return classes, sums
         tallies = class_tallies(y_true, y_pred, **options)
-        if len(tallies) == 2 and metric.needs != "class_scores":
+        if len(tallies) == 2 and metric._needs != "class_scores":
             label = find_positive(tallies[0].labels, positive)
             tallies = tuple(t for t in tallies if t.positive == label)
     else:
@@ -628,16 +628,16 @@ def _counted(
     metric: Metric, given: Any
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Check that tallies given are those that a metric needs."""
-    if metric.needs in ("counts", "matrix"):
+    if metric._needs in ("counts", "matrix"):
         if isinstance(given, LabelTally):
             return given.labels, given
         raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")
-    if isinstance(given, Sums) and (metric.needs == "rows" or metric.family == "multi-label"):
+    if isinstance(given, Sums) and (metric._needs == "rows" or metric.family == "multi-label"):
         return _CLASSES_OF_SUMS, given
     tallies = tuple(given) if isinstance(given, list | tuple) else (given,)
     if not tallies or not all(isinstance(t, ScoreTally) for t in tallies):
         raise InputError(f"{metric.name} needs a ScoreTally or two arrays, y_true and y_score")
-    if metric.needs == "rows" and len(tallies) != 1:
+    if metric._needs == "rows" and len(tallies) != 1:
         raise InputError(
             f"{metric.name} needs whole rows of scores, which the tallies of the columns do not "
             "hold; give arrays, or the Sums of the rows"

@@ -164,7 +164,7 @@ def _distances(r: ScoreCounts) -> tuple[Any, Any]:
         place = greatest(rises, falls, height)
         return ratio(at(rises, place), total) - ratio(at(falls, place), others)
 
-    (tp, fp), p, n = r.cumulative_counts, r.positives, r.negatives
+    (tp, fp), p, n = r._cumulative_counts, r.positives, r.negatives
     return beyond(tp, p, fp, n), beyond(fp, n, tp, p)
 
 
@@ -243,7 +243,7 @@ def partial_roc_auc(
 
 def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
-    (tp, fp), p, n = r.cumulative_counts, r.positives, r.negatives
+    (tp, fp), p, n = r._cumulative_counts, r.positives, r.negatives
     if axis == "fpr":
         return ratio(area_between(fp, tp, low * n, high * n), p * n)
     return high - low - ratio(area_between(tp, fp, low * p, high * p), p * n)

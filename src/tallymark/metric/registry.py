@@ -129,8 +129,8 @@ class _OwnSignature:
 class Words:
     """What is said of a metric.
 
-    ``misleads`` says when not to trust the number, and ``relatives`` names the metrics to read
-    beside it or that are a function of it. ``opinion`` is who has words for its values, and the
+    ``misleads`` says when not to trust the number, and ``_relatives`` names the metrics to read
+    beside it or that are a function of it. ``_opinion`` is who has words for its values, and the
     function that returns the word of a value: a convention, shown as theirs.
     """
 
@@ -138,8 +138,8 @@ class Words:
     meaning: str
     misleads: str = ""
     sources: tuple[str, ...] = ()
-    relatives: tuple[str, ...] = ()
-    opinion: tuple[str, Callable[[float], str]] | None = None
+    _relatives: tuple[str, ...] = ()
+    _opinion: tuple[str, Callable[[float], str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Metric:
     Call it on arrays, ``metric(y_true, y_pred)`` or ``metric(y_true, y_score)``, or on a tally;
     it returns a plain float, or one number a class with ``average="per_class"``.
 
-    ``needs`` says what the function reads:
+    ``_needs`` says what the function reads:
 
     - ``counts``: Counts of any shape, and ``matrix``: counts[..., true, predicted];
     - ``ranking``: one ScoreCounts, a class against the rest, and ``probability``: the same, of
@@ -217,15 +217,15 @@ class Metric:
     - ``label_sets``: Sums over rows that have any number of labels, of the predicted sets, and
       ``label_rankings``: of the order of their labels by score.
 
-    ``classes`` is "many" where the metric says nothing of two classes. ``effort`` says that it
+    ``classes`` is "many" where the metric says nothing of two classes. ``_effort`` says that it
     reads the effort of rows, 1 where none was given: "needed" where it then says nothing new, so
-    that it is refused, else "optional". ``kind`` is the family where it is not what ``needs``
-    implies. ``listed`` is whether it is reported without being asked for by name; metrics of effort
-    are where efforts were given.
+    that it is refused, else "optional". ``_kind`` is the family where it is not what ``_needs``
+    implies. ``_listed`` is whether it is reported without being asked for by name; metrics of
+    effort are where efforts were given. They are declared without the underscore.
 
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
-    of them holds. A test may take the metric's parameters, by their names. ``range_given`` is the
-    range as a function of parameters, where they move it. ``capacity`` says that it is what can be
+    of them holds. A test may take the metric's parameters, by their names. ``_range_given`` is the
+    range as a function of parameters, where they move it. ``_capacity`` says that it is what can be
     acted on, so that a limit to it is an upper one though neither high nor low is better.
     """
 
@@ -233,22 +233,22 @@ class Metric:
 
     name: str
     title: str
-    function: Function
+    _function: Function
     undefined: Mapping[str, Function]
     words: Words
-    needs: Needs = "counts"
+    _needs: Needs = "counts"
     classes: Literal["any", "many"] = "any"
-    effort: Literal["", "optional", "needed"] = ""
-    kind: str | None = None
-    listed: bool = True
+    _effort: Literal["", "optional", "needed"] = ""
+    _kind: str | None = None
+    _listed: bool = True
     params: Mapping[str, Any] = field(default_factory=dict)
-    preset_of: str | None = None
+    _preset_of: str | None = None
     aliases: tuple[str, ...] = ()
     range: tuple[float, float] = (0, 1)
-    range_given: Function | None = None
+    _range_given: Function | None = None
     better: Literal["high", "low", "neither"] = "high"
     chance: float | str | None = None
-    capacity: bool = False
+    _capacity: bool = False
     _sampling: Sampling = field(default_factory=Sampling)
     _scoring: Scoring = field(default_factory=Scoring)
 
@@ -267,10 +267,10 @@ class Metric:
     @cached_property
     def family(self) -> str:
         """``threshold``, ``rank``, ``probability`` or ``multi-label``."""
-        return self.kind or FAMILIES[self.needs]
+        return self._kind or FAMILIES[self._needs]
 
     @cached_property
-    def roc_area(self) -> OfArea | None:
+    def _roc_area(self) -> OfArea | None:
         """What it is of the ROC area in which ties count half, None where it is not of that.
 
         >>> get("gini_coefficient").roc_area(0.75), get("f1").roc_area
@@ -280,13 +280,13 @@ class Metric:
         return of if of is not None and of.ties == 0.5 else None
 
     @cached_property
-    def of_one_class(self) -> bool:
+    def _of_one_class(self) -> bool:
         """Whether it can judge one class of several against the rest.
 
         >>> get("mcc").of_one_class, get("top_k_accuracy").of_one_class
         (True, False)
         """
-        return self.classes != "many" and self.needs not in OF_WHOLE_ROWS
+        return self.classes != "many" and self._needs not in OF_WHOLE_ROWS
 
     @cached_property
     def in_a_sentence(self) -> str:
@@ -306,9 +306,9 @@ class Metric:
         >>> get("f1").wanted, get("roc_auc").wanted, get("brier").wanted
         ('decisions', 'scores', 'probabilities')
         """
-        if self.needs in OF_DECISIONS:
+        if self._needs in OF_DECISIONS:
             return "decisions"
-        if self.needs == "label_rankings":
+        if self._needs == "label_rankings":
             return "scores"
         if self.classes == "many":
             return "scores of each of more than two classes"
@@ -320,10 +320,10 @@ class Metric:
         >>> get("partial_roc_auc").range_of(high=0.5)
         (0.0, 0.5)
         """
-        if self.range_given is None:
+        if self._range_given is None:
             return self.range
         given = {**self.params, **params}
-        low, high = self.range_given(**{p: given[p] for p in _arguments(self.range_given)})
+        low, high = self._range_given(**{p: given[p] for p in _arguments(self._range_given)})
         return low, high
 
     def _order_of(self, **params: Any) -> Order | None:
@@ -348,8 +348,8 @@ class Metric:
         """Apply the formula to counts of any shape; NaN where it is undefined."""
         given = {**self.params, **params}
         with np.errstate(all="ignore"):
-            values = np.asarray(self.function(data, **given))
-            if self._gives_nan and (self.needs == "counts" or np.shape(data)[-1] > 1):
+            values = np.asarray(self._function(data, **given))
+            if self._gives_nan and (self._needs == "counts" or np.shape(data)[-1] > 1):
                 return values
             for _, undefined in self._undefined(data, given):
                 if np.count_nonzero(undefined):
@@ -362,7 +362,7 @@ class Metric:
 
         That is a law of all metrics of decisions in the registry, of two classes and more.
         """
-        return self.needs in ("counts", "matrix") and METRICS.get(self.name) is self
+        return self._needs in ("counts", "matrix") and METRICS.get(self.name) is self
 
     def _undefined(
         self, data: Any, given: Mapping[str, Any]
@@ -371,7 +371,7 @@ class Metric:
         for words, case in self.undefined.items():
             yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
 
-    def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _check(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters as plain Python, refusing those that the metric does not have."""
         for name in params:
             if name not in self.params:
@@ -414,7 +414,7 @@ class Metric:
         of_function: dict[str, Any] = {
             "__name__": self.name,
             "__qualname__": self.name,
-            "__module__": getattr(self.function, "__module__", __name__),
+            "__module__": getattr(self._function, "__module__", __name__),
             "__doc__": self.words.meaning,
             "__annotations__": {},
         }
@@ -457,7 +457,15 @@ def _own_again(facts: Mapping[str, Any]) -> Metric:
 
 
 _GROUPS: Mapping[str, type] = {"words": Words, "_sampling": Sampling, "_scoring": Scoring}
-_GROUP_OF = {f.name: group for group, made in _GROUPS.items() for f in fields(made)}
+_FIELDS = {f.name.removeprefix("_"): f.name for f in fields(Metric)}
+"""The field of each fact that a metric holds itself, by the name under which it is declared."""
+
+_GROUP_FIELDS = {
+    f.name.removeprefix("_"): (group, f.name)
+    for group, made in _GROUPS.items()
+    for f in fields(made)
+}
+"""The group of each other fact, and its field there."""
 
 
 def _grouped(facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -465,10 +473,11 @@ def _grouped(facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[s
     own: dict[str, Any] = {}
     groups: dict[str, dict[str, Any]] = {}
     for name, fact in facts.items():
-        if name in _GROUP_OF:
-            groups.setdefault(_GROUP_OF[name], {})[name] = fact
+        if name in _GROUP_FIELDS:
+            group, field_name = _GROUP_FIELDS[name]
+            groups.setdefault(group, {})[field_name] = fact
         else:
-            own[name] = fact
+            own[_FIELDS.get(name, name)] = fact
     return own, groups
 
 
@@ -559,7 +568,7 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
     declared = {
         "aliases": (),
         "range": made.range_of(**facts["params"]),
-        "relatives": (made.name, *(other for other in made.words.relatives if other != name)),
+        "relatives": (made.name, *(other for other in made.words._relatives if other != name)),
         **facts,
         "params": {**made.params, **facts["params"]},
     }
@@ -614,7 +623,9 @@ def _clash(kind: str, word: str, metric_name: str, other: str, owner: str) -> st
 def twice_named() -> set[str]:
     """Return the metrics that a preset repeats at their own parameters, such as F-beta at 1."""
     return {
-        m.preset_of for m in METRICS.values() if m.preset_of and m.params == get(m.preset_of).params
+        m._preset_of
+        for m in METRICS.values()
+        if m._preset_of and m.params == get(m._preset_of).params
     }
 
 
@@ -722,9 +733,9 @@ def find(
         words = " ".join([m.name, m.title, m.words.formula, m.words.meaning, *m.aliases]).lower()
         return (
             (family is None or m.family == family)
-            and (needs is None or m.needs == needs)
+            and (needs is None or m._needs == needs)
             and (better is None or m.better == better)
-            and (needs_scores is None or (m.needs not in OF_DECISIONS) == needs_scores)
+            and (needs_scores is None or (m._needs not in OF_DECISIONS) == needs_scores)
             and (within is None or (within[0] <= m.range[0] and m.range[1] <= within[1]))
             and (text is None or text.lower() in words)
             and (moves is None or skew.moves_with_prevalence(m) == moves)

@@ -51,7 +51,7 @@ def _by_steps(r: ScoreCounts) -> Any:
 
 def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 
@@ -176,7 +176,7 @@ def _last_precise(r: ScoreCounts, precision: float) -> Any:
     def found(tp: Any, fp: Any) -> Any:
         return np.where(ratio(tp, tp + fp) >= precision, tp, 0.0)
 
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     place = greatest(tp, fp, found)
     return np.where(found(at(tp, place), at(fp, place)) > 0, place, 0)
 
@@ -212,7 +212,7 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
     1.0
     """
-    return ratio(at(r.cumulative_counts[0], _last_precise(r, precision)), r.positives)
+    return ratio(at(r._cumulative_counts[0], _last_precise(r, precision)), r.positives)
 
 
 @read_at(
@@ -235,7 +235,7 @@ def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
     0.6667
     """
-    (tp, fp), p = r.cumulative_counts, r.positives[..., None]
+    (tp, fp), p = r._cumulative_counts, r.positives[..., None]
     if tp.ndim == 1:
         start = _first_reaching(r, recall)
         tp, fp = tp[start:], fp[start:]

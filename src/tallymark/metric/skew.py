@@ -109,7 +109,9 @@ def balance(metric: Metric) -> Balance:
     if metric.family == "multi-label":  # whose labels have no one balance
         return Balance(metric.name, "either", math.nan, math.nan)
     kinds: set[Kind] = set()
-    of_rows, decided = (metric.needs in n for n in (("rows", "class_scores"), ("counts", "matrix")))
+    of_rows, decided = (
+        metric._needs in n for n in (("rows", "class_scores"), ("counts", "matrix"))
+    )
     for which in range(len(CLASSIFIERS) if decided else 2):
         kinds.add(_kind(_values(metric, which, FACTORS[::6] if of_rows else FACTORS)))
     kinds.discard("invariant") if len(kinds) > 1 else None
@@ -145,17 +147,17 @@ def _kind(values: Floats) -> Kind:
 
 def _values(metric: Metric, which: int, factors: Floats) -> Floats:
     """Return the values of one of the classifiers with so many times the negatives."""
-    if metric.needs in ("rows", "class_scores"):
+    if metric._needs in ("rows", "class_scores"):
         return _of_rows(metric, factors, (0, 2)[which])
     data: Any
-    if metric.needs in ("counts", "matrix"):
+    if metric._needs in ("counts", "matrix"):
         c, same = CLASSIFIERS[which], np.ones_like(factors)
         data = Counts(c.tp * same, c.fp * factors, c.fn * same, c.tn * factors)
-        data = data if metric.needs == "counts" else data.matrix()
+        data = data if metric._needs == "counts" else data.matrix()
     else:
         pos, neg = _RANKED[which]
         data = ScoreCounts(_SCORES, np.tile(pos, (len(factors), 1)), neg * factors[:, None])
-        data = (data,) if metric.needs == "probabilities" else data
+        data = (data,) if metric._needs == "probabilities" else data
     return np.broadcast_to(metric.compute(data), factors.shape)
 
 
@@ -165,7 +167,7 @@ def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:
         weights = np.where(positive == _CLASSES, 1.0, factor)
         data: Any = (
             Sums._of_rows(_CLASSES, _ROWS, weights)
-            if metric.needs == "rows"
+            if metric._needs == "rows"
             else class_tallies(_CLASSES, _ROWS, sample_weight=weights)
         )
         result.append(float(metric.compute(data)))

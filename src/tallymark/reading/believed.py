@@ -65,20 +65,20 @@ class Reading(Display):
 
 def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
     """Return the interpretation of a source as a ``Reading``."""
-    evidence = (*(f"{role}: {why}" for role, why in source.why.items()), *source.format)
-    counts = isinstance(source.roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
-    columns = source.roles if has_columns(source) and not counts else {}
+    evidence = (*(f"{role}: {why}" for role, why in source._why.items()), *source.format)
+    counts = isinstance(source._roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
+    columns = source._roles if has_columns(source) and not counts else {}
     arguments: dict[str, Any] = {w: _names(columns[w]) for w in COLUMNS if w in columns}
     if source.positive is not None:
         arguments["positive"] = source.positive
-    meanings = {word: value for word, value in source.meanings.items() if word != "classes"}
+    meanings = {word: value for word, value in source._meanings.items() if word != "classes"}
     return Reading(
-        source.roles,
+        source._roles,
         meanings,
         evidence,
         source.positive,
         classes,
-        arguments | dict(source.meanings),
+        arguments | dict(source._meanings),
     )
 
 

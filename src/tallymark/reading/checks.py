@@ -145,7 +145,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     """
     source, rows = counted.source, counted.rows + counted.dropped
     checks: dict[str, Any] = {
-        "unused_weights": [c for c in source.ignored if looks_like(_WEIGHTS, c)],
+        "unused_weights": [c for c in source._ignored if looks_like(_WEIGHTS, c)],
         "unused_folds": NOT_CHECKED,
         "repeated_ids": NOT_CHECKED,
         "training_rows": NOT_CHECKED,
@@ -153,13 +153,13 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     }
     if isinstance(table, LongTable) or table.layout:
         return checks
-    if "count" in source.roles or rows > MOST_CELLS:
+    if "count" in source._roles or rows > MOST_CELLS:
         return checks
     if not table.at_hand:
         return checks
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
     for names in (_IDS, _FOLDS):
-        called = (c for c in source.ignored if looks_like(names, c))
+        called = (c for c in source._ignored if looks_like(names, c))
         sizes[names] = {
             c: group_counts for c in called if (group_counts := table.groups([c])) is not None
         }
@@ -169,13 +169,13 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     checks["unused_folds"] = {
         c: group_counts for c, group_counts in sizes[_FOLDS].items() if _like_folds(group_counts)
     }
-    checks["training_rows"] = _training_rows(table, source.ignored)
+    checks["training_rows"] = _training_rows(table, source._ignored)
     values = [group_counts["values"] for group_counts in sizes[_IDS].values()]
     values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
     if rows in values:  # a unique column: no row is a duplicate
         checks["duplicates"] = {}
-    elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
-        checks["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
+    elif rows * len(table.columns) <= MOST_CELLS and source._ignored:
+        checks["duplicates"] = _duplicates(table, source._ignored, max(values, default=0))
     return checks
 
 

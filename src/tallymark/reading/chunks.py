@@ -132,7 +132,7 @@ def count_scores(
         both = [None if v is None else in_class * v[:, None] for v in (mass, squares)]
         assert both[0] is not None
         binned.add_cells(bins._place(scores), scores, highs, both[0], both[1], of.total)
-        return ScoreTally.from_bins(binned, positive)
+        return ScoreTally._from_bins(binned, positive)
     return ScoreTally._of_codes(classes, positive, true, scores, mass, squares, of.total)
 
 

@@ -68,9 +68,9 @@ class SetModel(Saved, Display):
 
     def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the predictions can compute."""
-        return [m for m in metrics if self.holds(m)]
+        return [m for m in metrics if self._holds(m)]
 
-    def holds(self, metric: Metric) -> bool:
+    def _holds(self, metric: Metric) -> bool:
         """Return whether the predictions have what a metric of labels needs."""
         if not is_of_labels(metric):
             return False
@@ -95,7 +95,7 @@ HAS_IT: tuple[Label, Label] = (0, 1)
 
 def is_of_labels(metric: Metric) -> bool:
     """Return whether a metric judges whole sets of labels, or one label against the rest."""
-    return metric.family == "multi-label" or (metric.of_one_class and not metric.effort)
+    return metric.family == "multi-label" or (metric._of_one_class and not metric._effort)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,7 +222,7 @@ class LabelSets(Saved, Display):
         The average is "macro" unless another of :data:`AVERAGES` is named.
         """
         refuse_beside_labels(positive=positive, classes=classes)
-        metric.check(params)
+        metric._check(params)
         if metric.family == "multi-label":
             if average is not None:
                 raise InputError(f"{metric.name} is a mean over rows already; leave average out")
@@ -377,7 +377,7 @@ def count_arrays(
         "subgroup": _one_or_all(parts),
     }
     roles = {role: column for role, column in roles.items() if column}
-    source = replace(source, roles=roles, format=tuple(read_as))
+    source = replace(source, _roles=roles, format=tuple(read_as))
     return _counted(
         source,
         names,
@@ -625,8 +625,8 @@ def count_table(
         table.name,
         table.kind,
         roles,
-        why=dict.fromkeys(columns, "its name") if found else {},
-        ignored=tuple(c for c in table.columns if c not in {*texts, *numbers, cluster}),
+        _why=dict.fromkeys(columns, "its name") if found else {},
+        _ignored=tuple(c for c in table.columns if c not in {*texts, *numbers, cluster}),
     )
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
     weights, groups = values.get(weight or ""), chunk.groups.get(cluster or "")

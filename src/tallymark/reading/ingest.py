@@ -154,7 +154,7 @@ class Job:
 
     def read_as(self, positive: Label | None) -> Source:
         """Return the source with its columns by their roles, and the positive class."""
-        models, why = self.models, dict(self.source.why)
+        models, why = self.models, dict(self.source._why)
         columns: dict[str, Sequence[str | None]] = {
             "truth": [self.truth],
             "pred": [m.pred for m in models],
@@ -173,11 +173,11 @@ class Job:
         notes = (*self.source.format, *(["percent"] if self.percent else []))
         return replace(
             self.source,
-            roles={**roles, **self.source.roles},
+            _roles={**roles, **self.source._roles},
             positive=positive,
-            why=why,
+            _why=why,
             format=notes,
-            meanings=self.stated,
+            _meanings=self.stated,
         )
 
     @property
@@ -513,7 +513,7 @@ class Counted(Saved):
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
             models = tuple(
-                replace(m, efforts=EffortTally._of_rows(joint, m.name)) if m.scores else m
+                replace(m, _efforts=EffortTally._of_rows(joint, m.name)) if m.scores else m
                 for m in models
             )
         added += notes
@@ -526,7 +526,7 @@ class Counted(Saved):
             source,
             format=(*source.format, *classes.read_as),
             checks={**source.checks, **tally_checks(models, classes.positive)},
-            meanings={**scored, **classes.declared, **source.meanings},
+            _meanings={**scored, **classes.declared, **source._meanings},
         )
         return CountedRows(
             source,
@@ -631,8 +631,8 @@ class RowCounter:
             and (known := positive_class(job.models, present, sample)) is not None
         ):
             positive_label, reason = known
-            why = {**job.source.why, "positive": reason}
-            self.job = job = replace(job, source=replace(job.source, why=why))
+            why = {**job.source._why, "positive": reason}
+            self.job = job = replace(job, source=replace(job.source, _why=why))
         if positive_label is None and len(present) == 2 and unmistakable(present) is None:
             raise Question(
                 f"which class is positive? The classes are {listed(present)}",
@@ -645,7 +645,7 @@ class RowCounter:
             job.score_is,
             listed=by_user,
             narrowed=by_user or job.positive is not None,
-            found="score" in job.source.why,
+            found="score" in job.source._why,
             arrays=self.arrays,
             truth=job.truth,
         )

@@ -70,13 +70,13 @@ def inspection_of(
     table = open_table(data, **options)
     with released(table):
         columns = profile_of(table, table.columns)
-        roles = dict(given) if source is None else dict(source.roles)
+        roles = dict(given) if source is None else dict(source._roles)
         column_of = {  # elements of a vector belong to its column
             name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()
             for name in names_of(names)
         }
-        why = {} if source is None else source.why
+        why = {} if source is None else source._why
         uses = {}
         for name in table.columns:
             if name in column_of:

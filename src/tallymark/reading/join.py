@@ -34,10 +34,10 @@ from tallymark.tally.arrays import is_table
 class TruthFile:
     """A file with the true classes, and the options to read it."""
 
-    path: str | os.PathLike[str]
-    truth: str | None = None
-    header: bool | None = None
-    sheet: str | None = None
+    _path: str | os.PathLike[str]
+    _truth: str | None = None
+    _header: bool | None = None
+    _sheet: str | None = None
 
 
 @checked(path=PATH, truth=TEXT, header=FLAG, sheet=TEXT)

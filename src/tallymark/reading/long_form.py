@@ -83,9 +83,9 @@ class LongTable(AnyTable):
         named = {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
         return replace(
             source,
-            roles={**named, **own},
-            why=source.why if asked else {**source.why, "model": LINES_MATCH},
-            ignored=tuple(c for c in source.ignored if c not in own.values()),
+            _roles={**named, **own},
+            _why=source._why if asked else {**source._why, "model": LINES_MATCH},
+            _ignored=tuple(c for c in source._ignored if c not in own.values()),
         )
 
     def chunks(

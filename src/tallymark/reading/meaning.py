@@ -803,7 +803,7 @@ def refuse_backwards(
     spread = area * rest + (positives - 1) * (rest / (1 + area) - rest**2)
     spread += (negatives - 1) * (2 * rest**2 / (1 + rest) - rest**2)
     error = (max(spread, 0.0) / (positives * negatives)) ** 0.5
-    low, high = float(tally.scores[0]), tally.highest
+    low, high = float(tally.scores[0]), tally._highest
     # With both signs, or from 0 to 1, high scores indicate the class by convention, and only an
     # area clearly below 0.5 contradicts it; otherwise any such area does.
     other = next(c for c in tally.labels if c != tally.positive)

@@ -144,7 +144,7 @@ class Scoring:
         """Return the score tallies of a model."""
         keys = [(model, label) for label in labels]
         return tuple(
-            ScoreTally.from_bins(self.binned[k], k[1]) if k in self.binned else self._exact[k]
+            ScoreTally._from_bins(self.binned[k], k[1]) if k in self.binned else self._exact[k]
             for k in keys
             if k in self.binned or k in self._exact
         )

@@ -58,28 +58,28 @@ class Model(Saved, Display):
     probabilities: bool
     threshold: float | None
     rule: str
-    sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
-    efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
+    _sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
+    _efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
     """The rows by score and effort, if the effort of each is known."""
 
     def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""
-        return [m for m in metrics if self.holds(m)]
+        return [m for m in metrics if self._holds(m)]
 
-    def holds(self, metric: Metric) -> bool:
+    def _holds(self, metric: Metric) -> bool:
         """Return whether the tallies have the inputs of a metric."""
-        if metric.effort and metric.listed and self.efforts is None:
+        if metric._effort and metric._listed and self._efforts is None:
             return False  # metrics of money are computed on request only, and count each row as 1
-        if metric.needs in ("counts", "matrix"):
+        if metric._needs in ("counts", "matrix"):
             return True
         if metric.family == "multi-label":
             return False
         if metric.family == "probability" and not self.probabilities:
             return False
-        if metric.needs == "rows" and self.sums is None and len(self.labels.labels) > 2:
+        if metric._needs == "rows" and self._sums is None and len(self.labels.labels) > 2:
             return False
         # For two classes, metrics over all score columns duplicate the ROC area.
-        many = metric.classes == "many" or metric.needs == "class_scores"
+        many = metric.classes == "many" or metric._needs == "class_scores"
         return bool(self.scores) and (not many or len(self.labels.labels) > 2)
 
 
@@ -237,7 +237,7 @@ def decide(
         return Model(name, labels, (), False, None, "predictions as given")
     notes += [_note_of_bins(t, name) for t in scores if t.bins is not None]
     low = min(float(t.scores[0]) for t in scores)
-    high = max(t.highest for t in scores)
+    high = max(t._highest for t in scores)
     probabilities = low >= 0 and high <= 1
     if not probabilities:
         column = columns.scores[0] if columns.scores else name
@@ -296,7 +296,7 @@ def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCo
     if not scores:
         raise InputError("percent is for scores, and there are none; leave percent=True out")
     for m, t in scores:
-        low, high = float(t.scores[0]), t.highest
+        low, high = float(t.scores[0]), t._highest
         if low < 0 or high > 1:
             raise InputError(
                 f"{m.scores[0]} holds {100 * (low if low < 0 else high):.6g}, outside 0 to 100, "

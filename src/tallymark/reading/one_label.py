@@ -27,10 +27,10 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
         cluster=sets.cluster_codes,
         subgroups=subgroups or None,
     )
-    own = {role: sets.source.roles.get(role) for role in ("truth", "pred", "score")}
+    own = {role: sets.source._roles.get(role) for role in ("truth", "pred", "score")}
     named = {role: of[i] for role, of in own.items() if isinstance(of, tuple)}
     source = replace(
-        sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
+        sets.source, name=f"{sets.source.name}: {label}", _roles={**sets.source._roles, **named}
     )
     job = Job(
         source,

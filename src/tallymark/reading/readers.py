@@ -289,7 +289,7 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
     tally = ScoreTally._of_plain(y_true, y_score, job.positive)
     if tally is None or not len(tally.scores):
         return None
-    low, high = float(tally.scores[0]), tally.highest
+    low, high = float(tally.scores[0]), tally._highest
     if -DUST <= low < 0 or 1 < high <= 1 + DUST or never_below_chance(low, high, 2):
         return None  # rounding, or a score of another class: check row by row
     ((name, _),) = by_model(y_score, "y_score").items()
@@ -396,8 +396,8 @@ def from_table(
         with released(other):
             join = join_truth(table, other, on, column, named)
         counted = replace(request, named={**named, **join.roles}, because=join.why).count()
-    ignored = tuple(c for c in counted.source.ignored if c != join.key)
-    source = replace(counted.source, ignored=ignored)
+    ignored = tuple(c for c in counted.source._ignored if c != join.key)
+    source = replace(counted.source, _ignored=ignored)
     return replace(counted, source=source, notes=counted.notes + join.notes)
 
 
@@ -426,11 +426,11 @@ def _with_header(
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
     """Return the table with the truth and the name of its column, if the user gave it."""
     if isinstance(truth, TruthFile):
-        columns = [name for name in (on, truth.truth) if name is not None]
+        columns = [name for name in (on, truth._truth) if name is not None]
         table = open_table(
-            truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=columns
+            truth._path, memory=memory, header=truth._header, sheet=truth._sheet, named=columns
         )
-        return table, truth.truth
+        return table, truth._truth
     frame = answer("openers", truth) or FrameTable(truth)
     frame.name = "the frame of the truth"
     return frame, None
@@ -586,7 +586,7 @@ def completed(
 
 def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
     """Count the sampled rows under a reading; raise an error if that fails."""
-    source = Source(look.name, look.kind, why=roles.why)
+    source = Source(look.name, look.kind, _why=roles.why)
     usual = {**options, "missing": "drop", "percent": False}
     models = models_of(roles)
     job = Job(source, roles.truth, models, roles.weight, roles.counted, **usual)
@@ -653,7 +653,7 @@ def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     notes = [f"{roles.layout.made_by} output"] if roles.layout else []
     notes += roles.said
     ignored = tuple(unused(table.columns, roles, beside))
-    return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(notes))
+    return Source(table.name, table.kind, _why=roles.why, _ignored=ignored, format=tuple(notes))
 
 
 def _count_of_scores(
@@ -667,11 +667,11 @@ def _count_of_scores(
         )
     score = roles.scores[0][0]
     columns = (score, *(roles.pos_neg or ()))
-    tally = ScoreTally.empty()
+    tally = ScoreTally._empty()
     for chunk in table.chunks([], columns):
         tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in columns))
     source = _source(table, roles, ())
-    source = replace(source, roles={"score": score, "count": roles.pos_neg or ()})
+    source = replace(source, _roles={"score": score, "count": roles.pos_neg or ()})
     job = Job(source, "", (ModelRoles(score),), **{**options, "positive": tally.positive})
     return count_tallies([tally], job, tally.labels, tally.positive)
 

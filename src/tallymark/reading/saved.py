@@ -116,7 +116,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     models = tuple(
         _sum([c.models[i] for c in sites.values()], joint) for i in range(len(base.models))
     )
-    roles = {k: v for k, v in base.source.roles.items() if k != "fold"} | {"subgroup": "site"}
+    roles = {k: v for k, v in base.source._roles.items() if k != "fold"} | {"subgroup": "site"}
     source = Source(
         ", ".join(sites),
         "counts of sites",
@@ -145,7 +145,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
 
 def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
     """Return the summed counts of one model over all sites."""
-    first_model, sums = models[0], [m.sums for m in models if m.sums is not None]
+    first_model, sums = models[0], [m._sums for m in models if m._sums is not None]
     columns = zip(*(m.scores for m in models), strict=True)
     efforts = None
     if joint is not None and joint.effort is not None and first_model.scores:
@@ -155,8 +155,8 @@ def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
         labels=reduce(add, [m.labels for m in models]),
         scores=tuple(reduce(add, tallies) for tallies in columns),
         probabilities=all(m.probabilities for m in models),
-        sums=reduce(add, sums) if len(sums) == len(models) else None,
-        efforts=efforts,
+        _sums=reduce(add, sums) if len(sums) == len(models) else None,
+        _efforts=efforts,
     )
 
 

@@ -42,11 +42,11 @@ class Source(Saved):
     """The origin of rows, and how they were read.
 
     ``kind`` is "arrays", "frame", a format such as "CSV" or a database such as "PostgreSQL".
-    ``roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
-    ``why`` gives the reason for each detected role, and for a detected ``positive``. ``ignored``
+    ``_roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
+    ``_why`` gives the reason for each detected role, and for a detected ``positive``. ``_ignored``
     are the columns that were not read, ``format`` are notes on what was not read literally, and
     ``checks`` maps the name of each check to its result, or to "not checked". ``use`` is the
-    application of the classifier, such as "medicine". ``meanings`` are stated or detected
+    application of the classifier, such as "medicine". ``_meanings`` are stated or detected
     properties of scores and labels, as words of ``reading=``.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
@@ -56,36 +56,36 @@ class Source(Saved):
 
     name: str
     kind: str = "arrays"
-    roles: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, metadata=part(_roles))
+    _roles: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, metadata=part(_roles))
     positive: Label | None = None
-    why: Mapping[str, str] = field(default_factory=dict)
-    ignored: tuple[str, ...] = ()
+    _why: Mapping[str, str] = field(default_factory=dict)
+    _ignored: tuple[str, ...] = ()
     format: tuple[str, ...] = ()
     checks: Mapping[str, Any] = field(default_factory=dict)
     use: str = ""
-    meanings: Mapping[str, Any] = field(default_factory=dict, metadata={"optional": True})
+    _meanings: Mapping[str, Any] = field(default_factory=dict, metadata={"optional": True})
 
     def __str__(self) -> str:
         return self.name
 
     @property
-    def fold(self) -> str | None:
+    def _fold(self) -> str | None:
         """The column of cross-validation folds, None without one."""
-        column = self.roles.get("fold")
+        column = self._roles.get("fold")
         return column if isinstance(column, str) else None
 
     @property
     def read_as(self) -> str:
         """A sentence on the role of each column, and on the columns that were not read."""
         parts = []
-        for role in (r for r in ROLES if r in self.roles):
-            names = self.roles[role]
+        for role in (r for r in ROLES if r in self._roles):
+            names = self._roles[role]
             part = f"{role} = {_named((names,) if isinstance(names, str) else names)}"
             if role == "truth" and self.positive is not None:
                 part += f" ({self.positive} is positive)"
             parts.append(part)
         more = f"; format: {', '.join(self.format)}" if self.format else ""
-        more += f"; ignored: {_named(self.ignored)}" if self.ignored else ""
+        more += f"; ignored: {_named(self._ignored)}" if self._ignored else ""
         return f"Read as: {(', '.join(parts) + more).removeprefix('; ')}."
 
     @property
@@ -93,7 +93,7 @@ class Source(Saved):
         """The sentence, with the arguments that change detected roles."""
         words = load("uses:use_called")(self.use).arguments
         change = ", ".join(
-            f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self.why
+            f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self._why
         )
         return self.read_as + (f" Change with {change}" if change else "")
 

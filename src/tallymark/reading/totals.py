@@ -31,9 +31,9 @@ def facts(c: CountedRows) -> Facts:
     yield "classes", c.positive in (None, *c.classes)
     yield "models", 0 < len(names) == len(set(names))
     yield "rows", c.rows > 0
-    yield "efforts", (j is not None and j.effort is not None) == any(m.efforts for m in c.models)
+    yield "efforts", (j is not None and j.effort is not None) == any(m._efforts for m in c.models)
     for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
-        yield f"{role}s", role not in c.source.roles or has
+        yield f"{role}s", role not in c.source._roles or has
     projected = any(n.rule == PREVALENCE.code for n in c.notes)
     for m in c.models:
         weighted = m.labels.sum_squared_weights is not None
@@ -60,7 +60,7 @@ def facts(c: CountedRows) -> Facts:
             if not projected:  # subgroups add up to the total
                 added = of_all.model(m.name)
                 yield "subgroups", (counts.counts is not None) or m.threshold is not None
-                yield "subgroups", (counts.sums is None) == (m.sums is None)
+                yield "subgroups", (counts.sums is None) == (m._sums is None)
                 for _, right in _same(added, whole, in_bins=any(t.bins for t in m.scores)):
                     yield "subgroups", right
             if j is not None and subgroups.of_rows is not None:
@@ -79,20 +79,20 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
     yield "scores", all(s.labels == c.classes for s in m.scores)
     yield "scores", tuple(s.positive for s in m.scores) in [(), *columns]
     yield "scores", not m.probabilities or bool(m.scores)
-    in_range = all(s.scores[0] >= 0 and s.highest <= 1 for s in m.scores)
+    in_range = all(s.scores[0] >= 0 and s._highest <= 1 for s in m.scores)
     yield "scores", not m.probabilities or in_range
     for s in m.scores:
         yield "scores", agree(s.counts.sum(0), total) and agree(_second(s).sum(0), second)
     yield "thresholds", m.threshold is None or (bool(m.scores) and c.positive is not None)
     if m.threshold is not None:
         yield "thresholds", _same_counts(m.scores[0].at(m.threshold), t)
-    if m.sums is not None:
-        yield "sums", m.sums.rows == c.rows and agree(m.sums.weights, total)
-        yield "sums", agree(m.sums.sum_squared_weights, second)
+    if m._sums is not None:
+        yield "sums", m._sums.rows == c.rows and agree(m._sums.weights, total)
+        yield "sums", agree(m._sums.sum_squared_weights, second)
         if m.probabilities and not any(s.bins for s in m.scores):
             for name, losses in _losses(m.scores).items():
-                yield "sums", agree(m.sums.totals[m.sums.names.index(name)], losses)
-    if (e := m.efforts) is not None:
+                yield "sums", agree(m._sums.totals[m._sums.names.index(name)], losses)
+    if (e := m._efforts) is not None:
         yield "efforts", e.labels == c.classes and e.positive == c.positive and e.rows == c.rows
         yield "efforts", agree(np.sort(e.counts.sum(1)), np.sort(total))
 
@@ -101,8 +101,8 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
     """Yield whether a model's tallies equal those recounted from the rows."""
     again = _counted_again(m, j, np.zeros(j.rows, np.intp), 1)
     yield from _same(as_subgroup(m), again)
-    yield "sums", (m.sums is None) == (again.sums is None)
-    if (e := m.efforts) is not None:
+    yield "sums", (m._sums is None) == (again.sums is None)
+    if (e := m._efforts) is not None:
         yield "efforts", j.effort is not None
         counted = EffortTally._of_rows(j, m.name)
         yield "efforts", np.array_equal(e.effort, counted.effort) and _same_scores(e, counted)
@@ -121,7 +121,7 @@ def as_subgroup(m: Model) -> SubgroupModel:
         t.counts[None] if has_decisions else None,
         None if squares is None else squares[None],
         scores,
-        None if m.sums is None else (m.sums,),
+        None if m._sums is None else (m._sums,),
     )
 
 

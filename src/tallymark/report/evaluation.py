@@ -279,7 +279,7 @@ class Evaluation(Questions, Named, Document):
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics that can be computed here for at least one model."""
         models = self._counted.models
-        return tuple(m for m in self._listed() if any(one.holds(m) for one in models))
+        return tuple(m for m in self._listed() if any(one._holds(m) for one in models))
 
     @once
     def values(self) -> dict[str, dict[str, Value]]:
@@ -372,13 +372,13 @@ class Evaluation(Questions, Named, Document):
         if isinstance(self._counted, LabelSets):
             return self._statistic_of_labels(self._counted, metric, positive=positive, **asked)
         model, found = only(self.models), get(metric)
-        if found.effort == "needed" and model.efforts is None:
+        if found._effort == "needed" and model._efforts is None:
             raise InputError(
                 f"{found.name} needs the effort of each row, such as its lines of code; give "
                 "effort=..., and scores of two classes"
             )
-        decided = found.needs in ("counts", "matrix")  # every model has decisions
-        if not decided and not model.holds(replace(found, effort="")):
+        decided = found._needs in ("counts", "matrix")  # every model has decisions
+        if not decided and not model._holds(replace(found, _effort="")):
             raise InputError(
                 f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )
@@ -402,7 +402,7 @@ class Evaluation(Questions, Named, Document):
             raise InputError(f"{metric!r} is a label, not a metric; use .label({metric!r})")
         model, found = only(counted.models), get(metric)
         statistic = counted.statistic(found, **asked)
-        if not model.holds(found):
+        if not model._holds(found):
             raise InputError(
                 f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )
@@ -415,7 +415,7 @@ class Evaluation(Questions, Named, Document):
             raise InputError(
                 f"positive is {positive!r}; {choices(str(positive), map(str, self.classes))}"
             )
-        if not metric.of_one_class:
+        if not metric._of_one_class:
             raise InputError(f"{metric.name} is one number of all classes; leave positive out")
         columns = [t.positive for t in only(self.models).scores]
         if metric.wanted != "decisions" and chosen not in columns:
@@ -599,7 +599,7 @@ class Evaluation(Questions, Named, Document):
         """
         from tallymark.infer.folds import Folds
 
-        fold = self._one_column.source.fold
+        fold = self._one_column.source._fold
         if fold is None:
             raise InputError(
                 "no folds were named; give evaluate() the column, such as fold='fold', or an array"
@@ -673,7 +673,7 @@ class Evaluation(Questions, Named, Document):
         return {
             key: {
                 n: c._unbounded() if self.clusters else c
-                for n, c in thinned(t, m.probabilities, wanted, m.efforts, **options).items()
+                for n, c in thinned(t, m.probabilities, wanted, m._efforts, **options).items()
             }
             for key, (m, t) in score_tallies(self).items()
         }
@@ -754,7 +754,7 @@ class Evaluation(Questions, Named, Document):
             return ()
         if self.labels:  # the models are compared on all rows alone
             return ()
-        columns = [c for c in counts.columns if c != self.source.fold]
+        columns = [c for c in counts.columns if c != self.source._fold]
         if not columns or len(counts.keys) > MOST_LED:
             return ()
         return leaders(Inference(self._counted, self.level, self.seed), columns, metric)
@@ -1172,7 +1172,7 @@ def _is_metric(name: str | Metric) -> bool:
 
 def _listed() -> list[Metric]:
     """Return the metrics that are told without being asked for by name."""
-    return [m for m in METRICS.values() if m.listed]
+    return [m for m in METRICS.values() if m._listed]
 
 
 def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
@@ -1189,7 +1189,7 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
 def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
     """Refuse a curve where no model has the scores or the probabilities that it needs."""
     names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
-    if c.effort == "needed" and not any(m.efforts for m in models):
+    if c.effort == "needed" and not any(m._efforts for m in models):
         raise InputError(
             f"the curve {c.name!r} needs the effort of each row, such as its lines of code; give "
             "effort=..., and scores of two classes"
@@ -1213,7 +1213,7 @@ def curve_of(
         options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
         return banded(tally, name, band, **options)
     c = definition(name, **({} if name in CURVES else params))
-    of = model.efforts if c.effort and model.efforts is not None else tally
+    of = model._efforts if c.effort and model._efforts is not None else tally
     made = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
     return made._unbounded() if ev.clusters else made
 
@@ -1221,7 +1221,7 @@ def curve_of(
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     """Return the subgroups of every model; none where the rows were not counted by subgroups."""
     counts = ev._counted.subgroup_counts
-    columns = () if counts is None else [c for c in counts.columns if c != ev.source.fold]
+    columns = () if counts is None else [c for c in counts.columns if c != ev.source._fold]
     if not columns or ev.stratified:
         return []
     return [ev.model(name).by(*columns) for name in ev.names]
@@ -1255,7 +1255,7 @@ def studies_of(s: Subgroups) -> list[Heterogeneity]:
 
 def folds_of(ev: Evaluation) -> Folds | None:
     """Return the folds of the evaluation, None where no column says them."""
-    return None if ev.source.fold is None or ev.stratified else ev.folds()
+    return None if ev.source._fold is None or ev.stratified else ev.folds()
 
 
 def _curve_dict(c: Curve) -> dict[str, Any]:

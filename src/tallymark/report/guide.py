@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallymark.curve import CURVES
-from tallymark.display import Display
+from tallymark.display import Display, plain_data
 from tallymark.part import names
 from tallymark.report.blocks import GAP, Block, Folded, Grid, Headline, Paragraph
 from tallymark.report.evaluation import Evaluation, score_tallies
@@ -61,12 +61,16 @@ class Guide(Display):
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
-    >>> [branch.title.split(":")[0] for branch in ev.help().branches]
+    >>> [branch["title"].split(":")[0] for branch in ev.help().to_dict()["branches"]]
     ['Decisions', 'Ranking', 'Probabilities', 'Curves', 'Plots', 'Questions']
     """
 
-    about: str
-    branches: tuple[Branch, ...]
+    _about: str
+    _branches: tuple[Branch, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what can be asked as plain data for JSON."""
+        return {"about": self._about, "branches": plain_data(self._branches)}
 
 
 def guide_of(ev: Evaluation) -> Guide:
@@ -86,7 +90,7 @@ def guide_of(ev: Evaluation) -> Guide:
     lacking = {
         **dict.fromkeys(OF_ONE_COLUMN, bool(ev.labels)),
         "by": not ev._counted.subgroup_counts,
-        "folds": not ev.source.fold,
+        "folds": not ev.source._fold,
         "compare": len(ev.names) < 2 or not ev._counted.side_by_side,
         "model": len(ev.names) < 2,
         "label": not ev.labels,
@@ -124,10 +128,10 @@ def _arguments(made: Callable[..., Any]) -> str:
 
 def guide(g: Guide) -> Iterator[Block]:
     """Yield what can be asked: names of metrics, curves and plots, and a line on each question."""
-    title = f"{g.about}: what this evaluation can answer"
+    title = f"{g._about}: what this evaluation can answer"
     yield Headline(title)
     yield Paragraph(title, "title")
-    for b in g.branches:
+    for b in g._branches:
         yield GAP
         yield Paragraph(str(b), "title")
         if not b.call:
@@ -138,6 +142,6 @@ def guide(g: Guide) -> Iterator[Block]:
 
 def guide_card(g: Guide) -> Iterator[Block]:
     """Yield the branches, each to be opened: what can be asked, and what it is."""
-    yield Paragraph(f"{g.about}: what this evaluation can answer", "title")
-    for b in g.branches:
+    yield Paragraph(f"{g._about}: what this evaluation can answer", "title")
+    for b in g._branches:
         yield Folded(str(b), [Grid(("", ""), list(b.leaves.items()), left=(0, 1))])

@@ -77,7 +77,7 @@ def _falling(
         raise UnusualError
     label = positive_of(pos_label, true.labels)
     r = ranked(true, score, label, weights_of(sample_weight, len(score)))
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     return tp[1:], fp[1:], r.scores[::-1].astype(score.dtype)
 
 

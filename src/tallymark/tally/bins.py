@@ -392,7 +392,9 @@ def _group_means(tally: ScoreTally, starts: NDArray[np.intp], counts: Floats) ->
 def _group_starts(tally: ScoreTally, groups: int, around: Sequence[int] = ()) -> NDArray[np.intp]:
     """Return where the groups start, with those of groups without weight."""
     size = len(tally.scores)
-    cuts = [_shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts.cumulative_counts]
+    cuts = [
+        _shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts._cumulative_counts
+    ]
     cuts += [_starts_near(tally, place) for place in around]
     starts = np.unique(np.concatenate([[0], *cuts]))
     return np.asarray(starts[starts < size])
@@ -404,7 +406,7 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
     place = min(place, size)
     squares, result = tally._squared_score_counts, [np.array([place])]
     of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
-    for above, second in zip(tally.score_counts.cumulative_counts, of_weights, strict=True):
+    for above, second in zip(tally.score_counts._cumulative_counts, of_weights, strict=True):
         each = 1.0 if second is None else float(second) / max(float(above[-1]), 1e-300)
         rows = above[place] / each * (1 - above[place] / max(float(above[-1]), 1e-300))
         steps = above[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
@@ -417,7 +419,9 @@ def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
     if tally.sum_squared_weights is not None or len(tally.labels) != 2:
         return np.add.reduceat(tally.counts, starts, axis=0)
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
-    pos, neg = (rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts.cumulative_counts)
+    pos, neg = (
+        rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts._cumulative_counts
+    )
     return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 
 

@@ -51,7 +51,7 @@ class EffortTally(Saved):
     where no row has a weight.
 
     >>> import tallymark as tm
-    >>> t = tm.evaluate([0, 1, 1], y_score=[0.2, 0.9, 0.9], effort=[30, 5, 8]).models[0].efforts
+    >>> t = tm.evaluate([0, 1, 1], y_score=[0.2, 0.9, 0.9], effort=[30, 5, 8]).models[0]._efforts
     >>> t.scores.tolist(), t.effort.tolist(), t.counts.tolist()
     ([0.2, 0.9, 0.9], [30.0, 5.0, 8.0], [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     """

@@ -29,7 +29,10 @@ LONG = 256
 
 @checked
 class Saved:
-    """Base of objects that are written to JSON by their fields and read back."""
+    """Base of objects that are written to JSON by their fields and read back.
+
+    A field that only the package reads begins with an underscore, and its key in JSON does not.
+    """
 
     __slots__ = ()
     _kind: ClassVar[str] = ""
@@ -46,7 +49,7 @@ class Saved:
             value = getattr(self, field.name)
             is_empty = value is None or (isinstance(value, tuple | dict) and not value)
             if not is_empty or not field.metadata.get("optional"):
-                out[field.name] = _plain(value)
+                out[_key(field)] = _plain(value)
         return out
 
     @classmethod
@@ -55,7 +58,11 @@ class Saved:
         try:
             values = _fields_in(data, cls)
             result = cls(**values)
-            unchanged = ((n, getattr(result, n) == v) for n, v in values.items() if type(v) is int)
+            unchanged = (
+                (n.removeprefix("_"), getattr(result, n) == v)
+                for n, v in values.items()
+                if type(v) is int
+            )
             for what, right in chain(unchanged, _shapes(result), result._facts()):
                 if not right:
                     raise DamagedError(cls._part or what, _called(cls))
@@ -132,7 +139,7 @@ def _shapes(saved: Any) -> Iterator[tuple[str, bool]]:
         values, axes = arrays[field.name], field.metadata.get("axes")
         if values is None or axes is None:
             continue
-        what = "rows" if axes[0] == EVERY_ROW else field.name.replace("_", " ")
+        what = "rows" if axes[0] == EVERY_ROW else _key(field).replace("_", " ")
         yield what, values.ndim == len(axes)
         for axis, size in zip(axes, values.shape, strict=True):
             wanted = axis if isinstance(axis, int) else sizes.setdefault(axis, size)
@@ -245,13 +252,18 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
             f"schema {SCHEMA}; use the release that wrote it or a newer one"
         )
-    known = {f.name: f for f in fields(tally)}  # type: ignore[arg-type]
+    known = {_key(f): f for f in fields(tally)}  # type: ignore[arg-type]
     out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
     missing = {n for n, f in known.items() if not f.metadata.get("optional") and n not in out}
     for name in sorted(missing | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
-    return {name: _value(value, known[name]) for name, value in out.items()}
+    return {known[key].name: _value(value, known[key]) for key, value in out.items()}
+
+
+def _key(field: Field[Any]) -> str:
+    """Return the key that a field has in JSON."""
+    return field.name.removeprefix("_")
 
 
 _NOT_FINITE = ("inf", "-inf", "nan")
@@ -300,9 +312,9 @@ def _value(value: Any, field: Field[Any]) -> Any:
     if value is None and "None" in types:
         return None
     if reader is None and types.startswith("Floats"):
-        return floats(value, field.name)
+        return floats(value, _key(field))
     if not (value is not None if reader else _is_one_of(value, types)):
-        raise _never_written(field.name, value)
+        raise _never_written(_key(field), value)
     try:
         if reader is not None:
             return reader(value)
@@ -310,7 +322,7 @@ def _value(value: Any, field: Field[Any]) -> Any:
     except InputError:
         raise
     except _OF_OTHER_TYPES:
-        raise _never_written(field.name, value) from None
+        raise _never_written(_key(field), value) from None
 
 
 def _frozen(value: Any) -> Any:

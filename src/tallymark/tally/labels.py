@@ -145,7 +145,7 @@ class LabelTally(Tally):
     rows: int = field(default=-1, metadata=adds())
 
     @classmethod
-    def empty(cls, labels: Sequence[Label] = ()) -> Self:
+    def _empty(cls, labels: Sequence[Label] = ()) -> Self:
         """Return the tally of no rows, the neutral element of addition."""
         return cls(tuple(labels), np.zeros((len(labels), len(labels))))
 

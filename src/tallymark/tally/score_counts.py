@@ -37,12 +37,12 @@ class ScoreCounts(Display):
     @cached_property
     def positives(self) -> NDArray[Any]:
         """Rows of the positive class, P."""
-        return np.asarray(self.cumulative_counts[0][..., -1])[()]
+        return np.asarray(self._cumulative_counts[0][..., -1])[()]
 
     @cached_property
     def negatives(self) -> NDArray[Any]:
         """Rows of the other classes, N."""
-        return np.asarray(self.cumulative_counts[1][..., -1])[()]
+        return np.asarray(self._cumulative_counts[1][..., -1])[()]
 
     @cached_property
     def total(self) -> NDArray[Any]:
@@ -50,7 +50,7 @@ class ScoreCounts(Display):
         return np.asarray(self.positives + self.negatives)[()]
 
     @cached_property
-    def cumulative_counts(self) -> tuple[Floats, Floats]:
+    def _cumulative_counts(self) -> tuple[Floats, Floats]:
         """TP and FP at every threshold from +inf down: shape (..., G + 1)."""
         pos, neg = lines_of(self.pos), lines_of(self.neg)
         shape = (*self.pos.shape[:-1], len(self.scores) + 1)
@@ -59,9 +59,9 @@ class ScoreCounts(Display):
         tp.flags.writeable = fp.flags.writeable = False  # metrics share them
         return tp.reshape(shape), fp.reshape(shape)
 
-    def counts_by_threshold(self) -> Counts:
+    def _counts_by_threshold(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
-        tp, fp = self.cumulative_counts
+        tp, fp = self._cumulative_counts
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
     def thresholds(self) -> Floats:
@@ -74,7 +74,7 @@ class ScoreCounts(Display):
         # Use differences of one cumulative sum: mixing two sums may give negative counts.
         (tp, fn), (fp, tn) = (
             (rows[..., place], rows[..., np.full_like(place, -1)] - rows[..., place])
-            for rows in self.cumulative_counts
+            for rows in self._cumulative_counts
         )
         return Counts(tp, fp, fn, tn)
 
@@ -108,7 +108,7 @@ class ScoreCounts(Display):
             width, *tables = _kernels.hulls(lines_of(self.pos), lines_of(self.neg))
             pos, neg = (table.reshape(*self.pos.shape[:-1], width) for table in tables)
             return ScoreCounts(np.arange(float(width)), pos, neg)
-        last, pos, neg = _kernels.hull(*self.cumulative_counts)
+        last, pos, neg = _kernels.hull(*self._cumulative_counts)
         return ScoreCounts(self.scores[last], pos, neg)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -159,7 +159,7 @@ def rank_sums(r: ScoreCounts) -> RankSums:
 
 
 def _rank_sums(r: ScoreCounts) -> RankSums:
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     out = np.empty((math.prod(tp.shape[:-1]), len(RankSums._fields)))
     _kernels.rank_sums(lines_of(tp), lines_of(fp), out)
     return RankSums(*(column.reshape(tp.shape[:-1])[()] for column in out.T))
@@ -172,7 +172,7 @@ def placement_sums(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequen
     """
     second = (None, None) if squares is None else (squares.pos, squares.neg)
     weights = (None if v is None else np.ascontiguousarray(v, np.float64) for v in second)
-    return _kernels.add_placements(*r.cumulative_counts, *weights)
+    return _kernels.add_placements(*r._cumulative_counts, *weights)
 
 
 # -- places along the thresholds ---------------------------------------------------------------
@@ -187,7 +187,7 @@ def at(values: Any, index: Any) -> Any:
 
 def at_both(r: ScoreCounts, place: Any) -> tuple[Any, Any]:
     """Return TP and FP at a threshold index per replicate, 0 at +inf."""
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     return at(tp, place), at(fp, place)
 
 
@@ -201,7 +201,7 @@ def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
     >>> int(first_threshold(r, lambda tp, fp: tp >= 2))
     2
     """
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     size = tp.shape[-1]
     if tp.ndim == 1 and size > _BLOCK:
 
@@ -247,7 +247,7 @@ def ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     size, places = len(r.scores), []
-    for rows in r.cumulative_counts:
+    for rows in r._cumulative_counts:
         last = rows[..., -1:]
         if rows.ndim == 1:
             low, high = rows.searchsorted(last[0]), rows.searchsorted(0.0, side="right")
@@ -299,7 +299,7 @@ def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
     Rows of one score are never parted: a score belongs where the middle of its rows does. Found
     among the rising places of the groups, of which only some are looked at. Shape (..., bins + 1).
     """
-    (tp, fp), size = r.cumulative_counts, len(r.scores)
+    (tp, fp), size = r._cumulative_counts, len(r.scores)
     lead = tp.shape[:-1]
     starts = np.zeros((*lead, bins + 1), dtype=np.intp)
     starts[..., -1] = size
@@ -388,7 +388,7 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
 
     Nodes do not combine scores from both sides of a value in ``cuts``.
     """
-    few = len(r.scores) < _CONDENSED or r.cumulative_counts[0].ndim > 1
+    few = len(r.scores) < _CONDENSED or r._cumulative_counts[0].ndim > 1
     if few or not are_probabilities(r.scores):
         return r._cached(_all_nodes)
     if not clip and set(cuts) <= set(r._cached(_common_cuts)):
@@ -404,7 +404,7 @@ def _common_cuts(r: ScoreCounts) -> list[int]:
 def _condensed_nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
     scores = np.ascontiguousarray(r.scores, np.float64)
     places = np.unique([*_cuts(scores, clip), *r._cached(_common_cuts), *cuts])
-    return Nodes(*_kernels.condense(scores, list(r.cumulative_counts), places, True))
+    return Nodes(*_kernels.condense(scores, list(r._cumulative_counts), places, True))
 
 
 def _all_nodes(r: ScoreCounts) -> Nodes:

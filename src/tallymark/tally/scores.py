@@ -244,7 +244,7 @@ class ScoreTally(Tally):
             yield "covariates", bool((np.abs(sums) <= most).all())
 
     @classmethod
-    def empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
+    def _empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
         """Return the tally of no rows: what sums start from."""
         return cls(tuple(labels), positive, np.empty(0), np.empty((0, len(labels))))
 
@@ -395,12 +395,12 @@ class ScoreTally(Tally):
 
     @classmethod
     @trusted
-    def from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
+    def _from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
         """Return the tally of rows counted in bins."""
         return cls(positive=positive, **counted.filled())
 
     @property
-    def highest(self) -> float:
+    def _highest(self) -> float:
         """The highest score of all rows."""
         return float((self.scores if self.highs is None else self.highs)[-1])
 
@@ -409,7 +409,7 @@ class ScoreTally(Tally):
         """Return the same rows counted in bins."""
         counted = BinnedCounts(wanted, self.labels, self.sum_squared_weights is not None)
         counted.add_tally(self)
-        return self.from_bins(counted, self.positive)
+        return self._from_bins(counted, self.positive)
 
     def ends(self) -> tuple[ScoreTally, ScoreTally]:
         """Return two exact tallies between which the rows counted in bins must lie.

@@ -95,7 +95,7 @@ class Sums(Tally):
         return float(self.weights.sum())
 
     @classmethod
-    def empty(cls, names: tuple[str, ...] = LOSSES) -> Self:
+    def _empty(cls, names: tuple[str, ...] = LOSSES) -> Self:
         """Return the sums of no rows."""
         zero = np.zeros((len(names), 1))
         return cls(names, zero, zero, zero, np.zeros(1), np.zeros(1), 0)

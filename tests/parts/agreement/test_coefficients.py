@@ -189,7 +189,7 @@ def test_what_has_no_value_says_why():
         assert math.isnan(value.value)
         assert value.reason == "all ratings are of one category"
     assert agree(same, "percent_agreement").value == 1
-    for tally in (RatingTally.empty(), RatingTally.from_arrays([["a"], ["b"]])):
+    for tally in (RatingTally._empty(), RatingTally.from_arrays([["a"], ["b"]])):
         assert agree(tally).reason == "no subject has two ratings"
         assert math.isnan(krippendorff_alpha(tally))
     alone = RatingTally.from_arrays([["a", "b"], ["a", None]], missing="skip")

@@ -46,7 +46,7 @@ def test_adding_and_keeping():
     assert parts == whole
     assert parts.rows == 4
     assert RatingTally.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
-    assert RatingTally.empty() + whole == whole
+    assert RatingTally._empty() + whole == whole
     assert whole != 1
     with pytest.raises(TypeError):
         whole + 1
@@ -55,7 +55,7 @@ def test_adding_and_keeping():
 def test_undefined_and_refused():
     assert math.isnan(fleiss_kappa(RatingTally.from_arrays([["a", "a"], ["a", "a"]])))
     assert math.isnan(fleiss_kappa(RatingTally.from_arrays([["a"], ["b"]])))
-    assert math.isnan(fleiss_kappa(RatingTally.empty()))
+    assert math.isnan(fleiss_kappa(RatingTally._empty()))
     with pytest.raises(tm.InputError, match="subject 0 has 2 ratings and subject 1 has 3"):
         RatingTally((0, 1), np.array([[1.0, 1.0], [2.0, 1.0]])).raters()
     with pytest.raises(tm.InputError, match="rater 2 is missing in 1 row"):

@@ -61,7 +61,7 @@ def test_every_route_has_the_same_numbers(frame, of_arrays, tmp_path):
     for data in (frame, pl.from_pandas(frame), pl.from_pandas(frame).lazy(), path, shuffled):
         ev = tm.evaluate(data, **NAMED)
         assert numbers(ev) == expected
-        assert ev.source.roles["effort"] == "LOC"
+        assert ev.source._roles["effort"] == "LOC"
     # Counted lines: each group of equal rows once, with their number.
     counted = frame.value_counts().reset_index(name="n")
     assert len(counted) < len(frame)
@@ -111,7 +111,7 @@ def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
     rng = np.random.default_rng(0)
     for n, alone in ((3200, True), (3201, False)):
         ev = tm.evaluate(np.arange(n) % 2, y_score=rng.random(n), effort=rng.random(n))
-        tally = ev.models[0].efforts
+        tally = ev.models[0]._efforts
         assert (tally._coarse() is tally) == alone
         grouped = tally._coarse()
         assert (grouped.counts.sum(0) @ grouped.effort) == pytest.approx(tally.effort.sum())
@@ -164,7 +164,7 @@ def test_the_effort_curve_goes_where_the_numbers_are(of_arrays):
     assert of_arrays.curve("alarm_effort").y[7] == at["fpr"].value
     profit = of_arrays.curve("profit", revenue=50, cost=0.1)
     m = at.models[0].labels.counts
-    rows = at.models[0].efforts
+    rows = at.models[0]._efforts
     spent = rows.effort @ (rows.counts.sum(0) * (rows.scores >= c.threshold[7]))
     assert profit.y[7] == pytest.approx(50 * m[1, 1] - 0.1 * spent)
     density = of_arrays.curve("effort", by="density")

@@ -125,7 +125,7 @@ def counts(rows):
     joint = PairedPredictions(
         (0, 1), y.astype(int), (ModelColumn("m", None, (s,)),), 1, effort=effort
     )
-    return EffortTally._of_rows(joint, "m").score_counts
+    return EffortTally._of_rows(joint, "m")._score_counts
 
 
 def number(name, rows, **params):
@@ -264,7 +264,9 @@ def test_parameters_are_checked(asked, words):
 
 
 def test_every_metric_has_a_twin():
-    ours = {n for n, found in METRICS.items() if found.function.__module__.startswith(PART.package)}
+    ours = {
+        n for n, found in METRICS.items() if found._function.__module__.startswith(PART.package)
+    }
     assert {*examples.METRICS} == ours == {*TWINS}
     assert {n for n in ours if METRICS[n]._scoring.binning_bounds is None} == {*examples.UNPROVED}
 

@@ -165,9 +165,9 @@ def test_declared_classes_of_a_truth_elsewhere(write):
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="the published files are not here")
 def test_openml_predictions():
     ev = tm.evaluate(PUBLISHED / "openml_predictions.arff")
-    assert ev.source.roles["truth"] == "correct"
+    assert ev.source._roles["truth"] == "correct"
     assert ev.positive == "positive"
     assert ev.rows == 958
     assert ev["accuracy"].value == pytest.approx(0.907098, abs=6e-7)
     assert ev["roc_auc"].value == pytest.approx(0.975018, abs=6e-7)
-    assert ev.source.fold == "fold" or "fold" in ev.source.checks["unused_folds"]
+    assert ev.source._fold == "fold" or "fold" in ev.source.checks["unused_folds"]

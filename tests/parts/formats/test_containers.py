@@ -81,7 +81,7 @@ def test_rows_of_two_dimensions_are_vectors(tmp_path):
     scores = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.5, 0.4, 0.1]])
     np.savez(tmp_path / "t.npz", y_true=[0, 1, 2, 1], probs=scores, names=["a", "b", "c"])
     ev = tm.evaluate(tmp_path / "t.npz")
-    assert ev.source.roles["score"] == ("probs[0]", "probs[1]", "probs[2]")
+    assert ev.source._roles["score"] == ("probs[0]", "probs[1]", "probs[2]")
     assert (ev.rows, ev["accuracy"].value) == (4, 0.75)
     assert ev.source.format == ("without 'names', no column of 4 rows",)
 

@@ -225,7 +225,7 @@ def test_a_wide_matrix_is_read(text, tmp_path):
     assert (kind, cells) == ("a confusion matrix", "TP 80, FN 20, FP 30, TN 70")
     named = text.startswith(("actual", "truth"))
     assert side.startswith("rows = true classes (" + ("named `" if named else "assumed; "))
-    assert ev.source.ignored == (("Total",) if "Total" in text else ())
+    assert ev.source._ignored == (("Total",) if "Total" in text else ())
 
 
 def test_a_matrix_of_numbered_classes_and_a_frame(tmp_path):
@@ -352,7 +352,7 @@ def test_models_on_the_same_rows_a_line_each():
     both = tm.matrix({"net": TWO, "tree": [[80, 20], [25, 75]]},
                      classes=["negative", "positive"], positive="positive")  # fmt: skip
     assert numbers(ev) == numbers(both)
-    assert ev.source.roles["pred"] == "model"
+    assert ev.source._roles["pred"] == "model"
     with pytest.raises(tm.InputError, match="not judged on the same rows"):
         tm.evaluate(table.assign(tn=[70, 90]))
     doubtful = table.rename(columns={"model": "what"})
@@ -480,7 +480,7 @@ def test_a_matrix_is_recognised_wherever_its_row_names_stand():
 def test_scores_of_as_many_rows_as_classes_are_no_matrix():
     table = pd.DataFrame({"y": ["spam", "ham"], "ham_prob": [0.2, 0.9], "spam_prob": [0.8, 0.1]})
     ev = tm.evaluate(table)
-    assert (ev.rows, ev.source.roles["score"]) == (2, ("ham_prob", "spam_prob"))
+    assert (ev.rows, ev.source._roles["score"]) == (2, ("ham_prob", "spam_prob"))
     counts = table.assign(ham_prob=[2, 30], spam_prob=[40, 1])
     with pytest.raises(tm.InputError, match="nothing says which of them are the true classes"):
         tm.evaluate(counts)

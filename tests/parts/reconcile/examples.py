@@ -10,6 +10,6 @@ CALLS = {"reconcile": {"n": 10}}
 EVALUATION = tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15)
 CLAIMS = tm.reconcile({"accuracy": "0.9"}, n=10)
 RESULTS = [
-    CLAIMS, CLAIMS.claims[0], like(EVALUATION, "sklearn")[0],
+    CLAIMS, CLAIMS._claims[0], like(EVALUATION, "sklearn")[0],
     tm.which_definition(EVALUATION, "f1", "0.5")[0],
 ]  # fmt: skip

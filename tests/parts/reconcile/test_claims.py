@@ -37,7 +37,7 @@ NAMES = ("accuracy", "sensitivity", "specificity", "precision", "f1", "jaccard",
 def value(name, tp, fn, fp, tn):
     m = get(name)
     c = Counts(tp, fp, fn, tn)
-    return float(m.compute(c if m.needs == "counts" else c.matrix()))
+    return float(m.compute(c if m._needs == "counts" else c.matrix()))
 
 
 def exact(form, x):
@@ -48,7 +48,7 @@ def exact(form, x):
 
 def formula_of(name):
     m = get(name)
-    return m.compute if m.needs == "counts" else (lambda c: m.compute(c.matrix()))
+    return m.compute if m._needs == "counts" else (lambda c: m.compute(c.matrix()))
 
 
 def printed(x, digits):
@@ -99,7 +99,7 @@ def test_all_matrices_are_found_and_no_other(matrix, names, digits, known):
     assert len(reading.solutions.matrices) == min(len(expected), 20)
     columns = list(zip(*expected, strict=True))
     assert reading.solutions.ranges == tuple((min(c), max(c)) for c in columns)
-    assert found.searched == sum(1 for _ in every_matrix(n, positives if known else None))
+    assert found._searched == sum(1 for _ in every_matrix(n, positives if known else None))
 
 
 @settings(max_examples=40)
@@ -152,7 +152,7 @@ def test_op_of_a_published_example_cannot_be():
     (near,) = found.nearest
     assert near.value == pytest.approx(239 / 330)
     assert "optimization_precision can be 0.7242, not 0.723" in str(found)
-    assert found.searched == 1
+    assert found._searched == 1
     assert "with TP 70, FN 30, FP 200, TN 800 gives optimization_precision 0.723: the only" in (
         " ".join(str(found).split())
     )
@@ -238,9 +238,9 @@ def test_few_changes_come_first():
 def test_what_digits_leave_open(text, rounding, low, high):
     b = parse(text, rounding)
     assert (b.low, b.high) == (Fraction(low), Fraction(high))
-    assert b.holds(Fraction(low))
-    assert b.holds(Fraction(high)) == (not b.high_open)
-    assert not b.holds(Fraction(low) - 1)
+    assert b._holds(Fraction(low))
+    assert b._holds(Fraction(high)) == (not b.high_open)
+    assert not b._holds(Fraction(low) - 1)
 
 
 def test_rounding_decides():
@@ -344,7 +344,9 @@ def test_forms_are_those_of_the_textbook():
             assert exact(form, x) == wanted(tp, fn, fp, tn)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs in ("counts", "matrix")])
+@pytest.mark.parametrize(
+    "name", [n for n, m in METRICS.items() if m._needs in ("counts", "matrix")]
+)
 def test_a_form_is_its_metric_at_every_matrix(name):
     formula = formula_of(name)
     for form in (ratio_of_sums(formula, 30), ratio_of_sums(formula, 30, 11)):

@@ -10,7 +10,7 @@ FOLDS = {
 STUDY, SMALL = tm.study(simulated()), tm.study(FOLDS)
 
 RESULTS = [
-    STUDY, STUDY.relations(), STUDY.relations().clustering, SMALL, SMALL.relations(),
+    STUDY, STUDY.relations(), STUDY.relations()._clustering, SMALL, SMALL.relations(),
 ]  # fmt: skip
 ARGUMENTS = {"source": FOLDS, "reference": {"metrics": [], "pearson": []}}
 COMMANDS = {"study": ["t.csv"]}

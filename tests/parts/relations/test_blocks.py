@@ -80,7 +80,7 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
     found = whole.relations()
     heat = page[page.index('<table class="matrix wide heat">') :].split("</table>")[0]
     rows = re.findall(r"<tr><th scope=\"row\">(.*?)</th>(.*?)</tr>", heat, re.S)
-    order = [found.metrics.index(m) for m in found.clustering.order]
+    order = [found.metrics.index(m) for m in found._clustering.order]
     assert [words.title(found.metrics[i]) for i in order] == [
         name.replace("&#39;", "'") for name, _ in rows
     ]
@@ -94,7 +94,7 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
 
 
 def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
-    for unit, found in whole.every().items():
+    for unit, found in whole._every().items():
         row = re.search(rf'<th scope="row">{sentences.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
@@ -110,7 +110,7 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
 
 def test_the_words_say_what_was_measured(whole):
     found = whole.relations()
-    across = found.clustering.across["pearson"]
+    across = found._clustering.across["pearson"]
     pairs = [(p["a"], p["b"]) for p in found.pairs() if not p["same_group"]]
     place = {m: i for i, m in enumerate(SEVEN)}
     fold = whole.relations("fold")
@@ -175,7 +175,7 @@ def test_how_sure_the_groups_are_is_said(whole, page):
     found = whole.relations()
     assert f"{100 * found.stability():.0f} % of the time" in sentences.stability(found)
     assert sentences.stability(found) in page
-    assert f"3 groups {r(found.clustering.silhouettes[3])}" in sentences.silhouettes(found)
+    assert f"3 groups {r(found._clustering.silhouettes[3])}" in sentences.silhouettes(found)
     assert sentences.silhouettes(study(simulated(), cut=0.7).relations()) == ""
     assert sentences.stability(few().relations()) == ""
 
@@ -218,7 +218,7 @@ def test_the_summary_tells_the_parts(whole):
 
 
 def test_the_dendrogram_draws_every_merge(whole):
-    c = whole.relations().clustering
+    c = whole.relations()._clustering
     tree = pictures.dendrogram(c)
     assert tree.count('class="join"') == len(c.merges) == 6
     assert tree.count('class="leaf"') == 7

@@ -116,7 +116,7 @@ def test_the_averages_are_those_of_scipy_cell_by_cell(unit, case):
     np.testing.assert_allclose(r.pearson_low, low, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(r.pearson_high, high, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(r._averaged, counts)
-    np.testing.assert_array_equal(r.constant_cells, constant)
+    np.testing.assert_array_equal(r._constant_cells, constant)
     assert constant.any() == (case == "constant")
 
 
@@ -126,8 +126,8 @@ def test_constant_metrics_are_skipped_or_taken_for_one(case):
     if case == "constant":
         frame.loc[frame.dataset == "d1", "accuracy"] = 0.9
     skipped, ones = (relations(frame, constant=c) for c in ("skip", "one"))
-    count = skipped.constant_cells[0, 1]
-    assert count == ones.constant_cells[0, 1] == (2 if case == "constant" else 0)
+    count = skipped._constant_cells[0, 1]
+    assert count == ones._constant_cells[0, 1] == (2 if case == "constant" else 0)
     assert skipped._averaged[0, 1] == 6 - count
     assert ones._averaged[0, 1] == 6
     expected = ((6 - count) * skipped.pearson[0, 1] + count) / 6
@@ -142,8 +142,8 @@ def test_a_metric_that_is_constant_everywhere_has_no_correlation():
     r = relations(frame)
     assert np.isnan(r.pearson[1]).all()
     assert r._averaged[1].sum() == 0
-    assert (r.constant_cells[1] == 6).all()
-    assert r.clustering.left_out == ("f1",)
+    assert (r._constant_cells[1] == 6).all()
+    assert r._clustering.left_out == ("f1",)
     assert "f1" not in {m for g in r.groups for m in g}
 
 
@@ -156,7 +156,7 @@ def test_by_hand():
     # means: accuracy .6 .6 .8 .9, error .4 .3 .2 .1; ranks 1.5 1.5 3 4 and 4 3 2 1
     assert r.spearman[0, 1] == pytest.approx(4.5 / math.sqrt(4.5 * 5))
     assert r.pearson[0, 1] == pytest.approx(0.055 / math.sqrt(0.0675 * 0.05))
-    assert r.turned == ("mae",)
+    assert r._turned == ("mae",)
     assert r.datasets == ("a",)
     rho = r.spearman[0, 1]
     half = 1.959963984540054 * math.sqrt(1 + rho**2 / 2)
@@ -172,8 +172,8 @@ def test_the_sign_of_a_loss_is_turned_and_that_is_one_minus_it():
     frame = table(seed=5)
     other = frame.assign(**{"1-mae": 1 - frame.mae}).drop(columns="mae")
     turned, given_so = relations(frame), relations(other)
-    assert turned.turned == ("mae",)
-    assert given_so.turned == ()
+    assert turned._turned == ("mae",)
+    assert given_so._turned == ()
     np.testing.assert_allclose(turned.pearson, given_so.pearson)
     np.testing.assert_allclose(turned.spearman, given_so.spearman)
     assert "the sign of mae is reversed, as lower is better" in turned.definition
@@ -200,7 +200,7 @@ def test_means_that_are_equal_but_for_the_order_of_summing_are_tied():
          "fold": list(range(5)) * 40, "accuracy": np.concatenate(orders),
          "roc_auc": rng.random(200)}  # fmt: skip
     r = relations(t)
-    assert r.constant_cells[0, 1] == 1
+    assert r._constant_cells[0, 1] == 1
     assert math.isnan(r.spearman[0, 1])
 
 
@@ -340,9 +340,9 @@ def test_what_is_left_out_is_counted():
     short = short[~((short.dataset == "d1") & (short.algorithm == "a0") & (short["repeat"] > 1))]
     short.loc[short.index[:2], "f1"] = np.nan
     r = relations(short)
-    assert r.incomplete == 2
-    assert r.too_few == 1
-    assert r.undefined == 2
+    assert r._incomplete == 2
+    assert r._too_few == 1
+    assert r._undefined == 2
     assert ("d1", "a0") not in r.cells
 
 
@@ -367,7 +367,7 @@ def test_plain_data():
     assert told["sign_turned"] == ["mae"]
     np.testing.assert_allclose(told["pearson"], r.pearson)
     assert told["cells"][2]["pearson"][0][1] is None
-    assert told["constant_cells"] == r.constant_cells.tolist()
+    assert told["constant_cells"] == r._constant_cells.tolist()
     assert told["clustering"]["groups"] == [list(g) for g in r.groups]
     assert {p["a"] for p in r.pairs()} == set(METRICS[:3])
     assert all(p["averaged"] + p["constant"] == 6 for p in r.pairs())

@@ -18,9 +18,9 @@ def test_every_unit_is_the_relations_by_it():
     frame = simulated()
     s = study(frame)
     assert s.unit == "repeat"
-    assert list(s.every()) == ["repeat", "pooled", "fold"]
-    assert s.lacking() == {}
-    for unit, found in s.every().items():
+    assert list(s._every()) == ["repeat", "pooled", "fold"]
+    assert s._lacking() == {}
+    for unit, found in s._every().items():
         np.testing.assert_array_equal(found.pearson, relations(frame, unit).pearson)
         assert found.unit == unit
     assert study(frame, "fold").relations().unit == "fold"
@@ -30,8 +30,8 @@ def test_every_unit_is_the_relations_by_it():
 
 def test_shared_folds_make_metrics_move_together():
     """The law that the unit of analysis matters for, in results made to have it."""
-    every = study(simulated()).every()
-    groups = every["repeat"].clustering
+    every = study(simulated())._every()
+    groups = every["repeat"]._clustering
     assert [len(g) for g in groups.groups] == [3, 2, 2]
     upper = np.triu_indices(7, 1)
     assert every["fold"].pearson[upper].mean() > every["repeat"].pearson[upper].mean() + 0.05
@@ -41,11 +41,11 @@ def test_what_there_is_decides_the_unit():
     frame = simulated()
     pooled = study(frame[frame.fold.isna()])
     assert pooled.unit == "pooled"
-    assert set(pooled.lacking()) == {"repeat", "fold"}
-    assert "no folds" in pooled.lacking()["fold"]
+    assert set(pooled._lacking()) == {"repeat", "fold"}
+    assert "no folds" in pooled._lacking()["fold"]
     few = study(frame[frame["repeat"] < 2], "fold")
-    assert list(few.every()) == ["fold"]
-    assert "fewer than 3 results" in few.lacking()["repeat"]
+    assert list(few._every()) == ["fold"]
+    assert "fewer than 3 results" in few._lacking()["repeat"]
     without = study(frame[frame.fold.isna()].drop(columns="fold"))
     np.testing.assert_array_equal(without.relations().pearson, pooled.relations().pearson)
 
@@ -74,18 +74,18 @@ def test_parts_of_the_data_sets():
 def test_distance_from_the_papers_table():
     s = study(simulated())
     upper = np.triu_indices(7, 1)
-    for unit, found in s.every().items():
+    for unit, found in s._every().items():
         gaps = [
             np.abs(getattr(found, c) - np.array(table5()[c]))[upper]
             for c in ("pearson", "spearman")
         ]
-        assert s.distances()[unit] == pytest.approx(np.mean(gaps))
-    assert study(simulated().drop(columns="f1")).distances() == {}
+        assert s._distances()[unit] == pytest.approx(np.mean(gaps))
+    assert study(simulated().drop(columns="f1"))._distances() == {}
 
 
 def test_a_cut_holds_for_every_part():
     s = study(simulated(), cut=-1)
-    assert all(len(r.groups) == 1 for r in (*s.every().values(), *s.splits().values()))
+    assert all(len(r.groups) == 1 for r in (*s._every().values(), *s.splits().values()))
 
 
 def test_every_metric_and_composite_is_a_candidate_to_represent_the_seven():
@@ -127,7 +127,7 @@ def told_by_schema(told):
 def test_what_cannot_be_compared_has_no_distance():
     some = simulated().assign(roc_auc=1.0)
     s = study(some)
-    assert s.distances() == {}
+    assert s._distances() == {}
     assert "nan" not in repr(s)
     told_by_schema(json.loads(s.to_json()))
     few = some[(some["repeat"] < 2) & (some.dataset == "set-1")].drop(columns=["rows", "minority"])
@@ -145,7 +145,7 @@ def test_json(tmp_path):
     assert set(told["units"]) == {"repeat", "pooled", "fold"}
     assert set(told["splits"]) == {"large", "small", "balanced", "imbalanced"}
     assert told["datasets"][1] == {"name": "set-1", "rows": 5000, "minority": 0.06}
-    assert told["distance_from_liu2014_table5"] == s.distances()
+    assert told["distance_from_liu2014_table5"] == s._distances()
     assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
     assert told["between_algorithms"]["unit"] == "algorithm"
     assert told["represented"] == list(SEVEN)

@@ -6,7 +6,7 @@ from parts.results.test_comparison import demsar
 FOUND = tm.compare_results(demsar(), draws=100)
 
 RESULTS = [
-    FOUND, FOUND.pairs[0], FOUND.fields[0], FOUND.friedman, FOUND.pairs[0].posterior,
+    FOUND, FOUND.pairs[0], FOUND._fields[0], FOUND.friedman, FOUND.pairs[0]._posterior,
 ]  # fmt: skip
 CELL = """\
 from parts.results.test_comparison import demsar

@@ -70,7 +70,7 @@ def test_demsars_example_whole():
     assert round(c.friedman.f, 2) == 3.69
     assert round(c.critical_difference, 2) == 1.25
     assert c.rule == "nemenyi"
-    assert c.differ
+    assert c._differ
     assert [p.winner for p in c.pairs] == [None] * 6
     # with 1.12 in place of 1.25 the two with m are better than C4.5
     apart = compare_results(demsar(), level=0.9)
@@ -87,7 +87,7 @@ def test_demsars_control():
         ("C4.5", "C4.5+m+cf", "C4.5+m+cf"), ("C4.5", "C4.5+m", "C4.5+m"), ("C4.5", "C4.5+cf", None),
     ]  # fmt: skip
     assert c.groups == (("C4.5+cf", "C4.5"),)
-    assert [round(p.rank_p, 3) for p in c.pairs] == [0.016, 0.019, 0.608]
+    assert [round(p._rank_p, 3) for p in c.pairs] == [0.016, 0.019, 0.608]
 
 
 def test_demsars_two_classifiers():
@@ -119,18 +119,18 @@ def test_every_number_is_that_of_the_functions():
         c.pairs, pairs, z, rank_p, holm(rank_p), holm([t.p_value for t in two]), two,
         nemenyi, strict=True,
     ):  # fmt: skip
-        assert (p.z, p.rank_p, p.rank_holm) == pytest.approx((a, b, r))
+        assert (p._z, p._rank_p, p._rank_holm) == pytest.approx((a, b, r))
         assert p.adjusted == pytest.approx(h)
         assert p.result.p_value == pytest.approx(w.p_value)
-        assert p.nemenyi == p.p_value == pytest.approx(wh)
+        assert p._nemenyi == p.p_value == pytest.approx(wh)
         own = signed_rank(values[:, i], values[:, j], rope=0.02, draws=2000, seed=5)
-        assert p.posterior.above == pytest.approx(own.above)
-        assert p.posterior.within == pytest.approx(own.within)
+        assert p._posterior.above == pytest.approx(own.above)
+        assert p._posterior.within == pytest.approx(own.within)
 
 
 def test_low_values_can_be_the_good_ones():
     high, low = (compare_results(table(), m) for m in ("accuracy", "log_loss"))
-    assert low.terms.better == "low"
+    assert low._terms.better == "low"
     assert low.mean_ranks == high.mean_ranks
     for a, b in zip(high.pairs, low.pairs, strict=True):
         assert (a.winner, a.wins, a.losses) == (b.winner, b.wins, b.losses)
@@ -144,7 +144,7 @@ def test_nothing_is_told_apart_where_the_f_finds_no_difference():
     same = pd.DataFrame({"dataset": np.repeat(range(12), 4), "model": list("abcd") * 12,
                          "f1": rng.random(48)})  # fmt: skip
     c = compare_results(same)
-    assert not c.differ
+    assert not c._differ
     assert not any(p.winner for p in c.pairs)
     assert c.groups == (tuple(c.mean_ranks),)
 
@@ -167,7 +167,7 @@ def test_many_pairs_get_fewer_draws():
         names = [f"c{i:02}" for i in range(k)]
         frame = pd.DataFrame([(d, n, i + d) for d in range(2) for i, n in enumerate(names)],
                              columns=["dataset", "model", "f1"])  # fmt: skip
-        return compare_results(frame, **options).terms.draws
+        return compare_results(frame, **options)._terms.draws
 
     assert [draws(k) for k in (2, 10, 11, 40)] == [50_000, 50_000, 40_909, 5_000]
     assert draws(40, control="c00") == 50_000
@@ -189,7 +189,9 @@ def test_one_data_set_is_judged_by_its_folds():
         expected = corrected_t(a, b, ratio=1 / 4)
         assert p.result.p_value == pytest.approx(expected.p_value)
         assert p.result.interval == pytest.approx(expected.interval)
-        assert p.posterior.above == pytest.approx(correlated_t(a, b, ratio=1 / 4, rope=0.005).above)
+        assert p._posterior.above == pytest.approx(
+            correlated_t(a, b, ratio=1 / 4, rope=0.005).above
+        )
         assert p.wins == (a > b).sum()
         tests.append(expected.p_value)
     np.testing.assert_allclose([p.adjusted for p in c.pairs], holm(tests))
@@ -268,9 +270,9 @@ def test_pooled_results_say_what_is_lacking():
         .mean()
     )
     c = compare_results(frame)
-    assert {p.result.reason for p in c.pairs} == {p.posterior.reason for p in c.pairs} == {WHY}
+    assert {p.result.reason for p in c.pairs} == {p._posterior.reason for p in c.pairs} == {WHY}
     assert {p.p_value for p in c.pairs} == {None}
-    assert (c.fields[0].repeats, c.fields[0].folds) == (2, 0)
+    assert (c._fields[0].repeats, c._fields[0].folds) == (2, 0)
     assert compare_results(frame, ratio=0.1).pairs[0].p_value is not None
 
 
@@ -336,7 +338,7 @@ def test_a_table_that_was_read_for_a_study_does():
 
 def test_values_alone_are_named_as_asked():
     given = {"dataset": list("aabb"), "model": list("xyxy"), "value": [0.3, 0.2, 0.5, 0.1]}
-    assert compare_results(given, "brier").terms.better == "low"
+    assert compare_results(given, "brier")._terms.better == "low"
     assert compare_results(given, "brier").metric == "brier"
     told = compare_results(given)
     assert told.metric == "value"
@@ -347,8 +349,8 @@ def test_values_alone_are_named_as_asked():
 def test_low_values_of_a_loss_are_good(name):
     given = {"dataset": list("aabb"), "model": list("xyxy"), name: [0.3, 0.2, 0.5, 0.1]}
     told = compare_results(given)
-    assert told.terms.better == "low"
-    assert compare_results(given, better="high").terms.better == "high"
+    assert told._terms.better == "low"
+    assert compare_results(given, better="high")._terms.better == "high"
 
 
 def test_a_column_called_value_is_one_of_several():
@@ -377,9 +379,9 @@ def test_repeats_that_were_numbered_through_are_asked_about():
 def test_which_way_is_good_is_known(name, better):
     given = {"dataset": list("aabb"), "model": list("xyxy"), name: [0.3, 0.2, 0.5, 0.1]}
     c = compare_results(given)
-    assert (c.terms.better, c.notes) == (better, ())
+    assert (c._terms.better, c.notes) == (better, ())
     other = "low" if better == "high" else "high"
-    assert compare_results(given, better=other).terms.better == other
+    assert compare_results(given, better=other)._terms.better == other
 
 
 def test_what_is_left_out_is_said():
@@ -398,7 +400,7 @@ def test_what_is_left_out_is_said():
     kept = frame[(frame.dataset == "d2") & (frame.fold != 3)].groupby("algorithm").accuracy.mean()
     np.testing.assert_allclose(c.values[1], kept[list(c.classifiers)])
     # a fold that is missing does not change how many rows the others were trained on
-    assert c.on("d2").fields[0].ratio(None) == 1 / 4
+    assert c.on("d2")._fields[0].ratio(None) == 1 / 4
 
 
 def test_data_sets_without_a_common_result_are_left_out():
@@ -481,7 +483,7 @@ def test_laws(seed, datasets, classifiers, folds, tied):
             assert p.p_value < 0.05
             assert p.winner in (p.first, p.second)
         else:
-            assert p.p_value is None or p.p_value >= 0.05 or not c.differ
+            assert p.p_value is None or p.p_value >= 0.05 or not c._differ
         assert p.wins + p.equals + p.losses == (datasets if datasets > 1 else folds)
         better = p.probabilities
         assert math.isnan(sum(better)) or sum(better) == pytest.approx(1)
@@ -554,7 +556,7 @@ def test_a_row_a_pair():
 
 def test_arrays_are_read_only():
     c = compare_results(table(), "accuracy")
-    for array in (c.values, c.fields[0].values):
+    for array in (c.values, c._fields[0].values):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
 
@@ -564,7 +566,7 @@ def test_perfect_agreement_is_told_with_its_infinite_f():
     frame["auc"] = [0.9 - 0.1 * (i % 4) for i in range(len(frame))]
     c = compare_results(frame)
     assert math.isinf(c.friedman.f)
-    assert c.differ
+    assert c._differ
     assert json.loads(c.to_json())["friedman"]["f"] == "inf"
     assert "F ∞ with" in c.verdict
 
@@ -655,7 +657,7 @@ def of_one(**keys):
 def test_folds_and_seeds_of_one_data_set(keys, repeats, folds, door):
     frame = of_one(**keys)
     found = compare_results(door(frame))
-    (field,) = found.fields
+    (field,) = found._fields
     assert (field.dataset, field.repeats, field.folds) == ("all results", repeats, folds)
     assert found.notes[0] == "all results are of one data set: no column names several"
     names = dict(zip(keys, ["repeat", "fold"] if len(keys) > 1 else
@@ -670,4 +672,4 @@ def test_folds_and_seeds_of_one_data_set(keys, repeats, folds, door):
 
 def test_seeds_of_folds_are_no_repeats():
     frame = of_one(fold=range(10)).assign(seed=range(30))
-    assert compare_results(frame).fields[0].repeats == 1
+    assert compare_results(frame)._fields[0].repeats == 1

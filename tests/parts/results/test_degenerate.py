@@ -44,9 +44,9 @@ def test_tables_of_results_answer_or_refuse(name, folds, options):
         result = pair.result
         assert math.isnan(result.p_value) == bool(result.reason), at
         assert result.reason or 0 <= result.p_value <= 1, at
-        chance = (pair.posterior.below, pair.posterior.within, pair.posterior.above)
-        assert any(map(math.isnan, chance)) == bool(pair.posterior.reason), at
-        assert pair.posterior.reason or sum(chance) == pytest.approx(1), at
+        chance = (pair._posterior.below, pair._posterior.within, pair._posterior.above)
+        assert any(map(math.isnan, chance)) == bool(pair._posterior.reason), at
+        assert pair._posterior.reason or sum(chance) == pytest.approx(1), at
         if result.interval is not None:
             assert result.interval[0] <= result.interval[1], at
         if all(a == b for a, b in RESULTS[name]):

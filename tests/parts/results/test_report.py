@@ -61,7 +61,7 @@ def test_a_control():
 
 def test_no_difference_is_no_equality():
     c = compare_results(random_table(0, 9, "abc"))
-    assert not c.differ
+    assert not c._differ
     assert "no classifier is shown to be better, which does not show them to be equal" in c.verdict
     assert " is better than" not in c.verdict.split("Taking")[0]
 

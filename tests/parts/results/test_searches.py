@@ -25,7 +25,7 @@ def test_candidates_are_classifiers():
     compared = tm.compare_results(KNN)
     assert compared.classifiers == ("n_neighbors=1", "n_neighbors=50")
     assert compared.metric == "score"
-    assert compared.fields[0].folds == 5
+    assert compared._fields[0].folds == 5
     assert compared.notes == ("higher values of 'score', an unknown metric, are better",)
     assert sorted(compared.means.values()) == pytest.approx(np.sort(KNN["mean_test_score"]))
 

@@ -51,7 +51,7 @@ def test_both_kinds_side_by_side(names, tmp_path):
     for data in (frame, path):
         ev = tm.verify(data, threshold=0.45)
         assert numbers(ev) == EXPECTED
-        assert ev.source.roles == {"score": names}
+        assert ev.source._roles == {"score": names}
 
 
 @pytest.mark.parametrize(("mated", "other"), [
@@ -65,8 +65,8 @@ def test_a_column_of_kinds(mated, other, tmp_path):
     for data in (frame, path):
         ev = tm.verify(data, threshold=0.45)
         assert numbers(ev) == EXPECTED
-        assert ev.source.roles == {"truth": "comparison", "score": "score"}
-        assert ev.source.ignored == ("id",)
+        assert ev.source._roles == {"truth": "comparison", "score": "score"}
+        assert ev.source._ignored == ("id",)
     assert numbers(tm.verify(path, score="score", kind="comparison", threshold=0.45)) == EXPECTED
 
 
@@ -320,15 +320,15 @@ def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_pat
     ev = tm.verify(path)
     assert (ev.rows, ev["roc_auc"], ev.names) == (len(real), area, ("score",))
     a, b = (f"column{i}" for i in place)
-    assert ev.source.roles["truth"] == (a, b)
-    assert ev.source.roles["cluster"] == a
+    assert ev.source._roles["truth"] == (a, b)
+    assert ev.source._roles["cluster"] == a
     assert f"genuine where `{a}` equals `{b}`" in ev.source.format
     assert counted_of(ev).joint.clusters.max() + 1 == len(set(claimed.tolist()))
     for told in ({"kind": [a, b]}, {"header": False, "score": f"column{columns - 1}"}):
         assert tm.verify(path, **told)["roc_auc"] == area
     alone = tm.verify(path, cluster=False)
     assert alone["roc_auc"] == area
-    assert "cluster" not in alone.source.roles
+    assert "cluster" not in alone.source._roles
 
 
 @pytest.mark.slow
@@ -345,7 +345,7 @@ def test_identities_with_names(tmp_path):
     ):
         if data is path or "claimed_id" in data:
             assert tm.verify(data)["roc_auc"] == area
-            assert tm.verify(data, cluster="real_id").source.roles["cluster"] == "real_id"
+            assert tm.verify(data, cluster="real_id").source._roles["cluster"] == "real_id"
         else:  # nothing says that these columns are identities
             with pytest.raises(tm.InputError, match=r"columns of identities, kind=\[\.\.\.\]"):
                 tm.verify(data)
@@ -372,7 +372,7 @@ def test_a_third_kind_is_left_out_and_told(seed, separator, tmp_path):
     path = written(tmp_path / "asv.txt", [kinds, [*scores, *range(7)]], separator)
     ev = tm.verify(path)
     assert (ev.rows, ev["roc_auc"]) == (len(real), area)
-    assert ev.source.roles["truth"] == f"column{place}"
+    assert ev.source._roles["truth"] == f"column{place}"
     assert ev.source.positive == mated.split()[-1]
     told = f"7 comparisons of the kind '{third.split()[-1]}' left out"
     assert told in ev.source.format

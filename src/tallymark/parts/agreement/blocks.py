@@ -26,7 +26,7 @@ def agreement(result: Agreement) -> Iterator[Block]:
     for warning in dict.fromkeys(v.warning for v in values if v.warning):
         yield Paragraph(said(f"warning: {warning}."))
     kappa = next(v for v in values if v.metric == "fleiss_kappa")
-    if not kappa.reason and (opinion := metrics.cohen_kappa.words.opinion):
+    if not kappa.reason and (opinion := metrics.cohen_kappa.words._opinion):
         whose, words = opinion
         yield Paragraph(
             f"{whose}'s scale calls this kappa {words(kappa.value)}; the scale is a convention"

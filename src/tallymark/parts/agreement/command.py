@@ -62,7 +62,7 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
     tally, source = read_ratings(RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
     told = said(source.read_as)
-    read_as = " ".join([told, *(f"Change with {change[w]}." for w in source.why)])
+    read_as = " ".join([told, *(f"Change with {change[w]}." for w in source._why)])
     tell(read_as, err=as_json or print_format() != "text")
     found = agreement(tally, weights, level)
     if as_json:

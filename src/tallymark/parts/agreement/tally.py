@@ -64,7 +64,7 @@ class RatingTally(Tally):
             raise InputError("counts holds a fraction; give whole numbers")
 
     @classmethod
-    def empty(cls, labels: Sequence[Label] = ()) -> Self:
+    def _empty(cls, labels: Sequence[Label] = ()) -> Self:
         """Return the tally of no subject."""
         return cls(tuple(labels), np.zeros((0, len(labels))))
 
@@ -85,11 +85,11 @@ class RatingTally(Tally):
         array([[1., 0.],
                [0., 2.]])
         """
-        return cls.of_raters(_raters(ratings), labels, missing)
+        return cls._of_raters(_raters(ratings), labels, missing)
 
     @classmethod
     @trusted
-    def of_raters(
+    def _of_raters(
         cls,
         raters: Mapping[str, Any],
         labels: Sequence[Label] | None = None,
@@ -97,7 +97,7 @@ class RatingTally(Tally):
     ) -> Self:
         """Count one column of ratings by each rater."""
         if not raters:
-            return cls.empty(labels or ())
+            return cls._empty(labels or ())
         coded = {name: code_labels(c, name) for name, c in raters.items()}
         if missing == "error":
             remedy = "say missing='skip' to leave those ratings out"

@@ -80,7 +80,7 @@ def inspected(r: ScoreCounts, by: str = "score") -> Inspected:
 
 
 def _inspected(r: ScoreCounts, by: str) -> Inspected:
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     if not isinstance(r, EffortCounts):
         return Inspected(tp, fp, tp + fp, tp)
     keys, order = r.scores, np.arange(len(r.scores))[::-1]

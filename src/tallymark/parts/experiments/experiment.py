@@ -279,14 +279,14 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
             raise InputError("metrics is empty; name at least one")
     made = []
     for metric in dict.fromkeys(map(get, asked)):
-        if metric.effort and metrics is None:
+        if metric._effort and metrics is None:
             continue
-        if metric.effort == "needed":
+        if metric._effort == "needed":
             raise InputError(
                 f"{metric.name} needs the effort of each row, which a study does not have; leave "
                 "it out"
             )
-        if metric.classes != "many" and metric.needs not in ("class_scores", "rows"):
+        if metric.classes != "many" and metric._needs not in ("class_scores", "rows"):
             made.append(Statistic.of(metric, LABELS, True))
         elif metrics is not None:
             raise InputError(
@@ -369,7 +369,7 @@ def _line(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> list[Any]:
     line.append(round(fold.seconds, 4))
     labels = fold.tally.at(0.5)
     for s in wanted:
-        of_labels = s.metric.needs in ("counts", "matrix")
+        of_labels = s.metric._needs in ("counts", "matrix")
         value = float(s.measure(labels if of_labels else (fold.tally,)))
         value *= (2 / len(d.classes)) ** _DECLARED.get(s.metric.name, 0.0)
         line.append(value if math.isfinite(value) else None)

@@ -270,7 +270,7 @@ def _one(ev: Evaluation, name: str) -> Evaluation:
 def _deciding(sides: Sequence[Evaluation]) -> str:
     """Return the metric that decides unless it is named: the first that both sides have."""
     for name in DECISIVE:
-        if all(e.models[0].holds(get(name)) and not e.value(name).reason for e in sides):
+        if all(e.models[0]._holds(get(name)) and not e.value(name).reason for e in sides):
             return name
     return "accuracy"
 

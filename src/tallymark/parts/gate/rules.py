@@ -122,7 +122,7 @@ def _rule(text: str, found: re.Match[str], side: Side) -> Rule:
         if metric is None:
             return rule
         rule = replace(rule, metric=metric.name, definition=definition | places)
-        metric.check(_params(rule))
+        metric._check(_params(rule))
     except InputError as refused:
         raise rule.refusal(refused) from None
     return rule

@@ -238,13 +238,13 @@ class _Bench:
 
     def _lacking(self, m: Metric) -> str:
         """Return why there are no samples of a metric, "" where there are."""
-        if m.effort:
+        if m._effort:
             return "reads the effort of rows, which samples do not have"
         if m.classes == "many" or m.family == "multi-label":
             return "is not defined for two classes"
-        if not m.of_one_class:
+        if not m._of_one_class:
             return "reads whole rows of scores, which samples do not have"
-        return "" if self.model.holds(m) else f"needs {m.wanted}"
+        return "" if self.model._holds(m) else f"needs {m.wanted}"
 
     def failed(self, f: Failure, strength: float) -> Population | str:
         """Return the rows as a failure leaves them, or why it does not apply."""

@@ -157,7 +157,7 @@ def _as_matrix(ev: Evaluation, said: Sequence[str]) -> Evaluation:
     source = replace(
         ev.source,
         kind="matrix",
-        roles={"truth": "rows", "pred": "columns"},
+        _roles={"truth": "rows", "pred": "columns"},
         format=(*said, *ev.source.format),
     )
     return replace(ev, _counted=replace(ev._counted, source=source))

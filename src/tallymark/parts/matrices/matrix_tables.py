@@ -209,8 +209,8 @@ def _lines(
         table.name,
         table.kind,
         roles,
-        why={} if subgroups or not names else {role: "its name"},
-        ignored=tuple(c for c in table.columns if c not in used),
+        _why={} if subgroups or not names else {role: "its name"},
+        _ignored=tuple(c for c in table.columns if c not in used),
         format=(how,),
     )
     if role == "pred" or len(keys) < 2:

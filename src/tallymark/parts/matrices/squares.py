@@ -249,7 +249,7 @@ def from_square(
     if m.rows_are == "prediction":
         roles = {"truth": "columns", "pred": "rows"}
     said = (square.kind,) if square.kind == FOUR_COUNTS else (square.kind, m.said)
-    source = Source(name, "matrix", roles, ignored=m.left_out, format=said)
+    source = Source(name, "matrix", roles, _ignored=m.left_out, format=said)
     positive = square.positive if positive is None else positive
     return from_tallies(
         {"model": as_tally(m, name, labels)}, source, labels=labels, positive=positive

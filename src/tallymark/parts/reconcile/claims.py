@@ -115,7 +115,7 @@ class Claim(Display):
 
     metric: Metric
     text: str
-    bounds: Bounds
+    _bounds: Bounds
 
     @property
     def name(self) -> str:
@@ -123,13 +123,13 @@ class Claim(Display):
         return self.metric.name
 
     @property
-    def middle(self) -> float:
+    def _middle(self) -> float:
         """The number as printed."""
-        return float((self.bounds.low + self.bounds.high) / 2)
+        return float((self._bounds.low + self._bounds.high) / 2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        bounds = {"low": float(self.bounds.low), "high": float(self.bounds.high)}
+        bounds = {"low": float(self._bounds.low), "high": float(self._bounds.high)}
         return {"metric": self.name, "text": self.text, **bounds}
 
 
@@ -159,19 +159,19 @@ class Reconciliation(Display):
 
     ``readings`` are those that fit, of the fewest changes that any needs; the plain one alone if
     it fits. ``conflict`` names the smallest group of claims that contradict each other in the
-    plain reading, and ``nearest`` what could have been printed instead. ``searched`` is the number
+    plain reading, and ``nearest`` what could have been printed instead. ``_searched`` is the number
     of matrices that there are, ``complete`` whether all of them were taken into account.
     """
 
-    claims: tuple[Claim, ...]
+    _claims: tuple[Claim, ...]
     rows: int
     positives: int | None
     readings: tuple[Reading, ...]
     conflict: tuple[str, ...]
     nearest: tuple[Nearest, ...]
-    searched: int
+    _searched: int
     complete: bool
-    known: Mapping[str, int] = field(default_factory=dict)
+    _known: Mapping[str, int] = field(default_factory=dict)
     """Counts that were stated themselves."""
 
     @property
@@ -199,15 +199,15 @@ class Reconciliation(Display):
         return {
             "rows": self.rows,
             "positives": self.positives,
-            "known": dict(self.known),
+            "known": dict(self._known),
             "claims": [
                 {
                     "metric": c.name,
                     "stated": c.text,
-                    "low": float(c.bounds.low),
-                    "high": float(c.bounds.high),
+                    "low": float(c._bounds.low),
+                    "high": float(c._bounds.high),
                 }
-                for c in self.claims
+                for c in self._claims
             ],
             "readings": [
                 {
@@ -223,7 +223,7 @@ class Reconciliation(Display):
                 {"metric": n.claim, "value": n.value, "matrix": _named(n.matrix)}
                 for n in self.nearest
             ],
-            "searched": self.searched,
+            "searched": self._searched,
             "complete": self.complete,
         }
 
@@ -328,7 +328,7 @@ class _Rows:
             formula = formulas.get(c.name, _formula(c.metric))
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
-            constraints.append(Constraint.of(formula, c.bounds, self.n, positives))
+            constraints.append(Constraint.of(formula, c._bounds, self.n, positives))
         return solve(constraints, self.n, positives, self.known)
 
     @property
@@ -379,7 +379,7 @@ def _claims(claims: Mapping[str, Any], rounding: str) -> tuple[tuple[Claim, ...]
             known[short] = _whole(short, text)
             continue
         metric = get(name)
-        if metric.needs not in ("counts", "matrix"):
+        if metric._needs not in ("counts", "matrix"):
             raise InputError(
                 f"{metric.name} needs scores and cannot be computed from counts; leave it out"
             )
@@ -437,14 +437,14 @@ _TRANSPOSE = "rows and columns are exchanged: the true classes are the predicted
 
 def _formula(metric: Metric, params: Mapping[str, Any] | None = None) -> Formula:
     compute: Callable[..., Any] = partial(metric.compute, **(params or {}))
-    return compute if metric.needs == "counts" else lambda c: compute(c.matrix())
+    return compute if metric._needs == "counts" else lambda c: compute(c.matrix())
 
 
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     """Return what else a claim may mean, leaving out what is the same number always."""
     of = _formula(claim.metric)
     formulas: dict[str, Formula] = {}
-    if claim.metric.needs == "counts":  # others are one number of both classes
+    if claim.metric._needs == "counts":  # others are one number of both classes
         formulas = {
             "of the other class": lambda c: of(c._swap()),
             "the macro average of both classes": lambda c: (of(c) + of(c._swap())) / 2,
@@ -456,7 +456,7 @@ def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
             ),
         }
     for metric, params, words in _namesakes(claim.metric):
-        if metric.needs in ("counts", "matrix"):
+        if metric._needs in ("counts", "matrix"):
             formulas[words] = _formula(metric, params)
     seen = [_probe(of)]
     kept = []
@@ -506,11 +506,11 @@ def _conflict(stated: Sequence[Claim], rows: _Rows) -> tuple[Claim, ...]:
 
 def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None:
     """Widen what a claim leaves open until some matrix gives it, then look at those matrices."""
-    low, high = claim.bounds.low, claim.bounds.high
+    low, high = claim._bounds.low, claim._bounds.high
     step = (high - low) or Fraction(1, 1000)
 
     def widened(by: Fraction) -> Solutions:
-        return rows.solve((*rest, replace(claim, bounds=Bounds(low - by, high + by))))
+        return rows.solve((*rest, replace(claim, _bounds=Bounds(low - by, high + by))))
 
     least, most, solutions = Fraction(0), step, widened(step)
     limit = 10**6 * max(Fraction(1), abs(high))
@@ -528,7 +528,7 @@ def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None
             least = middle
     x = np.array([[tp + fn, tp, fp, rows.n] for tp, fn, fp, _ in solutions.matrices])
     values = np.asarray(_formula(claim.metric)(counts_of(x)), dtype=np.float64)
-    i = int(np.argmin(np.abs(values - claim.middle)))
+    i = int(np.argmin(np.abs(values - claim._middle)))
     return Nearest(claim.name, float(values[i]), solutions.matrices[i])
 
 
@@ -559,10 +559,10 @@ def sentences(result: Reconciliation) -> Iterator[str]:
     of = f"{result.rows:,} rows"
     if result.positives is not None:
         of += f", {result.positives:,} of them positive,"
-    if result.known:
-        counts = ", ".join(f"{k.upper()} {v:,}" for k, v in result.known.items())
+    if result._known:
+        counts = ", ".join(f"{k.upper()} {v:,}" for k, v in result._known.items())
         of = f"{of.rstrip(',')} with {counts}"
-    texts = {c.name: c.text for c in result.claims}
+    texts = {c.name: c.text for c in result._claims}
     stated = ", ".join(f"{name} {text}" for name, text in texts.items()) or "the counts"
     if result.plain:
         (solutions,) = (reading.solutions for reading in result.readings)
@@ -577,14 +577,14 @@ def sentences(result: Reconciliation) -> Iterator[str]:
             "more numbers, or the number of positives."
         )
         return
-    ruled_out = f"all {result.searched:,} matrices are ruled out"
-    if result.searched <= 1:
+    ruled_out = f"all {result._searched:,} matrices are ruled out"
+    if result._searched <= 1:
         none = "the counts contradict each other"
-        ruled_out = "the only possible one does not" if result.searched else none
+        ruled_out = "the only possible one does not" if result._searched else none
     yield f"No matrix of {of} gives {stated}: {ruled_out}."
-    if not result.searched:
+    if not result._searched:
         return
-    if result.conflict and result.searched > 1:
+    if result.conflict and result._searched > 1:
         alone = f"{result.conflict[0]} {texts[result.conflict[0]]} alone is impossible here."
         several = f"{' and '.join(result.conflict)} alone contradict each other."
         yield alone if len(result.conflict) == 1 else several
@@ -711,7 +711,7 @@ def _candidates(
 ) -> Iterator[tuple[str, float]]:
     for variant, params, words in _variants(metric):
         of = partial(Statistic.of, variant, labels, **params)
-        if variant.needs in ("counts", "matrix"):
+        if variant._needs in ("counts", "matrix"):
             yield from _decided(words, model.labels, labels, positive, of)
             if model.scores and model.threshold is not None:
                 above = model.scores[0].at(float(np.nextafter(model.threshold, math.inf)))
@@ -753,7 +753,7 @@ def _decided(
     of: Callable[..., Statistic],
 ) -> Iterator[tuple[str, float]]:
     """Yield what a metric of decisions is by each class and average; ``words`` go with them."""
-    needs = of(positive).metric.needs
+    needs = of(positive).metric._needs
     if needs == "matrix":
         yield _and("as defined", words), float(of(positive).measure(tally))
         if len(labels) <= 2:
@@ -788,9 +788,11 @@ def _scored(
     """Yield what a metric of scores is by each class and average."""
     overall = of(positive)
     metric = overall.metric
-    tally: Any = model.sums if metric.needs == "rows" and model.sums is not None else model.scores
+    tally: Any = (
+        model._sums if metric._needs == "rows" and model._sums is not None else model.scores
+    )
     yield _and("as defined", words), float(overall.measure(tally))
-    if metric.needs not in ("ranking", "probability"):
+    if metric._needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
         r = model.scores[0].score_counts

@@ -49,7 +49,7 @@ def like(name: str, library: str | None, columns: dict[str, Any], as_json: bool)
         raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
     check_name("library", library, LIBRARIES)  # before the long work
     ev, opposite = tm.evaluate(name, **columns), None
-    if ev.binary and len(columns.get("score") or ev.source.roles.get("score") or ()) == 2:
+    if ev.binary and len(columns.get("score") or ev.source._roles.get("score") or ()) == 2:
         other = next(label for label in ev.classes if label != ev.positive)
         opposite = tm.evaluate(name, **columns | {"positive": other})
         opposite = opposite if opposite.names == ev.names == (ev.names[0],) else None

@@ -45,7 +45,7 @@ class Facts:
         """Return our own number; NaN where it is undefined."""
         metric = get(name)
         statistic = Statistic.of(metric, self.model.labels.labels, self.positive, average, **params)
-        decided = metric.needs in ("counts", "matrix")
+        decided = metric._needs in ("counts", "matrix")
         return float(statistic.measure(self.model.labels if decided else self.model.scores))
 
     def per_class(self, name: str, blank: float = math.nan) -> Floats:
@@ -163,7 +163,7 @@ def like(
         for e in LIBRARIES[library]:
             if e.only and (e.only == "binary") != ev.binary:
                 continue
-            if not model.holds(get(e.metric)) or (e.probabilities and not model.probabilities):
+            if not model._holds(get(e.metric)) or (e.probabilities and not model.probabilities):
                 left_out.append(e.name)
                 continue
             ours = facts.ours(e.metric, e.average)
@@ -224,10 +224,10 @@ def _strictly_above(f: Facts, e: Entry) -> float:
 def _first_level(f: Facts, e: Entry) -> float:
     """Judge the first class as the event, as factors in R do."""
     metric = get(e.metric)
-    if metric.needs not in ("counts", "matrix"):
+    if metric._needs not in ("counts", "matrix"):
         return float(metric.compute(f.rankings()[0]))
     counts = f.model.labels.binary(f.model.labels.labels[0])
-    return float(metric.compute(counts if metric.needs == "counts" else counts.matrix()))
+    return float(metric.compute(counts if metric._needs == "counts" else counts.matrix()))
 
 
 def _mean_balanced(f: Facts, e: Entry) -> float:

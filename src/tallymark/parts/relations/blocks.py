@@ -40,17 +40,17 @@ def study(s: Study) -> Iterator[Block]:
     yield matrix(found)
     yield GAP
     yield Paragraph(verdict(found))
-    yield Paragraph(f"({found.clustering.rule}; {found.interval})")
+    yield Paragraph(f"({found._clustering.rule}; {found.interval})")
     yield Paragraph(stability(found))
     yield GAP
     if len(s.against) > 2:
         yield Paragraph(one_number(s))
         yield representatives(s, FIRST)
         yield GAP
-    lines = [*(units(s) if len(s.every()) > 1 else []), between(s), *splits(s), *distances(s)]
+    lines = [*(units(s) if len(s._every()) > 1 else []), between(s), *splits(s), *distances(s)]
     for line in (*lines, *left_out(found)):
         yield Paragraph(line)
-    for unit, why in s.lacking().items():
+    for unit, why in s._lacking().items():
         yield Paragraph(f"not by {UNIT_TITLES[unit]}: {why}")
 
 

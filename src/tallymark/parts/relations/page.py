@@ -93,7 +93,7 @@ def study_page(s: Study) -> str:
             "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
             f"Intervals: {found.interval}.",
             f"Groups: average linkage on 1 − the mean of both coefficients, "
-            f"{found.clustering.rule}.",
+            f"{found._clustering.rule}.",
             f"Intervals of the smallest and the mean correlation: {percent(found.level, 0)} basic "
             f"bootstrap over data sets, {count(REDRAWN)} resamples, widened to Student's t.",
         ],
@@ -109,7 +109,7 @@ def _groups(s: Study) -> list[Block]:
     return [
         heat(found, found, "Mean correlations"),
         Paragraph(f"The last table holds the interval of every pair ({found.interval}).", "dim"),
-        Group([*tree(found.clustering), dots], "pictures"),
+        Group([*tree(found._clustering), dots], "pictures"),
         *groups,
         *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
     ]
@@ -117,13 +117,13 @@ def _groups(s: Study) -> list[Block]:
 
 def _units(s: Study) -> list[Block]:
     """Return what the unit of analysis changes, and what that means for a choice of metrics."""
-    found, every = s.relations(), s.every()
+    found, every = s.relations(), s._every()
     several = {u: (v, UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1}
     apart = distances(s)
     return [
         *paragraphs([WHY_UNITS, *units(s)]),
         unit_table(s),
-        *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"),
+        *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s._lacking().items()), "dim"),
         Group([heat(v, found, title) for v, title in several.values()], "matrices"),
         Group([scatter(v, u, found, title) for u, (v, title) in several.items()], "charts"),
         Paragraph("What it means for the choice of metrics", "title"),

@@ -26,7 +26,7 @@ _ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
 
 def heat(found: Relations, base: Relations, name: str) -> Grid:
     """Return a heat map of both coefficients, in the order of ``base``."""
-    order = [found.metrics.index(m) for m in (*base.clustering.order, *base.clustering.left_out)]
+    order = [found.metrics.index(m) for m in (*base._clustering.order, *base._clustering.left_out)]
     names = [words.title(found.metrics[i]) for i in order]
     rows: list[Row] = []
     for a, values in enumerate(both(found, order)):

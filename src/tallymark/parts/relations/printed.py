@@ -54,7 +54,7 @@ MEANS = ("Pearson inside groups", "across", "Spearman inside groups", "across")
 
 def group_table(s: Study) -> Grid:
     """Return each group with its mean correlations, Pearson and Spearman, to every group."""
-    c = s.relations().clustering
+    c = s.relations()._clustering
     means = {}
     for a, b, pearson, spearman in c.between:
         means[a, b] = means[b, a] = f"{r(pearson)} / {r(spearman)}"
@@ -73,8 +73,8 @@ def group_table(s: Study) -> Grid:
 def unit_table(s: Study) -> Grid:
     """Return the units of analysis side by side, by the groups of the one asked for."""
     rows = []
-    for u, found in s.every().items():
-        constant = f"{int(found.constant_cells.diagonal().max(initial=0)):,}"
+    for u, found in s._every().items():
+        constant = f"{int(found._constant_cells.diagonal().max(initial=0)):,}"
         unit = Cell(UNIT_TITLES[u], "used for the rest of this page" if u == s.unit else "")
         last = f"{constant} of {len(found.cells):,}"
         rows.append((unit, sum(found.results), found, last))

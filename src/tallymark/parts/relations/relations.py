@@ -169,7 +169,6 @@ _IN_JSON = (
     "metrics",
     "datasets",
     "algorithms",
-    "constant_cells",
 )
 """What the JSON has of relations beside the matrices and the cells."""
 
@@ -202,10 +201,10 @@ class Relations(Display):
 
     ``pearson`` and ``spearman`` [K, K] are averages over the cells (a data set and an algorithm)
     in which both metrics varied, NaN where there is none; ``_low`` and ``_high`` their interval.
-    ``averaged`` [K, K] counts those cells, ``constant_cells`` the ones in which a metric of the
+    ``_averaged`` [K, K] counts those cells, ``_constant_cells`` the ones in which a metric of the
     two was constant: left out with ``constant="skip"``, taken as 1 with ``"one"``.
-    ``cell_pearson`` and ``cell_spearman`` [C, K, K] are the correlations of each cell, NaN where
-    ``cell_constant`` is true or fewer than three results have both metrics.
+    ``_cell_pearson`` and ``_cell_spearman`` [C, K, K] are the correlations of each cell, NaN where
+    ``_cell_constant`` is true or fewer than three results have both metrics.
     """
 
     source: str
@@ -220,10 +219,10 @@ class Relations(Display):
     _cell_pearson: Floats
     _cell_spearman: Floats
     _cell_constant: Bools
-    turned: tuple[str, ...]
-    undefined: int
-    incomplete: int
-    too_few: int
+    _turned: tuple[str, ...]
+    _undefined: int
+    _incomplete: int
+    _too_few: int
     pearson: Floats = field(init=False)
     pearson_low: Floats = field(init=False)
     pearson_high: Floats = field(init=False)
@@ -231,10 +230,10 @@ class Relations(Display):
     spearman_low: Floats = field(init=False)
     spearman_high: Floats = field(init=False)
     _averaged: Ints = field(init=False)
-    constant_cells: Ints = field(init=False)
+    _constant_cells: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        made: dict[str, Any] = {"constant_cells": self._cell_constant.sum(0)}
+        made: dict[str, Any] = {"_constant_cells": self._cell_constant.sum(0)}
         for name in COEFFICIENTS:
             cells = self._cells(name), self._owner
             mean, low, high, number = cluster_mean(*cells, self.average, self.level)
@@ -261,10 +260,10 @@ class Relations(Display):
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
         within = "within each data set and algorithm"
         cell = "over the algorithms of each data set" if self.unit == "algorithm" else within
-        turned = f"; the sign of {', '.join(self.turned)} is reversed, as lower is better"
+        turned = f"; the sign of {', '.join(self._turned)} is reversed, as lower is better"
         return (
             f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
-            f"metric is {constant}{turned if self.turned else ''}"
+            f"metric is {constant}{turned if self._turned else ''}"
         )
 
     @property
@@ -286,17 +285,17 @@ class Relations(Display):
     @property
     def _alone(self) -> bool:
         """Tell whether there is one cell alone, of results that are exchangeable: whole repeats."""
-        return len(self.cells) == 1 and self.unit in ("repeat", "pooled") and not self.undefined
+        return len(self.cells) == 1 and self.unit in ("repeat", "pooled") and not self._undefined
 
     @cached_property
-    def clustering(self) -> Clustering:
+    def _clustering(self) -> Clustering:
         """The hierarchical clustering of the metrics, cut at ``cut`` or by the silhouette."""
         return cluster(self.metrics, self.pearson, self.spearman, cut=self._cut)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The groups of metrics found."""
-        return self.clustering.groups
+        return self._clustering.groups
 
     @checked(**OPTIONS)
     def stability(self, draws: int = 200, seed: int = 0) -> float:
@@ -304,7 +303,7 @@ class Relations(Display):
 
         From 0 to 1; NaN with fewer than two data sets, or where a metric has no correlation.
         """
-        if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
+        if len(self.datasets) < 2 or self._clustering.left_out or not self.groups:
             return math.nan
         pearson, spearman = (redrawn_means(self, name, draws, seed) for name in COEFFICIENTS)
         same = 0
@@ -396,7 +395,7 @@ class Relations(Display):
             facts = {
                 "same_group": group[a] == group[b] if grouped else None,
                 "averaged": int(self._averaged[i, j]),
-                "constant": int(self.constant_cells[i, j]),
+                "constant": int(self._constant_cells[i, j]),
             }
             numbers = {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
             out.append({"a": a, "b": b, **numbers, **facts})
@@ -405,13 +404,15 @@ class Relations(Display):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON; an undefined number is null."""
         return {
-            **{name: plain_data(getattr(self, name)) for name in (*_IN_JSON, *_MATRICES)},
+            **{name: plain_data(getattr(self, name)) for name in _IN_JSON},
+            "constant_cells": plain_data(self._constant_cells),
+            **{name: plain_data(getattr(self, name)) for name in _MATRICES},
             "averaged": plain_data(self._averaged),
-            "sign_turned": list(self.turned),
-            "too_few_results": self.too_few,
-            "undefined_values": self.undefined,
-            "incomplete_repeats": self.incomplete,
-            "clustering": self.clustering.to_dict(),
+            "sign_turned": list(self._turned),
+            "too_few_results": self._too_few,
+            "undefined_values": self._undefined,
+            "incomplete_repeats": self._incomplete,
+            "clustering": self._clustering.to_dict(),
             "cells": [
                 {
                     "dataset": d,
@@ -500,7 +501,7 @@ def relations(
     >>> t = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3],
     ...      "fold": [0] * 4, "accuracy": [0.9, 0.8, 0.7, 0.6], "mae": [0.1, 0.2, 0.35, 0.3]}
     >>> r = relations(t)
-    >>> round(float(r.spearman[0, 1]), 6), r.turned
+    >>> round(float(r.spearman[0, 1]), 6), r._turned
     (0.8, ('mae',))
 
     """
@@ -539,10 +540,10 @@ def relations(
         _cell_pearson=(pearson * turn)[kept],
         _cell_spearman=(spearman * turn)[kept],
         _cell_constant=steady[kept],
-        turned=turned,
-        undefined=units.undefined,
-        incomplete=units.incomplete,
-        too_few=int(np.count_nonzero(~kept)),
+        _turned=turned,
+        _undefined=units.undefined,
+        _incomplete=units.incomplete,
+        _too_few=int(np.count_nonzero(~kept)),
     )
 
 

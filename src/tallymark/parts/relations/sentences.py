@@ -56,7 +56,7 @@ def about(s: Study) -> str:
 
 def verdict(found: Relations) -> str:
     """Return which groups were found, and how high correlations are inside and across them."""
-    c = found.clustering
+    c = found._clustering
     if not c.groups:
         return "No two metrics have a correlation."
     groups = f"{many(len(c.groups), 'group')} of metrics: {_listed(c.groups)}."
@@ -72,7 +72,7 @@ def verdict(found: Relations) -> str:
 def left_out(found: Relations) -> list[str]:
     """Return what is not in the averages: constant metrics, undefined values, too few results."""
     out = ["No metric was constant for any algorithm on any data set."]
-    times = found.constant_cells.diagonal()
+    times = found._constant_cells.diagonal()
     if times.max(initial=0) > 0:
         which = [
             f"{words.title(m)} in {n} of {len(found.cells)}"
@@ -86,10 +86,10 @@ def left_out(found: Relations) -> list[str]:
             f"{', '.join(which)} pairs of data set and algorithm."
         ]
     for n, noun, done in (
-        (found.undefined, "value", "of a metric {was} undefined and left out"),
-        (found.incomplete, "repeat", "with fewer folds than the others {was} left out"),
+        (found._undefined, "value", "of a metric {was} undefined and left out"),
+        (found._incomplete, "repeat", "with fewer folds than the others {was} left out"),
         (
-            found.too_few,
+            found._too_few,
             "pair",
             "of data set and algorithm {has} fewer than three results and no correlation",
         ),
@@ -102,7 +102,7 @@ def left_out(found: Relations) -> list[str]:
 
 def units(s: Study) -> list[str]:
     """Return in measured numbers what the unit of analysis does."""
-    every = s.every()
+    every = s._every()
     out = []
     base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
     if base and "fold" in every:
@@ -129,7 +129,7 @@ def _listed(groups: Sequence[Sequence[str]]) -> str:
 def advice(s: Study) -> str:
     """Return what the numbers mean for the paper's advice: one metric of each group."""
     found = s.relations()
-    c = found.clustering
+    c = found._clustering
     if not c.groups or not c.across or not c.across["pearson"].pairs:
         return (
             "The advice to look at one metric of each group needs two groups or more; here there "
@@ -141,7 +141,7 @@ def advice(s: Study) -> str:
         "group repeat each other. By the unit used here, the most similar metrics across groups "
         f"correlate {r(across.high)} and the least similar {r(across.low)}"
     )
-    every = s.every()
+    every = s._every()
     if "fold" in every and s.unit != "fold":
         fold = values(every["fold"], found.groups, False)
         message += (
@@ -185,7 +185,7 @@ def stability(found: Relations) -> str:
 
 def silhouettes(found: Relations) -> str:
     """Return how clear the number of groups is."""
-    scores = found.clustering.silhouettes
+    scores = found._clustering.silhouettes
     if not scores or found._cut is not None:
         return ""
     message = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
@@ -208,7 +208,7 @@ def distances(s: Study) -> list[str]:
     return [
         f"By {UNIT_TITLES[u]}, the averages lie {d:.3f} (mean absolute difference) from Table 5 of "
         "Liu et al. (2014)."
-        for u, d in s.distances().items()
+        for u, d in s._distances().items()
     ]
 
 

@@ -129,12 +129,12 @@ class Study(Document):
             self._relations[unit] = relations(self.results, unit, **self._options)
         return self._relations[unit]
 
-    def every(self) -> dict[Unit, Relations]:
+    def _every(self) -> dict[Unit, Relations]:
         """Return the relations at every unit of analysis that the results allow."""
-        lacking = self.lacking()
+        lacking = self._lacking()
         return {unit: self.relations(unit) for unit in UNITS if unit not in lacking}
 
-    def lacking(self) -> dict[Unit, str]:
+    def _lacking(self) -> dict[Unit, str]:
         """Return why the other units of analysis cannot be had."""
         out: dict[Unit, str] = {}
         for unit in UNITS:
@@ -208,7 +208,7 @@ class Study(Document):
         named = {n: tuple(np.array(r.datasets)[m].tolist()) for n, m in masks.items()}
         return {n: some for n, some in named.items() if some}
 
-    def distances(self) -> dict[Unit, float]:
+    def _distances(self) -> dict[Unit, float]:
         """Return how far each unit's averages lie from Table 5 of Liu et al., where comparable.
 
         The mean absolute difference over both coefficients; only where all metrics of the table
@@ -218,7 +218,7 @@ class Study(Document):
         wanted = {canonical(m) for m in printed["metrics"]}
         if not wanted <= {canonical(m) for m in self.results.metrics}:
             return {}
-        by_unit = {u: r.distance(printed) for u, r in self.every().items()}
+        by_unit = {u: r.distance(printed) for u, r in self._every().items()}
         return {u: d for u, d in by_unit.items() if not math.isnan(d)}
 
     @checked(unit=one_of(*UNITS, "algorithm"))
@@ -236,7 +236,7 @@ class Study(Document):
         the same units and, where there are three algorithms, over the algorithms; ``represented``
         the metrics to represent.
         """
-        r, every = self.results, self.every()
+        r, every = self.results, self._every()
         datasets = zip(r.datasets, r.rows, r.minority, strict=True)
         units = list(every)
         try:
@@ -254,7 +254,7 @@ class Study(Document):
             "unit": self.unit,
             "units": {u: relations.to_dict() for u, relations in every.items()},
             "between_algorithms": between,
-            "lacking": self.lacking(),
+            "lacking": self._lacking(),
             "datasets": [
                 {"name": d, "rows": _number(n), "minority": _number(m)} for d, n, m in datasets
             ],
@@ -264,7 +264,7 @@ class Study(Document):
             "large_from_rows": self.large,
             "balanced_from_minority": self.balanced,
             "splits": splits,
-            "distance_from_liu2014_table5": self.distances(),
+            "distance_from_liu2014_table5": self._distances(),
         }
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:

@@ -35,7 +35,7 @@ _MOST_SHOWN = 60
 def model_comparison(c: ModelComparison) -> Iterator[Block]:
     """Yield the classifiers, the pairs, the verdict and what limits it."""
     best, mean = next(iter(c.means.items()))
-    over = many(len(c.fields), "data set")
+    over = many(len(c._fields), "data set")
     yield Headline(f"{many(len(c.means), 'classifier')} over {over}, {best} {c.metric} {mean:.4f}")
     yield Paragraph(c.source, "title")
     yield Paragraph(about(c))
@@ -45,7 +45,7 @@ def model_comparison(c: ModelComparison) -> Iterator[Block]:
     yield from paragraphs(tests(c), indent=2)
     if c.rule == "nemenyi" and c.critical_difference is not None:
         line = f"Critical difference of mean ranks {decimal(c.critical_difference)} (Nemenyi, "
-        yield Paragraph(f"{line}{percent(c.terms.level, 0)})", indent=2)
+        yield Paragraph(f"{line}{percent(c._terms.level, 0)})", indent=2)
     shown = c.pairs
     if len(c.pairs) > _MOST_PAIRS:
         shown = tuple(p for p in c.pairs if p.first == c.pairs[0].first)
@@ -70,7 +70,7 @@ def classifier_table(c: ModelComparison) -> Grid:
 
 def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     """Return a row a pair: its test, and the probabilities that the first is better or worse."""
-    interval = f"{percent(c.terms.level, 0)} interval"
+    interval = f"{percent(c._terms.level, 0)} interval"
     heads = {
         "folds": ("difference", interval, "p"),
         "wilcoxon": ("won, equal, lost", "difference", interval, "p"),
@@ -96,17 +96,17 @@ def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
 
 def legend(c: ModelComparison) -> str:
     """Return how to read the table of pairs."""
-    message = f"* significant at {percent(c.terms.level, 0)}, by {RULES[c.rule]}"
-    if not c.differ:
+    message = f"* significant at {percent(c._terms.level, 0)}, by {RULES[c.rule]}"
+    if not c._differ:
         message += ", which is not used where the F finds no difference"
     if c.rule == "folds" and any(p.result.interval for p in c.pairs) and len(c.pairs) > 1:
         message += "; intervals are not corrected for the number of pairs"
     if c.rule in ("nemenyi", "holm"):
         message += "; p alone: Wilcoxon's of the two, by Holm's method"
-    method = next((p.posterior.method for p in c.pairs), "")
+    method = next((p._posterior.method for p in c.pairs), "")
     return (
         f"{message}; better, equal, worse: how probable each is of the first ({method}, equal "
-        f"within {c.terms.rope:g})"
+        f"within {c._terms.rope:g})"
     )
 
 

@@ -23,7 +23,6 @@ from tallymark.core import (
     checked,
     corrected_t,
     differences,
-    fields_of,
     holm,
     plain_data,
     write_text,
@@ -98,24 +97,24 @@ class Pair(Display):
 
     ``first`` is the one of better mean rank, or mean, or the control. ``result`` tests the two
     alone, over the folds of the data set if there is one, over data sets if there are several;
-    ``adjusted`` is its p-value by Holm's method over all pairs. ``z``, ``rank_p``, ``rank_holm``
-    and ``nemenyi`` test the two mean ranks, None on one data set. ``p_value`` is the one of these
-    that decides, None where it is undefined; ``winner`` is None where the two do not differ
-    significantly. ``posterior`` is of the first less the second; ``wins``, ``equals`` and
-    ``losses`` of the first are counted over data sets, or over folds if there is one data set.
+    ``adjusted`` is its p-value by Holm's method over all pairs. ``_z``, ``_rank_p``,
+    ``_rank_holm`` and ``_nemenyi`` test the two mean ranks, None on one data set. ``p_value`` is
+    the one of these that decides, None where it is undefined; ``winner`` is None where the two do
+    not differ significantly. ``_posterior`` is of the first less the second; ``wins``, ``equals``
+    and ``losses`` of the first are counted over data sets, or over folds if there is one data set.
     """
 
     first: str
     second: str
     result: FoldTest
     adjusted: float | None
-    z: float | None
-    rank_p: float | None
-    rank_holm: float | None
-    nemenyi: float | None
+    _z: float | None
+    _rank_p: float | None
+    _rank_holm: float | None
+    _nemenyi: float | None
     p_value: float | None
     winner: str | None
-    posterior: Posterior
+    _posterior: Posterior
     better: Better
     wins: int
     equals: int
@@ -124,23 +123,31 @@ class Pair(Display):
     @property
     def probabilities(self) -> tuple[float, float, float]:
         """How probable it is that the first is better, about equal, worse; NaN if undefined."""
-        p = self.posterior
+        p = self._posterior
         ends = (p.above, p.below) if self.better == "high" else (p.below, p.above)
         return ends[0], p.within, ends[1]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
-        names = {
-            "result": "test",
-            "adjusted": "p_holm",
-            "z": "rank_z",
-            "rank_p": "rank_p_value",
-            "rank_holm": "rank_p_holm",
-            "nemenyi": "nemenyi_p_value",
-        }
-        plain = {names.get(k, k): v for k, v in fields_of(self, "better").items()}
         keys = ("first_better", "about_equal", "second_better")
-        return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
+        plain = {
+            "first": self.first,
+            "second": self.second,
+            "test": self.result,
+            "p_holm": self.adjusted,
+            "rank_z": self._z,
+            "rank_p_value": self._rank_p,
+            "rank_p_holm": self._rank_holm,
+            "nemenyi_p_value": self._nemenyi,
+            "p_value": self.p_value,
+            "winner": self.winner,
+            "posterior": self._posterior,
+            "wins": self.wins,
+            "equals": self.equals,
+            "losses": self.losses,
+            **dict(zip(keys, self.probabilities, strict=True)),
+        }
+        return {key: plain_data(value) for key, value in plain.items()}
 
 
 @checked
@@ -148,7 +155,7 @@ class Pair(Display):
 class ModelComparison(Document):
     """The comparison of classifiers by one metric, over folds or over data sets.
 
-    ``values[D, K]`` are the means on each data set; ``order`` are the classifiers from the best
+    ``values[D, K]`` are the means on each data set; ``_order`` are the classifiers from the best
     mean rank (of one data set the best mean) down. ``friedman`` and ``critical_difference`` are
     None on one data set. ``rule`` is what decides whether two classifiers are told apart:
 
@@ -162,11 +169,11 @@ class ModelComparison(Document):
     """
 
     source: str
-    terms: Terms
-    fields: tuple[Field, ...]
+    _terms: Terms
+    _fields: tuple[Field, ...]
     classifiers: tuple[str, ...]
     values: Floats
-    order: tuple[int, ...]
+    _order: tuple[int, ...]
     friedman: Friedman | None
     critical_difference: float | None
     rule: Rule
@@ -176,19 +183,19 @@ class ModelComparison(Document):
     @property
     def metric(self) -> str:
         """The metric that is compared."""
-        return self.terms.metric
+        return self._terms.metric
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """The data sets on which every classifier has a result."""
-        return tuple(f.dataset for f in self.fields)
+        return tuple(f.dataset for f in self._fields)
 
     @property
     def mean_ranks(self) -> dict[str, float]:
         """The mean rank of each classifier over data sets, the best first; empty on one."""
         if self.friedman is None:
             return {}
-        return {self.classifiers[i]: self.friedman.ranks[i] for i in self.order}
+        return {self.classifiers[i]: self.friedman.ranks[i] for i in self._order}
 
     @property
     def means(self) -> dict[str, float]:
@@ -197,15 +204,15 @@ class ModelComparison(Document):
         Over data sets it is the mean of values that may not be comparable: ranks decide.
         """
         mean = self.values.mean(0)
-        return {self.classifiers[i]: float(mean[i]) for i in self.order}
+        return {self.classifiers[i]: float(mean[i]) for i in self._order}
 
     @property
-    def differ(self) -> bool:
+    def _differ(self) -> bool:
         """Tell whether tests of single pairs count: by Iman and Davenport's F, where needed."""
         if self.rule in ("folds", "wilcoxon"):
             return True
         f = self.friedman
-        return f is not None and not f.reason and f.f_p_value < 1 - self.terms.level
+        return f is not None and not f.reason and f.f_p_value < 1 - self._terms.level
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -215,14 +222,14 @@ class ModelComparison(Document):
         """
         if self.friedman is None:
             return ()
-        names = [self.classifiers[i] for i in self.order]
-        if not self.differ:
+        names = [self.classifiers[i] for i in self._order]
+        if not self._differ:
             return (tuple(names),)
         if self.rule == "nemenyi" and self.critical_difference is not None:
             places = groups(self.friedman.ranks, self.critical_difference)
             return tuple(tuple(self.classifiers[i] for i in g) for g in places)
         apart = {p.second for p in self.pairs if p.winner}
-        if self.terms.control is None:
+        if self._terms.control is None:
             apart |= {p.first for p in self.pairs if p.winner}
         rest = tuple(n for n in names if n not in apart)
         return (rest,) if len(rest) > 1 else ()
@@ -256,9 +263,9 @@ class ModelComparison(Document):
 
         """
         check_name("data set", dataset, self.datasets)
-        field = self.fields[self.datasets.index(dataset)]
+        field = self._fields[self.datasets.index(dataset)]
         return comparison_of(
-            f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ()
+            f"{self.source}, {dataset}", self._terms, (field,), self.classifiers, ()
         )
 
     def table(self) -> Listing:
@@ -283,7 +290,7 @@ class ModelComparison(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        t = self.terms
+        t = self._terms
         return {
             **self._heading("model_comparison"),
             "source": self.source,
@@ -304,7 +311,7 @@ class ModelComparison(Document):
                     "ratio": f.ratio(t.ratio),
                     "means": dict(zip(self.classifiers, row.tolist(), strict=True)),
                 }
-                for f, row in zip(self.fields, self.values, strict=True)
+                for f, row in zip(self._fields, self.values, strict=True)
             ],
             "friedman": None if self.friedman is None else self.friedman.to_dict(),
             "critical_difference": self.critical_difference,
@@ -377,12 +384,12 @@ def comparison_of(
 
 
 def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
-    t = c.terms
-    values = c.fields[0].values if c.friedman is None else c.values
+    t = c._terms
+    values = c._fields[0].values if c.friedman is None else c.values
     sides = [(values[:, i], values[:, j]) for i, j in chosen]
     gaps = np.stack([differences(*side) for side in sides])
     if c.friedman is None:
-        (field,) = c.fields
+        (field,) = c._fields
         results = [_over_folds(field, t, *side) for side in sides]
         options: dict[str, Any] = {"ratio": field.ratio(t.ratio), "rope": t.rope}
         posteriors = [correlated_t(*side, **options) for side in sides]
@@ -390,7 +397,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         results = [wilcoxon(*side, level=t.level) for side in sides]
         posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
     numbers = {"adjusted": holm(np.array([r.p_value for r in results])), **_of_ranks(c, chosen)}
-    decides = {"nemenyi": "nemenyi", "holm": "rank_holm"}.get(c.rule, "adjusted")
+    decides = {"nemenyi": "_nemenyi", "holm": "_rank_holm"}.get(c.rule, "adjusted")
     signs = np.sign(gaps) * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
@@ -399,8 +406,8 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         }
         p, first, second = known[decides], c.classifiers[i], c.classifiers[j]
         winner = None
-        if c.differ and p is not None and p < 1 - t.level:
-            winner = _winner(c, results[n], known["z"], first, second)
+        if c._differ and p is not None and p < 1 - t.level:
+            winner = _winner(c, results[n], known["_z"], first, second)
         wins, equals, losses = (int(np.sum(signs[n] == sign)) for sign in (1, 0, -1))
         out.append(
             Pair(
@@ -409,7 +416,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
                 results[n],
                 p_value=p,
                 winner=winner,
-                posterior=posteriors[n],
+                _posterior=posteriors[n],
                 better=t.better,
                 wins=wins,
                 equals=equals,
@@ -422,10 +429,10 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
 
 def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str, Floats]:
     """Return z, its p-value plain and by Holm's method, and Nemenyi's; NaN on one data set."""
-    names = ("z", "rank_p", "rank_holm", "nemenyi")
+    names = ("_z", "_rank_p", "_rank_holm", "_nemenyi")
     if c.friedman is None or c.friedman.reason:
         return dict.fromkeys(names, np.full(len(chosen), np.nan))
-    z, p, nemenyi = rank_tests(c.friedman.ranks, len(c.fields), chosen)
+    z, p, nemenyi = rank_tests(c.friedman.ranks, len(c._fields), chosen)
     return dict(zip(names, (z, p, holm(p), nemenyi), strict=True))
 
 
@@ -437,7 +444,7 @@ def _winner(
         return first if z < 0 else second
     if test.test == "5x2_t" and test.statistic * test.difference < 0:
         return None  # its one fold points the other way than all ten
-    return first if (test.difference > 0) == (c.terms.better == "high") else second
+    return first if (test.difference > 0) == (c._terms.better == "high") else second
 
 
 def _over_folds(field: Field, t: Terms, a: Floats, b: Floats) -> FoldTest:

@@ -70,7 +70,7 @@ def rank_diagram(c: ModelComparison) -> RankDiagram:
     if not ranks:
         raise InputError(
             "a critical-difference diagram is of mean ranks over data sets, and here is only "
-            f"{harmless(c.fields[0].dataset)!r}"
+            f"{harmless(c._fields[0].dataset)!r}"
         )
     k = len(ranks)
     half = math.ceil(k / 2)
@@ -164,7 +164,8 @@ def drawn(c: ModelComparison, words: str = "", size: str = "") -> list[Chart]:
 def title(c: ModelComparison) -> str:
     """Return what the diagram shows."""
     return (
-        f"Mean ranks of {len(c.classifiers)} classifiers over {len(c.fields)} data sets, 1 the best"
+        f"Mean ranks of {len(c.classifiers)} classifiers over {len(c._fields)} data sets, "
+        "1 the best"
     )
 
 

@@ -52,7 +52,7 @@ SOURCES_OF_TESTS = {
 
 def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
-    bars = BARS.get(c.rule, "").format(harmless(c.terms.control or ""))
+    bars = BARS.get(c.rule, "").format(harmless(c._terms.control or ""))
     drawn = diagram.drawn(c, f"Mean ranks, 1 the best. {bars}")
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     tested = paragraphs((f"{t}." for t in tests(c)), "dim")
@@ -85,11 +85,12 @@ def render(c: ModelComparison) -> str:
 
 def _datasets(c: ModelComparison) -> Grid:
     """Return each data set with the means of all classifiers, the best of them marked."""
-    best = max if c.terms.better == "high" else min
+    best = max if c._terms.better == "high" else min
     rows: list[Row] = []
-    for f, row in zip(c.fields, c.values.tolist(), strict=True):
+    for f, row in zip(c._fields, c.values.tolist(), strict=True):
         means = [
-            Cell(number(row[i], 4), style="best" if row[i] == best(row) else "dim") for i in c.order
+            Cell(number(row[i], 4), style="best" if row[i] == best(row) else "dim")
+            for i in c._order
         ]
         rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
     caption = "Means over the results that every classifier has; the best in colour and bold."
@@ -98,11 +99,11 @@ def _datasets(c: ModelComparison) -> Grid:
 
 def _definitions(c: ModelComparison) -> list[str]:
     """Return how every number of the page was made."""
-    t = c.terms
+    t = c._terms
     out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
     out = [f"Of two classifiers: {method}." for method in out[:3]]
     if c.friedman is None:
-        (field,) = c.fields
+        (field,) = c._fields
         ratio = field.ratio(t.ratio)
         if ratio is not None and any(p.result.test == "corrected_t" for p in c.pairs):
             out.append(
@@ -116,7 +117,7 @@ def _definitions(c: ModelComparison) -> list[str]:
             "Pairs are compared only where Iman and Davenport's F finds that the classifiers "
             f"differ at {percent(t.level, 0)}."
         )
-    posterior = c.pairs[0].posterior
+    posterior = c.pairs[0]._posterior
     drawn = f", {posterior.draws:,} draws from seed {posterior.seed}" if posterior.draws else ""
     out.append(
         f"Probabilities: {posterior.method}{drawn}; differences of {t.rope:g} or less count as "

@@ -49,19 +49,19 @@ RULES = {
 
 def about(c: ModelComparison) -> str:
     """Return what was compared: the metric, which direction is better, and over what."""
-    where = harmless(c.fields[0].dataset)
-    over = f"on {where}" if c.friedman is None else f"over {many(len(c.fields), 'data set')}"
-    better = "higher" if c.terms.better == "high" else "lower"
+    where = harmless(c._fields[0].dataset)
+    over = f"on {where}" if c.friedman is None else f"over {many(len(c._fields), 'data set')}"
+    better = "higher" if c._terms.better == "high" else "lower"
     of = many(len(c.classifiers), "classifier")
     return f"{title(c.metric)} ({better} is better) of {of} {over}: {_results(c)}"
 
 
 def _results(c: ModelComparison) -> str:
     """Return how many results each value is the mean of."""
-    counts = [len(f.values) for f in c.fields]
-    if len({(f.repeats, f.folds, len(f.values)) for f in c.fields}) > 1:
+    counts = [len(f.values) for f in c._fields]
+    if len({(f.repeats, f.folds, len(f.values)) for f in c._fields}) > 1:
         return f"{min(counts)} to {max(counts)} results of each classifier on each"
-    field, n = c.fields[0], counts[0]
+    field, n = c._fields[0], counts[0]
     if n == 1:
         return "one result of each"
     if field.folds and n == field.repeats * field.folds:
@@ -75,9 +75,9 @@ def _results(c: ModelComparison) -> str:
 def verdict(c: ModelComparison) -> str:
     """Return who is better, who is not known to be, and how probable that is."""
     over_folds = c.friedman is None
-    where = f"On {harmless(c.fields[0].dataset)}"
+    where = f"On {harmless(c._fields[0].dataset)}"
     if not over_folds:
-        where = f"Over {many(len(c.fields), 'data set')}"
+        where = f"Over {many(len(c._fields), 'data set')}"
     judged = _over_folds if over_folds else _of_two if c.rule == "wilcoxon" else _of_ranks
     return " ".join(filter(None, [*judged(c, where), probabilities(c)]))
 
@@ -107,8 +107,8 @@ def _over_folds(c: ModelComparison, where: str) -> list[str]:
         return [_one_pair(where, p, "mean difference", result), FOLDS_ALONE if p.winner else ""]
     method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
     by = f"y the {method} test and Holm's method over {many(len(c.pairs), 'pair')}"
-    if c.terms.control is not None:
-        return [f"{where}, b{by} {_of_one(c, c.terms.control)}", FOLDS_ALONE]
+    if c._terms.control is not None:
+        return [f"{where}, b{by} {_of_one(c, c._terms.control)}", FOLDS_ALONE]
     best = _bests(c.means)
     message = f"{where} {_share(best)} the best mean, {number(c.means[best[0]], 4)}."
     return [message, f"B{by} {_of_one(c, best[0])}", FOLDS_ALONE]
@@ -129,7 +129,7 @@ def _of_two(c: ModelComparison, where: str) -> list[str]:
         )
     ]
     least = 2.0 ** (1 - (r.n - r.zeros))
-    if p.winner is None and least >= 1 - c.terms.level:
+    if p.winner is None and least >= 1 - c._terms.level:
         out.append(
             f"With {many(r.n - r.zeros, 'nonzero difference')} no result can be significant: "
             f"the least possible p is {p_value(least)}."
@@ -143,7 +143,7 @@ def _of_ranks(c: ModelComparison, where: str) -> list[str]:
     if f.reason:
         return [f"{where} nothing can be compared: {f.reason}."]
     best = _bests(c.mean_ranks)
-    if not c.differ:
+    if not c._differ:
         out = [
             f"{where} the mean ranks do not differ significantly ({iman(c)}): no classifier "
             "is shown to be better, which does not show them to be equal."
@@ -155,10 +155,10 @@ def _of_ranks(c: ModelComparison, where: str) -> list[str]:
         ]
         nemenyi = (
             f"Nemenyi's test (critical difference {decimal(c.critical_difference or 0.0)} at "
-            f"{percent(c.terms.level, 0)})"
+            f"{percent(c._terms.level, 0)})"
         )
-        if c.terms.control is not None:
-            out.append(f"By tests of mean ranks and Holm's method {_of_one(c, c.terms.control)}")
+        if c._terms.control is not None:
+            out.append(f"By tests of mean ranks and Holm's method {_of_one(c, c._terms.control)}")
         elif not any(p.winner for p in c.pairs):
             out.append(
                 f"{nemenyi} finds no two of them different, though: it tests every pair, "
@@ -166,7 +166,7 @@ def _of_ranks(c: ModelComparison, where: str) -> list[str]:
             )
         else:
             out.append(f"By {nemenyi} {_of_one(c, best[0])}")
-    if len(c.fields) < _FEW:
+    if len(c._fields) < _FEW:
         out.append("With so few data sets the tests have little power and rough p-values.")
     return out
 
@@ -218,8 +218,8 @@ def _of_one(c: ModelComparison, name: str) -> str:
 
 def probabilities(c: ModelComparison) -> str:
     """Return which differences are practically certain, and which are not."""
-    first, rope, level = c.pairs[0].first, c.terms.rope, percent(c.terms.level, 0)
-    known = [p for p in c.pairs if p.first == first and not p.posterior.reason]
+    first, rope, level = c.pairs[0].first, c._terms.rope, percent(c._terms.level, 0)
+    known = [p for p in c.pairs if p.first == first and not p._posterior.reason]
     if not known:
         return ""
     hows = ("better than", "about equal to", "worse than")
@@ -227,7 +227,7 @@ def probabilities(c: ModelComparison) -> str:
         p.second: [
             how
             for how, probable in zip(hows, p.probabilities, strict=True)
-            if probable >= c.terms.level
+            if probable >= c._terms.level
         ]
         for p in known
     }
@@ -252,7 +252,7 @@ def probabilities(c: ModelComparison) -> str:
 def cautions(c: ModelComparison) -> list[str]:
     """Return what limits the verdict."""
     out = []
-    if c.rule in ("nemenyi", "holm") and c.differ:
+    if c.rule in ("nemenyi", "holm") and c._differ:
         out.append(MEAN_RANKS)
     if any(p.result.test == "wilcoxon" for p in c.pairs) and c.friedman is None:
         out.append(WILCOXON_OF_FOLDS)
@@ -267,7 +267,7 @@ def cautions(c: ModelComparison) -> list[str]:
     reasons = grouped(
         (reason, f"{harmless(p.first)} and {harmless(p.second)}")
         for p in c.pairs
-        for reason in (p.result.reason, p.posterior.reason)
+        for reason in (p.result.reason, p._posterior.reason)
         if reason
     )
     for reason, whose in reasons.items():

@@ -157,7 +157,7 @@ def _of_system(inference: Inference, model: Model) -> Verification:
     counted = inference.counted
     sign = -1.0 if counted.source.use == "distances" else 1.0
     r = model.scores[0].score_counts
-    cuts, (tp, fp) = r.thresholds(), r.cumulative_counts
+    cuts, (tp, fp) = r.thresholds(), r._cumulative_counts
 
     def of(metric: Any, **params: Any) -> Statistic:
         return Statistic.of(metric, counted.classes, counted.positive, **params)

@@ -362,7 +362,7 @@ def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
         sides.append({"system": scores[: present[-1] + 1 if len(present) else 0]})
     ignored = tuple(c for c in table.columns if c not in pair)
     told = (*table.format, f"{pair[0]} and {pair[1]} side by side")
-    source = Source(table.name, table.kind, {"score": pair}, ignored=ignored, format=told)
+    source = Source(table.name, table.kind, {"score": pair}, _ignored=ignored, format=told)
     return Trials(sides[0], sides[1], source)
 
 
@@ -411,7 +411,7 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
         for of in (own, other)
     ]
     ignored = tuple(c for c in table.columns if c not in (*kinds, *names, *groups))
-    source = Source(table.name, table.kind, roles, mated, why, ignored=ignored, format=tuple(told))
+    source = Source(table.name, table.kind, roles, mated, why, _ignored=ignored, format=tuple(told))
     both = None if clusters is None else (clusters[own], clusters[other])
     return Trials(sides[0], sides[1], source, both)
 

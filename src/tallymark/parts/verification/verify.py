@@ -104,7 +104,7 @@ def verify(
         sheet=sheet,
     )
     read = trials.source
-    column = read.roles.get("score")
+    column = read._roles.get("score")
     if higher_is is None and isinstance(column, str) and names_distance(column):
         raise InputError(
             f"{column!r} is a name of distances, which are low for genuine pairs; say "
@@ -159,7 +159,7 @@ def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:
                 f"{name} does not go with arrays; give {{system: array}} for several systems"
             )
     systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
-    source = Source("verification", roles={"score": systems}, positive="genuine")
+    source = Source("verification", _roles={"score": systems}, positive="genuine")
     return Trials(genuine, impostor, source)
 
 

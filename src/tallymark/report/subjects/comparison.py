@@ -110,7 +110,7 @@ def comparison_legend(comparison: Comparison) -> str:
     more = [how]
     if len(comparison.pairs) > 1:
         more.append(CORRECTED)
-    if any(v.remedy for v in comparison.verdicts):
+    if any(v._remedy for v in comparison.verdicts):
         more.append(REMEDY)
     return f"Differences are {subtracted}. {' '.join(more)}"
 
@@ -238,7 +238,7 @@ def _lead(v: Verdict) -> str:
     whose = "" if v.kind == "better" else f" of {v.better}"
     numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" [{low:.3g}, {high:.3g}]")
     fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
-    answer = v.answer("superiority")
+    answer = v._answer("superiority")
     if answer is not None and not math.isnan(answer.p_value):
         fact += f", {p_is(answer.p_value, answer.p_at_most)}"
     fact += _care(d)
@@ -287,10 +287,10 @@ def _open(v: Verdict) -> Iterator[str]:
 
 def crossing_sentence(c: Crossing) -> str:
     """Return where two ROC curves cross, who leads where, and what that means."""
-    where = ", ".join(f"{p:.2g}" for p in c.places)
+    where = ", ".join(f"{p:.2g}" for p in c._places)
     above = c.second if c.below == c.first else c.first
     message = f"the ROC curves of {c.first} and {c.second} cross at "
-    if len(c.places) > 1:
+    if len(c._places) > 1:
         message += f"false positive rates of {where}, {c.below} ahead first"
     else:
         message += f"a false positive rate of {where}: {c.below} is ahead below it, {above} beyond"
@@ -323,7 +323,7 @@ def verdict_line(v: Verdict) -> str:
 
 def together(v: Verdict) -> str:
     """Return in one sentence whether the lead of one model is significant."""
-    answer = v.answer("superiority")
+    answer = v._answer("superiority")
     known = answer is not None and not math.isnan(answer.p_value)
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
@@ -371,7 +371,7 @@ def crossing(c: Crossing) -> Iterator[Block]:
     yield Headline(line, line)
     yield Paragraph(words.sentence(line))
     heads = ("model", "greatest lead in sensitivity", "at a false positive rate of")
-    names, leads = (c.first, c.second), zip(c.leads, c.at, strict=True)
+    names, leads = (c.first, c.second), zip(c._leads, c.at, strict=True)
     rows = zip(names, leads, strict=True)
     yield Grid(heads, [(n, words.number(lead), words.number(at)) for n, (lead, at) in rows])
     if c.regions:
@@ -549,7 +549,7 @@ def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
     for p in pairs:
         *_, gap, bounds, _ = difference_cells(p.differences[c.metric])
         v = p.verdict
-        asked = v.answer("superiority")
+        asked = v._answer("superiority")
         corrected = ""
         if asked is not None and not math.isnan(asked.p_value):
             corrected = words.p_value(asked.p_value, asked.p_at_most)

@@ -143,7 +143,7 @@ def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -
         value = ev.per_class()[model][tally.positive].get(metric)
         return "" if value is None else with_interval(short, value)
     one = ev.model(model)
-    return with_interval(short, one.value(metric)) if one.models[0].holds(get(metric)) else ""
+    return with_interval(short, one.value(metric)) if one.models[0]._holds(get(metric)) else ""
 
 
 def with_interval(short: str, value: Value) -> str:

@@ -166,7 +166,7 @@ def _numbers(ev: Evaluation, model: str) -> Grid:
         rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
         if published_error(v):
             rows.append(("    its standard error", words.number(v.se), "", ""))
-        if (opinion := get(name).words.opinion) and not v.reason:
+        if (opinion := get(name).words._opinion) and not v.reason:
             rows.append((f"    {opinion[0]} call it", opinion[1](v.value), "", ""))
     heads = ("metric", "value", words.interval_head(ev.level), "0" + "1".rjust(_BAR + 1))
     return Grid(heads, rows, left=(0, 2, 3), optional=(3,), drawn=True)

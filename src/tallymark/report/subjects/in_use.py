@@ -287,7 +287,7 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
         if value is not None:
             filled = worked(of_counts, c)
             title = get(name).title
-            if (opinion := get(name).words.opinion) and not value.reason:
+            if (opinion := get(name).words._opinion) and not value.reason:
                 title += f" ({opinion[1](value.value)}, as {opinion[0]} call it)"
             rows.append((title, of_counts, filled, _value(ev, model, name)))
     table = Grid(("Metric", "Formula", "With these rows", _value_head(ev)), rows, left=(0, 1, 2))

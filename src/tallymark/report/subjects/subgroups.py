@@ -273,7 +273,7 @@ def worst_table(
     """
     metric = s._decisive()
     values, small = s.values(metric), set(s._small(metric))
-    shown = s.order(metric)[:most]
+    shown = s._order(metric)[:most]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
     scale = ends_of([values[k][metric] for k in shown])

@@ -246,7 +246,7 @@ def reasons_undefined() -> dict[str, str]:
     for name in SWEPT:
         m = get(name)
         for nothing in (Counts(0, 0, 9, 9), Counts(9, 9, 0, 0)):
-            reason = m.reason(nothing if m.needs == "counts" else nothing.matrix())
+            reason = m.reason(nothing if m._needs == "counts" else nothing.matrix())
             if reason:
                 out[name] = reason
     return out
