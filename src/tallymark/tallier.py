@@ -329,7 +329,7 @@ class _State(Saved):
         if tally.bins is not None or not len(tally.scores):
             return tally
         if isinstance(bins, int) and len(tally.scores) > bins:
-            r = tally.score_counts
+            r = tally._score_counts
             sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
             in_class = np.repeat([True, False], [len(s) for s in sample])
             keep = (0.0, 0.5) if self.threshold is None else (self.threshold,)

@@ -175,7 +175,7 @@ def _tie_corners(tally: ScoreTally, upper: bool) -> Points:
 
 def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
     """Return FPR, TPR and the threshold at the corners of the convex hull of the ROC curve."""
-    scores, hull = tally.scores, tally.score_counts.roc_convex_hull
+    scores, hull = tally.scores, tally._score_counts.roc_convex_hull
     tp, fp = hull._cumulative_counts
     starts = np.append(0, np.searchsorted(scores, hull.scores[:-1]) + 1)[: len(hull.scores)]
     with np.errstate(all="ignore"):
@@ -216,7 +216,7 @@ def pr(tally: ScoreTally) -> Points:
     >>> c.x.tolist(), c.y.round(3).tolist()
     ([0.0, 0.5, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.667, 0.5])
     """
-    r = tally.score_counts
+    r = tally._score_counts
     points = at_thresholds(r, TPR, PRECISION)
     y, (tp, fp) = points["y"], r._cumulative_counts
     # Rows of weight 0 at the top call nothing positive either.
@@ -245,7 +245,7 @@ def pr_davis_goadrich(tally: ScoreTally) -> Points:
     >>> np.interp([0, 0.5, 1], c.x, c.y).round(3).tolist()
     [0.0, 0.5, 0.667]
     """
-    r = tally.score_counts
+    r = tally._score_counts
     tp, fp = (np.asarray(v, dtype=np.float64) for v in r._cumulative_counts)
     pieces = max(INTERPOLATED // len(tp), 1)
     share = np.arange(1, pieces + 1) / pieces
@@ -283,7 +283,7 @@ def pr_gain(tally: ScoreTally) -> Points:
     >>> c.x.round(3).tolist(), c.y.round(3).tolist()
     ([0.0, 0.333, 0.333, 1.0, 1.0, 1.0], [1.0, 1.0, 0.333, 0.667, 0.333, 0.0])
     """
-    r = tally.score_counts
+    r = tally._score_counts
     tp, fp = r._cumulative_counts
     p, n = float(tp[-1]), float(fp[-1])
     threshold = r.thresholds()
@@ -338,7 +338,7 @@ def det_linear(tally: ScoreTally) -> Points:
     >>> c.x.tolist(), c.y.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [1.0, 0.5, 0.5, 0.0, 0.0])
     """
-    return {name: v[::-1] for name, v in at_thresholds(tally.score_counts, FNR, FPR).items()}
+    return {name: v[::-1] for name, v in at_thresholds(tally._score_counts, FNR, FPR).items()}
 
 
 # -- against the threshold or the score --------------------------------------------------------
@@ -387,7 +387,7 @@ for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
 )
 def ks_positive(tally: ScoreTally) -> Points:
     """Return the cumulative distribution of the positives' scores: the share at or below each."""
-    return _cumulative(tally, tally.score_counts.pos)
+    return _cumulative(tally, tally._score_counts.pos)
 
 
 @curve(SCORE, Axis(BELOW, metric="specificity"), step="post")
@@ -400,7 +400,7 @@ def ks_negative(tally: ScoreTally) -> Points:
     >>> CURVES["ks_negative"](t).y.tolist(), CURVES["ks_positive"](t).y.tolist()
     ([0.5, 0.5, 1.0, 1.0], [0.0, 0.5, 0.5, 1.0])
     """
-    return _cumulative(tally, tally.score_counts.neg)
+    return _cumulative(tally, tally._score_counts.neg)
 
 
 def _cumulative(tally: ScoreTally, rows: Any) -> Points:
@@ -458,7 +458,7 @@ def lift(tally: ScoreTally) -> Points:
     >>> c.x.tolist(), c.y.round(3).tolist()
     ([0.25, 0.5, 0.75, 1.0], [2.0, 1.0, 1.333, 1.0])
     """
-    result = at_thresholds(tally.score_counts, DEPTH, Axis("lift"))
+    result = at_thresholds(tally._score_counts, DEPTH, Axis("lift"))
     some = result["x"] > 0
     return {name: v[some] for name, v in result.items()}
 
@@ -571,7 +571,7 @@ def calibration(
     ([0.1, 0.5666666666666668], [0.0, 0.6666666666666666], [1.0, 3.0])
     """
     refuse_no_probability(tally, "a calibration curve")
-    r = tally.score_counts
+    r = tally._score_counts
     with np.errstate(all="ignore"):
         rows, _, pos, promised, _ = binned(r, bins, strategy)
         full = rows > 0
@@ -664,7 +664,7 @@ def deciles(
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
     ([0.5, 1.0], [0.5, 0.5], [2.0, 2.0])
     """
-    r = tally.score_counts
+    r = tally._score_counts
     depths = np.arange(1, parts + 1) / parts
     with np.errstate(all="ignore"):
         result = np.array([float(positives_in_top(r, d)) for d in depths])
@@ -714,7 +714,7 @@ def calibration_isotonic(
     refuse_no_probability(tally, "a calibration curve")
     quantile(level)  # refuses a level that is none
     coarse = tally._coarse()
-    r = coarse.score_counts
+    r = coarse._score_counts
     rows = r.pos + r.neg
     kept = rows > 0
     p, rows = r.scores[kept], rows[kept]
@@ -786,13 +786,13 @@ def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
     """
     refuse_no_probability(tally, "a decision curve")
     cuts = np.arange(points) / points
-    return _net_benefit(tally.score_counts.at(cuts), cuts)
+    return _net_benefit(tally._score_counts.at(cuts), cuts)
 
 
 @curve(ACTING, BENEFIT, needs="probabilities", bounded="prevalence")
 def decision_all(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
     """Return the net benefit of calling every row positive, which a decision curve must beat."""
-    r = tally.score_counts
+    r = tally._score_counts
     none = np.zeros(points)
     return _net_benefit(
         Counts(none + r.positives, none + r.negatives, none, none), np.arange(points) / points

@@ -196,7 +196,7 @@ class CurveDefinition:
         if self.function is None:
             if self.params or params:
                 get(self.y.metric)._check({**self.params, **params})
-            points = at_thresholds(tally.score_counts, self.x, self.y, **{**self.params, **params})
+            points = at_thresholds(tally._score_counts, self.x, self.y, **{**self.params, **params})
         else:
             self._check(params)
             points = self.function(tally, *args, **params)

@@ -33,7 +33,7 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
         raise InputError(
             f"{metric.name} has no better direction and so no best threshold; choose another metric"
         )
-    r = tally.score_counts
+    r = tally._score_counts
     counts = r._counts_by_threshold()
     values = metric.compute(counts if metric._needs == "counts" else counts.matrix(), **params)
     if metric.better == "low":
@@ -60,7 +60,7 @@ def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
     3 0.9 0.5 0.0
     4 inf 0.0 0.0
     """
-    r = tally.score_counts
+    r = tally._score_counts
     c = r._counts_by_threshold()
     with np.errstate(all="ignore"):
         tpr, fpr = ratio(c.tp, c.tp[-1]), ratio(c.fp, c.fp[-1])
@@ -109,7 +109,7 @@ def at_every_threshold(
             raise InputError(
                 f"{m.name} is not computed at a single threshold; choose a threshold metric"
             )
-    r = tally.score_counts
+    r = tally._score_counts
     c = r._counts_by_threshold()
     with np.errstate(all="ignore"):
         values = {

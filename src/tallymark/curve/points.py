@@ -230,7 +230,7 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     >>> h.edges, h.pos, h.neg
     (array([0. , 0.5, 1. ]), array([1., 1.]), array([2., 0.]))
     """
-    r = tally.score_counts
+    r = tally._score_counts
     low, high = 0.0, 1.0
     if len(r.scores) and not (r.scores[0] >= 0 and r.scores[-1] <= 1):
         low, high = float(r.scores[0]), float(r.scores[-1])

@@ -95,7 +95,7 @@ class Cut(float):
     @classmethod
     def of(cls, threshold: float, tally: ScoreTally) -> Cut:
         """Return a threshold of the scores in a tally."""
-        scores = tally.score_counts.scores
+        scores = tally._score_counts.scores
         made = cls(threshold)
         made.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
         return made

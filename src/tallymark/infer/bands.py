@@ -154,7 +154,7 @@ def banded(
     band = _Band(tally, level, seed, stratified, clustered, draws)
     if kind == "pointwise":
         return band.pointwise(curve, params)
-    r = tally.score_counts
+    r = tally._score_counts
     if curve.both_classes and not (r.positives > 0 and r.negatives > 0):
         raise InputError(f"a {kind} band of {name} needs rows of both classes; only one is present")
     if kind == "vertical":
@@ -223,13 +223,13 @@ class _Band:
     @cached_property
     def rates(self) -> tuple[Floats, Floats]:
         """TPR and FPR at every threshold from +inf down."""
-        tp, fp = (ratio(v, v[-1]) for v in self.tally.score_counts._cumulative_counts)
+        tp, fp = (ratio(v, v[-1]) for v in self.tally._score_counts._cumulative_counts)
         return tp, fp
 
     @cached_property
     def _totals(self) -> tuple[Floats, Floats]:
         """The weights of the positives and of the others, and the sums of their squares."""
-        r, squares = self.tally.score_counts, self.tally._squared_score_counts
+        r, squares = self.tally._score_counts, self.tally._squared_score_counts
         second = r if squares is None else squares
         totals, seconds = (np.array([v.positives, v.negatives], float) for v in (r, second))
         return totals, seconds
@@ -288,7 +288,7 @@ class _Band:
         row beyond either end. What is summed from the top to any threshold then has the
         Dirichlet posterior of its four counts under Jeffreys' prior.
         """
-        r, rng = self.tally.score_counts, Sampler(self.seed).generator("curve")
+        r, rng = self.tally._score_counts, Sampler(self.seed).generator("curve")
         both = []
         for tops, rows in zip(r._cumulative_counts, self.effective_rows, strict=True):
             total = float(tops[-1])
@@ -352,7 +352,7 @@ class _Band:
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
             blocks = None if found.blocks is None else _take(found.blocks, index)
-        r, squares = self.tally.score_counts, self.tally._squared_score_counts
+        r, squares = self.tally._score_counts, self.tally._squared_score_counts
         here = _take(r._counts_by_threshold(), places)
         second = None if squares is None else _take(squares._counts_by_threshold(), places)
         bounds = []
@@ -419,7 +419,7 @@ class _Band:
 
     def vertical(self, curve: CurveDefinition) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
-        every, path = self.tally.score_counts._counts_by_threshold(), _path(curve)
+        every, path = self.tally._score_counts._counts_by_threshold(), _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:

@@ -211,7 +211,7 @@ class Clustered(Sample):
         if (of := s.metric._sampling.of_proportion) is not None:
             assert self.joint.clusters is not None
             whole = np.bincount(self.joint.clusters, self.joint.weights)
-            hit, rows = of.counts(self.model.scores[self._column or 0].score_counts)
+            hit, rows = of.counts(self.model.scores[self._column or 0]._score_counts)
             n = whole.sum() ** 2 / (whole**2).sum()
             return np.atleast_1d(hit / rows * n), np.atleast_1d(n)
         assert self._decided is not None
@@ -239,7 +239,7 @@ class Clustered(Sample):
 
     def rows_beyond(self, s: Statistic) -> float:
         """Return the fewest rows of a class on a side of the threshold that a number is read at."""
-        r = self.model.scores[self._column or 0].score_counts
+        r = self.model.scores[self._column or 0]._score_counts
         place = s.operating_point(r)
         if place is None:
             return math.inf

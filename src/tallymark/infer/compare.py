@@ -364,7 +364,7 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
     share = float((c.tp + c.fn) / (c.tp + c.fn + c.fp + c.tn))
     if not all(len(m.scores) == 1 for m in models.values()) or not 0 < share < 1:
         return ()
-    costs = {n: least_costs(m.scores[0].score_counts) for n, m in models.items()}
+    costs = {n: least_costs(m.scores[0]._score_counts) for n, m in models.items()}
     pairs = list(combinations(names, 2))
     level = each_level(paired.level, len(pairs))
     bands = {}
@@ -444,7 +444,7 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
     alone = all(len(m.scores) == 1 for m in models) and paired.positive is not None
     if not paired.simple or not alone or not all("roc_auc" in v for v in values):
         return []
-    ratings = min(len(m.scores[0].score_counts.scores) for m in models) <= MOST_RATINGS
+    ratings = min(len(m.scores[0]._score_counts.scores) for m in models) <= MOST_RATINGS
     correlation = score_correlation(paired.joint, first, second, ratings=ratings)
     return [_hanley_mcneil(models, values, correlation)]
 
@@ -453,7 +453,7 @@ def _hanley_mcneil(
     models: Iterable[Model], values: Iterable[Mapping[str, Value]], correlation: float | None = None
 ) -> Evidence:
     """Return the test of two ROC areas and the rows that they are of."""
-    of_classes = [m.scores[0].score_counts for m in models]
+    of_classes = [m.scores[0]._score_counts for m in models]
     one, other = (
         (v["roc_auc"].value, float(r.positives), float(r.negatives))
         for v, r in zip(values, of_classes, strict=True)
@@ -480,7 +480,7 @@ def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing |
     models = [paired.model(n) for n in (first, second)]
     if not all(len(m.scores) == 1 for m in models):
         return None
-    gap = heights(models[0].scores[0].score_counts) - heights(models[1].scores[0].score_counts)
+    gap = heights(models[0].scores[0]._score_counts) - heights(models[1].scores[0]._score_counts)
     if not (gap >= VISIBLE_LEAD).any() or not (gap <= -VISIBLE_LEAD).any():
         return None
     drawn = paired.curve_moves(first) - paired.curve_moves(second)

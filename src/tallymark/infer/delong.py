@@ -26,7 +26,7 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     positives above it, ties counting half; the variance of the AUC is the sum of the variances
     of the two mean placements. Weighted rows enter with the squares of their weights.
     """
-    return _of_ranking(tally.score_counts, tally._squared_score_counts)
+    return _of_ranking(tally._score_counts, tally._squared_score_counts)
 
 
 def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, float]:
@@ -75,7 +75,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
     for side, tally in zip(joint.models, tallies, strict=True):
-        r = tally.score_counts
+        r = tally._score_counts
         columns = (side.scores[0], r.scores, *r._cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place

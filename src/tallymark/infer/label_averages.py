@@ -67,7 +67,7 @@ class _Stack:
         """Return a metric of each column."""
         if one.metric.wanted == "decisions":
             return one.of_matrix(self.counts[0], HAS_IT)
-        return np.array([float(one.of_score_counts([t.score_counts])) for t in self.tallies])
+        return np.array([float(one.of_score_counts([t._score_counts])) for t in self.tallies])
 
     def reason(self, one: Statistic, i: int) -> str:
         """Say why a metric is undefined on a column."""

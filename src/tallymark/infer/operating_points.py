@@ -219,7 +219,7 @@ class Splits:
 
         None where no half has both classes to choose by, and the other to judge by.
         """
-        r, gaps = self.tally.score_counts, []
+        r, gaps = self.tally._score_counts, []
         p, n = r.positives, r.negatives
         for rates in self.halves:
             tpr, fpr = rates
@@ -302,7 +302,7 @@ def best_threshold(
         return values, good
 
     t = splits.tally
-    values, good = judge(_counts(t.score_counts))
+    values, good = judge(_counts(t._score_counts))
     if good.max() == -math.inf:
         none = [Corrected(m.name, math.nan, Value(m.name, math.nan, reason=NONE)) for m in metrics]
         return OptimalThreshold(math.nan, np.empty(0), none[0], tuple(none[1:]), params, 0)
@@ -379,7 +379,7 @@ class Sweep(Display):
 
 def sweep_cuts(model: Model, tally: ScoreTally) -> Floats:
     """Return up to 201 thresholds falling from +inf, and the one that a model decides by."""
-    r = tally.score_counts
+    r = tally._score_counts
     tp, fp = r._cumulative_counts
     # Even steps along the ROC curve, so that neither class's detail is lost.
     steps, last = np.linspace(0, 2, SWEEP_POINTS), len(r.scores)
@@ -414,5 +414,5 @@ def sweep_of(
         name: (e.values, *((e.lows, e.highs) if bounded else (none, none)))
         for name, e in estimates.items()
     }
-    c = tally.score_counts.at(cuts)
+    c = tally._score_counts.at(cuts)
     return Sweep(cuts, c.tp, c.fp, c.fn, c.tn, metrics)

@@ -497,7 +497,7 @@ class Paired(SameRows):
         """
         found = []
         for name in (first, second):
-            r = self.model(name).scores[0].score_counts
+            r = self.model(name).scores[0]._score_counts
             starts = bin_starts(r, RANK_GROUPS, "mass")
             groups = np.flatnonzero(np.diff(starts)).astype(np.uint8)
             of_row = places(self.joint.model(name).scores[0], r.scores[starts[groups]])

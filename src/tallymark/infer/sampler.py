@@ -147,7 +147,7 @@ class Sampler:
         the scores, the rest at both ends, so that at every threshold there is some of it above and
         below. A ranking without a mistake is then not taken for one that can make none.
         """
-        r, squares = tally.score_counts, tally._squared_score_counts
+        r, squares = tally._score_counts, tally._squared_score_counts
         cells = np.stack([r.pos, r.neg])
         second = None if squares is None else np.stack([squares.pos, squares.neg])
         rows, unit = effective_cells(cells, second)
@@ -200,7 +200,7 @@ class Sampler:
         >>> halves.pos.shape, halves.pos.sum(1)[0].tolist(), halves.positives[0].tolist()
         ((3, 2, 4), [0.0, 2.0, 0.0, 1.0], [1.0, 2.0])
         """
-        r, squares = tally.score_counts, tally._squared_score_counts
+        r, squares = tally._score_counts, tally._squared_score_counts
         cells = np.stack([r.pos, r.neg])
         second = None if squares is None else np.stack([squares.pos, squares.neg])
         rows, _ = effective_cells(cells, second)
@@ -451,7 +451,7 @@ class BlockReplicates:
         """Return a statistic of rows that differ in effort over the draws, and on their cells."""
         from scipy.sparse import coo_array
 
-        joint, cells = self.joint, efforts._coarse().score_counts
+        joint, cells = self.joint, efforts._coarse()._score_counts
         block, size = joint.dealt(self.sampler.seed, self.most)
         place, weights = efforts._places(joint, self.models[i].name), joint.weights
         mass = np.ones(joint.rows) if weights is None else weights

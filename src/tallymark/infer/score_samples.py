@@ -148,7 +148,7 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
         or not tally._neighbours_alike
     ):
         return tally._coarse()
-    place = s.operating_point(tally.score_counts)
+    place = s.operating_point(tally._score_counts)
     if place is None:
         return tally._coarse()
     return tally._coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
@@ -226,14 +226,14 @@ class Column(Sample):
         """Return successes and rows of what it is a function of, of weights the effective rows."""
         assert s.metric._sampling.of_proportion is not None
         counts, squares = s.metric._sampling.of_proportion.counts, self.tally._squared_score_counts
-        part, whole = map(np.atleast_1d, counts(self.tally.score_counts))
+        part, whole = map(np.atleast_1d, counts(self.tally._score_counts))
         rows = whole if squares is None else worth(part, whole, *counts(squares))
         return part / whole * rows, rows
 
     @cached_property
     def area(self) -> Area:
         """The ROC area."""
-        r, squares = self.tally.score_counts, self.tally._squared_score_counts
+        r, squares = self.tally._score_counts, self.tally._squared_score_counts
         rows = np.array([r.positives, r.negatives], dtype=float)
         if squares is not None:
             with np.errstate(invalid="ignore"):
@@ -247,7 +247,7 @@ class Column(Sample):
         """The mean losses, from the pass that gives those of many tallies."""
         if self.tally.rows > MOST_IN_ONE_PASS or self.tally.bins is not None:
             return None
-        r, squares = self.tally.score_counts, self.tally._squared_score_counts
+        r, squares = self.tally._score_counts, self.tally._squared_score_counts
         second = None if squares is None else np.stack([squares.neg, squares.pos], 1)
         counts = np.stack([r.neg, r.pos], 1)
         lines = RaggedScores(np.zeros(len(r.scores), np.intp), r.scores, counts, second)
@@ -296,7 +296,7 @@ class Column(Sample):
         The first-order part of each move, which the jackknife gives, is 0 on average: taken off
         each draw, it leaves little of the draws' noise (Efron 1990).
         """
-        grid, drawn = self.tally._coarse().score_counts, self._for_bias()
+        grid, drawn = self.tally._coarse()._score_counts, self._for_bias()
         pos, neg = without.slopes(grid.scores)
         first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in drawn]
         with np.errstate(invalid="ignore"):
@@ -344,7 +344,7 @@ def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
 
 def _exact(s: Statistic, grid: Scored) -> float:
     """Return the number of the bins as they are, which replicates lie around."""
-    return float(s.of_score_counts([grid.score_counts]))
+    return float(s.of_score_counts([grid._score_counts]))
 
 
 class Rows(NamedTuple):
@@ -469,12 +469,12 @@ class Columns(Sample):
         assert self.rows is not None
         joint, average, value = self.rows.joint, as_average(s), float(s.measure(self.tallies))
         labels, chosen = list(joint.labels), s.asked_for(self.tallies)
-        support = np.array([float(t.score_counts.positives) for t in chosen])
+        support = np.array([float(t._score_counts.positives) for t in chosen])
         shares = np.ones_like(support) if average.average == "macro" else support
         weighs = average.average == "weighted"
         of_class = np.full(len(chosen), value)
         if weighs or s.skip_undefined:
-            of_class = np.array([float(average.of_score_counts([t.score_counts])) for t in chosen])
+            of_class = np.array([float(average.of_score_counts([t._score_counts])) for t in chosen])
             if s.skip_undefined:
                 shares = np.where(np.isnan(of_class), 0.0, shares)
         total, moved = shares.sum(), np.zeros(joint.rows)
@@ -525,7 +525,7 @@ class Columns(Sample):
             for t in chosen:
                 column = self.column(t)
                 biases.append(column.bias(average, column.jackknife(average)))
-            support = [float(t.score_counts.positives) for t in chosen]
+            support = [float(t._score_counts.positives) for t in chosen]
             weights = None if average.average == "macro" else support
             self._biases[key] = float(np.average(biases, weights=weights))
         return self._biases[key]
@@ -553,7 +553,7 @@ def jackknife(
         return near.jackknife(statistic, stratified)
     # A number read off bins jumps where one ends: each is left out by itself.
     cells, replicates = delete_one(tally, each=statistic.metric._sampling.error == "null_at_zero")
-    value, *values = statistic.of_blocks([tally._coarse(GROUPS).score_counts, *replicates])
+    value, *values = statistic.of_blocks([tally._coarse(GROUPS)._score_counts, *replicates])
     weight, rows, truth, scores = cells
     values_of = np.concatenate([np.empty(0), *values])
     return Jackknife(value, values_of, weight, rows, truth, stratified, scores)
@@ -572,7 +572,7 @@ def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list
     """
     few = tally._coarse(GROUPS)
     squares, alone = few._squared_score_counts, each or few is tally or not tally._neighbours_alike
-    return few.score_counts._cached(_delete_one, squares=squares, alone=alone)
+    return few._score_counts._cached(_delete_one, squares=squares, alone=alone)
 
 
 def _delete_one(

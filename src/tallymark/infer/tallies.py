@@ -97,7 +97,7 @@ def thresholds_of(tally: ScoreTally, cuts: Floats) -> MatrixStack:
         return np.asarray(r.at(cuts).matrix()[..., ::turn, ::turn])
 
     squares = tally._squared_score_counts
-    return cut(tally.score_counts), None if squares is None else cut(squares)
+    return cut(tally._score_counts), None if squares is None else cut(squares)
 
 
 # -- the rest of the rows ----------------------------------------------------------------------

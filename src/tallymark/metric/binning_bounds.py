@@ -92,7 +92,7 @@ def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float,
     if metric._scoring.binning_bounds == "ends":
         result = [float(statistic.measure(side)) for side in sides]
     elif callable(metric._scoring.binning_bounds) and statistic.average == "binary":
-        worst, best = (statistic.asked_for(side)[0].score_counts for side in sides)
+        worst, best = (statistic.asked_for(side)[0]._score_counts for side in sides)
         with np.errstate(all="ignore"):
             params = {**metric.params, **statistic.params}
             result = [float(x) for x in metric._scoring.binning_bounds(worst, best, **params)]

@@ -316,7 +316,7 @@ class Statistic:
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
                 "average out, or give one score column per class"
             )
-        return self.of_score_counts([t.score_counts for t in self.asked_for(tally)])
+        return self.of_score_counts([t._score_counts for t in self.asked_for(tally)])
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
@@ -341,7 +341,7 @@ class Statistic:
         else:
             assert not isinstance(tally, Sums)
             tallies = self.asked_for(tally)
-            views = {t.positive: t.score_counts for t in tallies}
+            views = {t.positive: t._score_counts for t in tallies}
             if self.metric._needs == "probabilities":
                 views = {None: tuple(views.values())}
             elif len(views) == 1 or self.average not in _CLASS_BY_CLASS:

@@ -440,7 +440,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     0.8125
     """
     _one_a_class(columns, "provost_domingos_auc")
-    rankings = [c.score_counts for c in columns]
+    rankings = [c._score_counts for c in columns]
     areas = [float(_pairs(r, 0.5)) for r in rankings]
     shares = [float(r.positives) for r in rankings]
     if len(columns) == 1:

@@ -794,7 +794,7 @@ def refuse_backwards(
     since that would select on the outcome.
     """
     (column,) = m.scores
-    counts = tally.score_counts
+    counts = tally._score_counts
     positives, negatives = float(counts.pos.sum()), float(counts.neg.sum())
     if tally.rows < FEWEST or not positives or not negatives:
         return

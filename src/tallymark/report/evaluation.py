@@ -1180,7 +1180,7 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
     out = {}
     for m in ev.models:
         for t in m.scores:
-            r = t.score_counts
+            r = t._score_counts
             if r.positives > 0 and r.negatives > 0:
                 out[m.name if ev.binary else f"{m.name}: {t.positive}"] = (m, t)
     return out

@@ -65,7 +65,7 @@ def ranked(true: Coded, score: Array, label: Any, weights: Array | None) -> Scor
         if weights is not None and weights.min() < 0:
             raise
         raise UnusualError from None
-    return tally.score_counts
+    return tally._score_counts
 
 
 def _falling(

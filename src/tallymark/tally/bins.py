@@ -139,7 +139,7 @@ class Bins:
         A bin contributes positives times negatives to the width of the bounds on the ROC area,
         unless it has a single distinct score.
         """
-        r = tally.score_counts
+        r = tally._score_counts
         highs = tally.scores if tally.highs is None else tally.highs
         wide = highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide
@@ -393,7 +393,7 @@ def _group_starts(tally: ScoreTally, groups: int, around: Sequence[int] = ()) ->
     """Return where the groups start, with those of groups without weight."""
     size = len(tally.scores)
     cuts = [
-        _shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts._cumulative_counts
+        _shares_reached(rows, groups // 2) + 1 for rows in tally._score_counts._cumulative_counts
     ]
     cuts += [_starts_near(tally, place) for place in around]
     starts = np.unique(np.concatenate([[0], *cuts]))
@@ -406,7 +406,7 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
     place = min(place, size)
     squares, result = tally._squared_score_counts, [np.array([place])]
     of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
-    for above, second in zip(tally.score_counts._cumulative_counts, of_weights, strict=True):
+    for above, second in zip(tally._score_counts._cumulative_counts, of_weights, strict=True):
         each = 1.0 if second is None else float(second) / max(float(above[-1]), 1e-300)
         rows = above[place] / each * (1 - above[place] / max(float(above[-1]), 1e-300))
         steps = above[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
@@ -420,7 +420,7 @@ def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
         return np.add.reduceat(tally.counts, starts, axis=0)
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
     pos, neg = (
-        rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts._cumulative_counts
+        rows[edges[:-1]] - rows[edges[1:]] for rows in tally._score_counts._cumulative_counts
     )
     return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 

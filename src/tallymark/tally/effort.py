@@ -85,7 +85,7 @@ class EffortTally(Saved):
         return cls(joint.labels, joint.positive, scores, effort, counts, squares, joint.rows)
 
     @cached_property
-    def score_counts(self) -> EffortCounts:
+    def _score_counts(self) -> EffortCounts:
         """The positive class against the rest."""
         return EffortCounts(self.scores, self.counts[0], self.counts[1], self.effort)
 

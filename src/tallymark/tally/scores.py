@@ -424,7 +424,7 @@ class ScoreTally(Tally):
         return ends(self)
 
     @cached_property
-    def score_counts(self) -> ScoreCounts:
+    def _score_counts(self) -> ScoreCounts:
         """The positive class against the rest."""
         return ScoreCounts(self.scores, *map(np.ascontiguousarray, self._split(self.counts)))
 
@@ -454,7 +454,7 @@ class ScoreTally(Tally):
         flip = 1 if i else -1
         counts, squares = (
             None if r is None else r.at(threshold).matrix()[::flip, ::flip]
-            for r in (self.score_counts, self._squared_score_counts)
+            for r in (self._score_counts, self._squared_score_counts)
         )
         assert counts is not None
         return LabelTally(self.labels, counts, squares, self.rows)

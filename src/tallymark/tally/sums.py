@@ -257,7 +257,7 @@ class Sums(Tally):
 
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
     """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
-    scores, r = tally.scores, tally.score_counts
+    scores, r = tally.scores, tally._score_counts
     long = len(scores) > LONG and are_probabilities(scores)
     plain = len(tally.labels) == 2 and tally.sum_squared_weights is None
     if long and plain:  # as other metrics have them

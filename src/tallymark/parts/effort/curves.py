@@ -49,7 +49,7 @@ def effort_best(tally: ScoreTally) -> Points:
     >>> c.x.tolist(), c.y.tolist()
     ([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     """
-    r = tally.score_counts
+    r = tally._score_counts
     each = getattr(r, "effort", np.ones(len(r.scores)))
     sizes, place = np.unique(each, return_inverse=True)
     found = np.bincount(place, r.pos)
@@ -84,7 +84,7 @@ def alarm_effort(tally: ScoreTally, by: str = "score") -> Points:
 
 
 def _over_effort(tally: ScoreTally, what: str, by: str) -> Points:
-    met = inspected(tally.score_counts, by)
+    met = inspected(tally._score_counts, by)
     rows = getattr(met, what)
     with np.errstate(all="ignore"):
         points = {"x": ratio(met.effort, met.effort[-1]), "y": ratio(rows, rows[-1])}
@@ -114,7 +114,7 @@ def profit(
     >>> c.x.tolist(), c.y.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 6.0, 2.0, 8.0, 4.0])
     """
-    met = inspected(tally.score_counts)
+    met = inspected(tally._score_counts)
     with np.errstate(all="ignore"):
         depth = ratio(met.rows, met.rows[-1])
     threshold = np.append(np.inf, np.unique(tally.scores)[::-1])

@@ -211,7 +211,7 @@ class _Bench:
                 "of scores changes decisions by a threshold; give threshold=..., or leave the "
                 "scores or the predictions out"
             )
-        r = self.model.scores[0].score_counts
+        r = self.model.scores[0]._score_counts
         return Population(r.scores, r.pos, r.neg, self.model.threshold)
 
     def applicable(

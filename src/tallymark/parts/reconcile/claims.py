@@ -795,7 +795,7 @@ def _scored(
     if metric._needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
-        r = model.scores[0].score_counts
+        r = model.scores[0]._score_counts
         top = 1 if metric.family == "probability" else 0
         reverse = ScoreCounts(top - r.scores[::-1], r.neg[::-1], r.pos[::-1])
         yield _and("of the other class", words), float(overall.of_score_counts([reverse]))

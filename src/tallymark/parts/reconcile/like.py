@@ -62,11 +62,11 @@ class Facts:
         The other class of two has its own scores, else those of the positive class reversed.
         """
         if self.positive is None:
-            return [t.score_counts for t in self.model.scores]
-        r = self.model.scores[0].score_counts
+            return [t._score_counts for t in self.model.scores]
+        r = self.model.scores[0]._score_counts
         other = ScoreCounts(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
         if self.opposite is not None:
-            other = self.opposite.scores[0].score_counts
+            other = self.opposite.scores[0]._score_counts
         return [r if c == self.positive else other for c in self.model.labels.labels]
 
 

@@ -148,7 +148,7 @@ def verification(ev: tm.Evaluation) -> dict[str, Verification]:
 
 
 def _has_both_kinds(m: Model) -> bool:
-    kinds = (t.score_counts for t in m.scores)
+    kinds = (t._score_counts for t in m.scores)
     return any(kind.positives > 0 and kind.negatives > 0 for kind in kinds)
 
 
@@ -156,7 +156,7 @@ def _of_system(inference: Inference, model: Model) -> Verification:
     """Return the error rates of one system."""
     counted = inference.counted
     sign = -1.0 if counted.source.use == "distances" else 1.0
-    r = model.scores[0].score_counts
+    r = model.scores[0]._score_counts
     cuts, (tp, fp) = r.thresholds(), r._cumulative_counts
 
     def of(metric: Any, **params: Any) -> Statistic:

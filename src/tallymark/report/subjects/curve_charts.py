@@ -222,7 +222,7 @@ class _Charts:
         }
         self.curves = [ev.curves()[s.key] for s in subjects]
         tallies = score_tallies(ev) if ev.binary else {}
-        self.counts = [tallies[s.key][1].score_counts for s in subjects if s.key in tallies]
+        self.counts = [tallies[s.key][1]._score_counts for s in subjects if s.key in tallies]
         self.level = words.percent(ev.level, 0)
 
     def charts(self, where: str) -> tuple[Chart, ...]:

@@ -116,7 +116,7 @@ def _of_evaluation(
             continue
         curves = tuple(curve_of(ev, kind, m, t, None, params) for kind in kinds)
         bands = tuple(curve_of(ev, kind, m, t, band, params) for kind in kinds if band)
-        r = t.score_counts
+        r = t._score_counts
         lines.append(
             Line(
                 brief(line_name(ev, key)),

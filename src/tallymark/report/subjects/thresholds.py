@@ -185,7 +185,7 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
     keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
     # From the lowest threshold up: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
-    cuts, scores = every[index], tally.score_counts.scores
+    cuts, scores = every[index], tally._score_counts.scores
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
     s = sweep_of(tally, cuts, bounded=not ev.clusters, **options)
     below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
