@@ -345,7 +345,6 @@ CONTRACT: Mapping[str, Kind] = {
     "metric": METRIC,
     "metrics": METRICS,
     "names": METRICS,
-    "covariates": mapping("an array of numbers by name"),
     "claims": mapping("numbers by metric, such as {'accuracy': '0.93'}"),
     "params": mapping("a dictionary of parameters"),
     "average": one_of("overall", "binary", "macro", "micro", "weighted", "per_class"),

@@ -47,7 +47,7 @@ def assert_altered_is_refused(tally: Any) -> None:
     # Names, and a score that stands nowhere else, could be others: no total depends on them.
     named = {[key for key in path if isinstance(key, str)][-1] for path in unknown}
     assert named <= {
-        "scores", "covariate_sums", "threshold", "labels", "keys", "highs", "positive", "seen",
+        "scores", "threshold", "labels", "keys", "highs", "positive", "seen",
         "models",
     }, unknown  # fmt: skip
 

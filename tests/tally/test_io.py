@@ -50,7 +50,6 @@ def test_every_tally_follows_the_schema():
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
         tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400)),
-        tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], covariates={"effort": [3, 4]}),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1]).binned(Bins([0.0, 1.0], per=4)),
         Sums._of_rows(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
     ):
@@ -84,7 +83,7 @@ def _tallies():
     return {
         "labels": tm.LabelTally.from_arrays(y, three),
         "weights": tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
-        "scores": tm.ScoreTally.from_arrays(y, p, covariates={"effort": np.arange(n)}),
+        "scores": tm.ScoreTally.from_arrays(y, p),
         "bins": tm.ScoreTally.from_arrays(y, p).binned(Bins([0.0, 1.0], per=4)),
         "sums": Sums._of_rows(three, vectors),
         "tallier": batches,

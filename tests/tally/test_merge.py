@@ -43,12 +43,6 @@ def sums(rows):
     return Sums(("brier",), *parts, hits.weights, hits.sum_squared_weights, len(kept))
 
 
-def with_covariates(rows):
-    columns = {"effort": SCORES[rows] * 4, "cost": WEIGHTS[rows] - 1}
-    options = {"positive": 1, "labels": LABELS, "covariates": columns}
-    return tm.ScoreTally.from_arrays(Y[rows], SCORES[rows], sample_weight=WEIGHTS[rows], **options)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lines(Tally):
     """Lines without names, of a column a class."""
@@ -64,7 +58,6 @@ TALLIES = {
     "weighted scores": lambda rows: scores(rows, WEIGHTS),
     "scores in bins": lambda rows: scores(rows).binned(BINS),
     "weighted scores in bins": lambda rows: scores(rows, WEIGHTS).binned(BINS),
-    "covariates": with_covariates,
     "lines": lambda rows: Lines(LABELS, ROWS[rows]),
     "sums": sums,
 }
@@ -87,37 +80,3 @@ def test_shapes_that_differ_do_not_add_up():
     one, two = (Sums(("x",), *(np.ones((1, k)),) * 3, *(np.ones(k),) * 2, 1) for k in (1, 2))
     with pytest.raises(tm.InputError, match=r"totals has shape \(1, 1\) in one .* \(1, 2\) in the"):
         one + two
-
-
-def test_covariates_are_those_of_a_loop_over_the_rows():
-    found = with_covariates(slice(None))
-    for i, column in enumerate((SCORES * 4, WEIGHTS - 1)):
-        for j, score in enumerate(found.scores):
-            for k in LABELS:
-                at = (score == SCORES) & (k == Y)
-                assert found.covariate_sums[j, k, i] == (WEIGHTS * column)[at].sum()
-                assert found.covariate_squares[j, k, i] == ((WEIGHTS * column)[at] ** 2).sum()
-    plain = scores(slice(None), WEIGHTS)
-    assert np.array_equal(found.counts, plain.counts)
-    assert found != plain
-
-
-def test_a_part_that_one_tally_lacks_the_sum_lacks():
-    both = with_covariates(slice(0, 100)) + scores(slice(100, None), WEIGHTS)
-    assert both == scores(slice(None), WEIGHTS)
-    assert both.covariates == ()
-    assert with_covariates(slice(0, 100)).binned(BINS).covariates == ()
-
-
-def test_covariates_are_checked():
-    with pytest.raises(tm.InputError, match=r"covariates\['cost'\] has 1"):
-        tm.ScoreTally.from_arrays([0, 1], [0.1, 0.2], covariates={"cost": [1.0]})
-    with pytest.raises(tm.InputError, match=r"covariates\['cost'\] is missing in 1 row"):
-        tm.ScoreTally.from_arrays([0, 1], [0.1, 0.2], covariates={"cost": [1.0, None]})
-    one, other = (
-        tm.ScoreTally.from_arrays([0, 1], [0.1, 0.2], covariates={name: [1, 2]}) for name in "ab"
-    )
-    with pytest.raises(tm.InputError, match=r"covariates is \('a',\) in one tally and \('b',\) in"):
-        one + other
-    with pytest.raises(tm.InputError, match="a tally needs covariates, their sums and the sums of"):
-        tm.ScoreTally((0, 1), 1, [0.1], [[1, 0]], covariates=("a",))

@@ -60,11 +60,6 @@ def lines(*axes: str) -> dict[str, Rule]:
     return {"rule": Rule("lines", axes)}
 
 
-def optional(rule: dict[str, Any]) -> dict[str, Any]:
-    """Declare a field that is written only if it is present."""
-    return {**rule, "optional": True}
-
-
 def of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """Declare the highest scores or the position of bins, which exact tallies lack."""
     return {"rule": Rule("bins"), "optional": True, "part": read}

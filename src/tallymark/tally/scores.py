@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -28,14 +28,12 @@ from tallymark.tally.arrays import (
     kernel_integers,
     plain_label,
     tables,
-    tabulate,
     to_numpy,
     whole_rows,
 )
 from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores
-from tallymark.tally.io import HAIR
 from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, of_bins, optional
+from tallymark.tally.merge import Tally, adds, agrees, axis, check, of_bins
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -186,9 +184,6 @@ class ScoreTally(Tally):
     Of more distinct scores than memory holds, those of one of ``bins`` stand together: ``scores``
     are then the lowest of each bin and ``highs`` the highest. Counts at those thresholds are exact.
 
-    ``covariates`` names columns that are summed along the scores: ``covariate_sums`` [score, true
-    class, covariate] of w v, ``covariate_squares`` of (w v)^2. Tallies put into bins lack them.
-
     >>> t = ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.8, 0.8, 0.8])
     >>> t.scores, t.counts
     (array([0.1, 0.8]), array([[1., 0.],
@@ -208,13 +203,6 @@ class ScoreTally(Tally):
     rows: int = field(default=-1, metadata=adds())
     highs: Floats | None = field(default=None, metadata=of_bins())
     bins: Bins | None = field(default=None, metadata=of_bins(lambda data: Bins(**data)))
-    covariates: tuple[str, ...] = field(default=(), metadata=optional(agrees(names=True)))
-    covariate_sums: Floats | None = field(
-        default=None, metadata=optional(adds("scores", "labels", "covariates", signed=True))
-    )
-    covariate_squares: Floats | None = field(
-        default=None, metadata=optional(adds("scores", "labels", "covariates"))
-    )
 
     def __post_init__(self) -> None:
         scores = _without_minus_zero(self.scores)
@@ -228,20 +216,11 @@ class ScoreTally(Tally):
             raise InputError(
                 f"the positive class {self.positive!r} is not among {list(self.labels)}; name both"
             )
-        if bool(self.covariates) == (self.covariate_sums is None or self.covariate_squares is None):
-            raise InputError(
-                "a tally needs covariates, their sums and the sums of squares, or none of them"
-            )
         object.__setattr__(self, "highs", checked_highs(scores, self.highs, self.bins))
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         yield from super()._facts()
         yield "labels", type(self.positive) is type(self.labels[0])
-        sums, squares = self.covariate_sums, self.covariate_squares
-        if sums is not None and squares is not None:
-            yield "covariates", bool(np.isfinite(sums).all())
-            most = np.sqrt(self.rows) * np.sqrt(squares) * HAIR  # Cauchy-Schwarz inequality
-            yield "covariates", bool((np.abs(sums) <= most).all())
 
     @classmethod
     def _empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
@@ -259,7 +238,6 @@ class ScoreTally(Tally):
         sample_weight: Any = None,
         missing: Missing = "error",
         first_row: int | None = None,
-        covariates: Mapping[str, Any] | None = None,
     ) -> Self:
         """Count rows of true labels and scores.
 
@@ -274,35 +252,22 @@ class ScoreTally(Tally):
             The classes in the order wanted; by default all that occur, sorted.
         sample_weight, missing, first_row
             As in :meth:`LabelTally.from_arrays`.
-        covariates : mapping of names to arrays of n numbers, optional
-            Columns to add up along the scores: lines of code, cost, revenue.
 
         Raises
         ------
         InputError
             Lengths that differ, missing or infinite values, an ambiguous positive class.
 
-        Examples
-        --------
-        >>> t = ScoreTally.from_arrays([0, 1, 1], [0.2, 0.2, 0.9], covariates={"effort": [5, 7, 1]})
-        >>> t.covariate_sums[:, :, 0]
-        array([[5., 7.],
-               [0., 1.]])
-
         """
-        if sample_weight is None and labels is None and not covariates:
+        if sample_weight is None and labels is None:
             tally = cls._of_plain(y_true, y_score, positive)
             if tally is not None:
                 return tally
-        columns = {
-            f"covariates[{name!r}]": as_scores(values, f"covariates[{name!r}]", first_row)
-            for name, values in (covariates or {}).items()
-        }
         options: dict[str, Any] = {
             "y_true": code_labels(y_true, "y_true", first_row),
             "y_score": as_scores(y_score, "y_score", first_row),
         }
-        rows, weights = whole_rows({**options, **columns}, sample_weight, missing, first_row)
+        rows, weights = whole_rows(options, sample_weight, missing, first_row)
         true, scores = {"y_true": rows["y_true"]}, rows["y_score"]
         names, _ = join_labels(true, labels)
         label = find_positive(names, positive)
@@ -310,31 +275,9 @@ class ScoreTally(Tally):
         if weights is None and len(names) == 2:
             keys = SortedKeys.sort(codes, 0, names.index(label) == 1, scores, names, label)
             assert keys is not None
-            tally = cls._unchecked(**keys.fields())
-        else:
-            squares = None if weights is None else weights**2
-            tally = cls._of_codes(names, label, codes, scores, weights, squares, len(scores))
-        if not covariates:
-            return tally
-        part = {name: rows[f"covariates[{name!r}]"] for name in covariates}
-        return tally._with_covariates(part, codes, scores, weights)
-
-    def _with_covariates(
-        self, columns: Mapping[str, Floats], codes: Codes, scores: Floats, weights: Floats | None
-    ) -> Self:
-        """Return the tally with sums of w v, and of (w v)^2, of the same rows' values v."""
-        places = np.searchsorted(self.scores, scores + 0.0), codes
-
-        def table(values: Floats) -> Floats:
-            return tabulate(self.counts.shape, places, values)
-
-        mass = [v if weights is None else v * weights for v in columns.values()]
-        return changed(
-            self,
-            covariates=tuple(columns),
-            covariate_sums=np.stack([table(v) for v in mass], -1),
-            covariate_squares=np.stack([table(v**2) for v in mass], -1),
-        )
+            return cls._unchecked(**keys.fields())
+        squares = None if weights is None else weights**2
+        return cls._of_codes(names, label, codes, scores, weights, squares, len(scores))
 
     @classmethod
     @trusted
