@@ -273,7 +273,7 @@ class Metric:
     def _roc_area(self) -> OfArea | None:
         """What it is of the ROC area in which ties count half, None where it is not of that.
 
-        >>> get("gini_coefficient").roc_area(0.75), get("f1").roc_area
+        >>> get("gini_coefficient")._roc_area(0.75), get("f1")._roc_area
         (0.5, None)
         """
         of = self._sampling.of_area
@@ -283,7 +283,7 @@ class Metric:
     def _of_one_class(self) -> bool:
         """Whether it can judge one class of several against the rest.
 
-        >>> get("mcc").of_one_class, get("top_k_accuracy").of_one_class
+        >>> get("mcc")._of_one_class, get("top_k_accuracy")._of_one_class
         (True, False)
         """
         return self.classes != "many" and self._needs not in OF_WHOLE_ROWS
