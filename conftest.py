@@ -9,5 +9,5 @@ import sys
 from tallymark.metric import METRICS
 
 for metric in METRICS.values():
-    module = sys.modules[metric.function.__module__]
+    module = sys.modules[metric._function.__module__]
     vars(module).setdefault("__test__", {})[metric.name] = metric.__doc__

@@ -33,8 +33,8 @@ def everything(true: NDArray[np.int64], score: NDArray[np.float64]) -> None:
     ev = tm.evaluate(true, y_score=score)
     ev.values()
     ev.curves()
-    ev.histograms()
-    ev.sweep()
+    ev._histograms()
+    ev._sweep()
 
 
 def curves(true: NDArray[np.int64], score: NDArray[np.float64]) -> list[Row]:

@@ -36,12 +36,12 @@ def test_curves_by_name_and_metrics_against_the_threshold(ev):
 
 
 def test_choices_are_those_of_the_scores(ev):
-    found = ev.optimal_thresholds()["model"]
+    found = ev._optimal_thresholds()["model"]
     assert found["highest F1"].threshold == ev.optimal_threshold("f1").threshold
     moved = ev.at(threshold=found["highest F1"].threshold)
     assert moved["f1"].value == pytest.approx(found["highest F1"].best.value)
     many = tm.evaluate(["a", "b", "c"], ["a", "b", "c"])
-    assert many.optimal_thresholds() == {}
+    assert many._optimal_thresholds() == {}
     with pytest.raises(tm.InputError, match="a threshold needs scores and two classes"):
         many.optimal_threshold("f1")
     with pytest.raises(tm.InputError, match="a table of passes needs scores and two classes"):

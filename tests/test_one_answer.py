@@ -300,7 +300,7 @@ def test_at_its_own_threshold_and_on_the_slider(case):
         pytest.skip("these are decisions")
     (found,) = ev.at(threshold=0.5).values().values()
     all_same(found, values, "at(threshold)")
-    (sweep,) = ev.sweep().values()
+    (sweep,) = ev._sweep().values()
     for i in range(0, len(sweep.threshold), 9):
         if np.isinf(sweep.threshold[i]):
             continue

@@ -34,6 +34,9 @@ from tallymark.cli.group import OPTION_GROUPS
 from tallymark.part import BESIDE, names, parts
 
 MODULES = ("plot", "plan")
+HEADING = ("format", "version", "tallymark")
+"""The keys that every JSON document begins with."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -78,7 +81,7 @@ def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
         yield name
         bases = [b for b in made.__mro__[1:] if b.__module__.startswith("tallymark")]
         inherited = {line for base in bases for line in _members(base, [])}
-        waiting += bases
+        waiting += [b for b in bases if any(_members(b, []))]
         own = _members(made, waiting)
         yield from (f"{name}.{line}" for line in own if line not in inherited)
     elif callable(made):
@@ -192,7 +195,8 @@ def _value(given: click.Parameter) -> str | None:
 def _schemas() -> Iterator[str]:
     for file in Path(tallymark.__file__).parent.rglob("*.schema.json"):
         for key in _keys(json.loads(file.read_text("utf-8"))):
-            yield f"json {file.name.split('.')[0]} {key}"
+            document = "document" if key in HEADING else file.name.split(".")[0]
+            yield f"json {document} {key}"
 
 
 def _keys(schema: Any, path: str = "") -> Iterator[str]:

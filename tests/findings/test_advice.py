@@ -35,7 +35,7 @@ RULES = advice_rules()
 
 
 def case(ev, **answers) -> Case:
-    options = (ev.level, ev.seed, ev.stratified, lambda: ev.compared)
+    options = (ev.level, ev.seed, ev.stratified, lambda: ev._compared)
     return Case(counted_of(ev), ev.values(), Answers(**answers), *options)
 
 

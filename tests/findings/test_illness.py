@@ -40,6 +40,6 @@ def test_a_healthy_set_raises_no_alarm(name):
 @pytest.mark.parametrize("seed", [1, 10])
 def test_a_lead_by_one_of_many_metrics_is_corrected_for_their_number(seed):
     ev = illness.near_ties(np.random.default_rng(seed))
-    p = [d.p_value for m, d in ev.compared.pairs[0].differences.items() if m in HEADLINE]
+    p = [d.p_value for m, d in ev._compared.pairs[0].differences.items() if m in HEADLINE]
     assert min(p) < 0.05
     assert "order-of-the-models" not in illness.findings(ev)

@@ -674,7 +674,7 @@ def test_what_takes_rows_as_independent_is_left_out():
     who, y, s = patients()
     ev = tm.evaluate(y, y_score=probable(s), cluster=who)
     assert ev.no_information().p_values == {"model": None}
-    assert all(np.isnan(low).all() for _, low, _ in ev.sweep()["model"].metrics.values())
+    assert all(np.isnan(low).all() for _, low, _ in ev._sweep()["model"].metrics.values())
     for name in ("calibration", "deciles"):
         assert np.isnan(ev.curve(name).low).all()
         assert np.isnan(ev.curves()["model"][name].high).all()

@@ -656,11 +656,11 @@ def test_of_curves_that_cross_beyond_chance_no_model_is_the_winner():
 def test_advice_and_page_speak_of_the_same_crossing():
     y, p = crossed()
     ev = tm.evaluate(y, y_score=p, threshold=0.0)
-    c = ev.compared.pairs[0].crossing
+    c = ev._compared.pairs[0].crossing
     (said,) = [x for x in ev.advise(use="ranking").statements if x.rule == "curves-cross"]
     assert f"but their ROC curves cross beyond chance: {leads(c)}." in said.text
     assert leads(c) in verdict_sentence(ev)
-    assert ev.compared.verdict("early", "late", "roc_auc").crossing == c
+    assert ev._compared.verdict("early", "late", "roc_auc").crossing == c
 
 
 def test_the_regions_are_where_the_band_of_the_lead_leaves_out_0():

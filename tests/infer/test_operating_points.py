@@ -350,7 +350,7 @@ def test_optimism_in_the_field_is_that_of_rows_split_within_each_class(weights):
     expected = weighted_f1(*(here[:, best.argmax()] - np.mean(gaps, 0) * 2 / 3), p)
     assert found.corrected.value == pytest.approx(expected, rel=0.05)
     assert found.corrected.low < expected < found.corrected.high
-    shown = ev.optimal_thresholds()["model"]["highest F1"].best
+    shown = ev._optimal_thresholds()["model"]["highest F1"].best
     assert shown == ev.optimal_threshold("f1").best
 
 

@@ -23,7 +23,7 @@ def test_fractional_counts_never_fall_below_zero(seed, kind):
     ev = tm.evaluate(y, y_score=s, weight=rng.random(len(y)))
     if kind == "field":
         ev = tm.evaluate(y, y_score=s).at(prevalence=float(rng.uniform(0.001, 0.3)))
-    found = ev.sweep()["model"]
+    found = ev._sweep()["model"]
     for counts in (found.tp, found.fp, found.fn, found.tn):
         assert counts.min() == 0
     np.testing.assert_allclose(found.tp + found.fn, ev.models[0].scores[0]._score_counts.positives)
@@ -42,7 +42,7 @@ def test_every_number_is_that_of_the_evaluation_at_its_threshold(kind, positive)
     ev = tm.evaluate(y, y_score=s, positive=positive, weight=w, seed=3)
     if kind.endswith("field"):
         ev = ev.at(prevalence=0.02)
-    sweep = ev.sweep()["model"]
+    sweep = ev._sweep()["model"]
     for i in (0, *range(1, len(sweep.threshold), 11), len(sweep.threshold) - 1):
         if not np.isfinite(sweep.threshold[i]):
             continue
@@ -58,7 +58,7 @@ def test_every_number_is_that_of_the_evaluation_at_its_threshold(kind, positive)
 def test_rates_keep_their_bounds_in_the_field():
     y, s, _ = rows(3)
     ev = tm.evaluate(y, y_score=s)
-    here, there = ev.sweep()["model"], ev.at(prevalence=0.001).sweep()["model"]
+    here, there = ev._sweep()["model"], ev.at(prevalence=0.001)._sweep()["model"]
     np.testing.assert_array_equal(here.threshold, there.threshold)
     for name in ("sensitivity", "specificity"):
         np.testing.assert_allclose(here.metrics[name], there.metrics[name], atol=1e-9)

@@ -70,5 +70,5 @@ def test_matplotlib_draws_the_charts_of_the_page():
         ax = artists.lines(Figure().subplots(), chart.drawn)
         labels = [line.get_label() for line in ax.get_lines()]
         assert all(any(t.startswith(name) for t in labels) for _, name, _ in chart.legend)
-    (pair,) = of_comparison(ev.compared, ev.names)["charts"]
+    (pair,) = of_comparison(ev._compared, ev.names)["charts"]
     assert len(artists.forest(Figure().subplots(), pair.drawn).get_yticklabels()) > 3

@@ -128,7 +128,7 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     slider.send_keys(*[Keys.ARROW_RIGHT] * 23)
     threshold = float(output.text)
     assert threshold > 0.5
-    sweep = ev.sweep()["logistic"]
+    sweep = ev._sweep()["logistic"]
     i = max(j for j, t in enumerate(sweep.threshold) if t >= threshold)
     counts, rows = cells(driver)
     assert (counts, rows) != before
@@ -833,11 +833,11 @@ def test_advice_is_on_the_page(driver, files):
 def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
     ev, path = files["cancer"]
     show(driver, path, width)
-    pair = ev.compared.pairs[0]
+    pair = ev._compared.pairs[0]
     section = driver.find_element(By.CSS_SELECTOR, "section.comparison")
-    assert str(ev.compared.verdicts[1]) in section.text
+    assert str(ev._compared.verdicts[1]) in section.text
     every, chart, *_ = section.find_elements(By.CSS_SELECTOR, "svg.chart")
-    assert len(every.find_elements(By.CSS_SELECTOR, "circle, .dot")) == len(ev.compared.pairs)
+    assert len(every.find_elements(By.CSS_SELECTOR, "circle, .dot")) == len(ev._compared.pairs)
     section.find_element(By.CSS_SELECTOR, ".comparison > details > summary").click()
     zero = chart.find_element(By.CSS_SELECTOR, ".zero").rect["x"]
     marks = chart.find_elements(By.CSS_SELECTOR, "circle, .dot")

@@ -151,7 +151,7 @@ def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
 def test_thresholds_report_thresholds_are_on_the_page():
     ev = one()
     text = re.sub(r"<[^>]+>", " ", page.render(ev))
-    for told, choice in ev.optimal_thresholds()["model"].items():
+    for told, choice in ev._optimal_thresholds()["model"].items():
         assert told.replace("'", "&#39;") in text
         new = choice.best.corrected
         assert f"{words.number(new.value)} ({words.interval(new)})" in " ".join(text.split())

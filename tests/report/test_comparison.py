@@ -51,7 +51,7 @@ def two(n=400, lift=0.0, seed=0, **options):
 def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
     ev = pages.cancer()
     told = html.unescape(section(ev))
-    found = ev.compared
+    found = ev._compared
     for v in found.verdicts:
         assert f"<li>{verdict_line(v)}</li>" in told
     assert told.index(verdict_line(found.verdicts[-1])) < told.index("<svg")
@@ -89,8 +89,8 @@ def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
 @pytest.mark.slow
 def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     ev = two(2000, lift=1.0)
-    (pair,) = ev.compared.pairs
-    (chart,) = of_comparison(ev.compared, ev.names)["charts"]
+    (pair,) = ev._compared.pairs
+    (chart,) = of_comparison(ev._compared, ev.names)["charts"]
     assert pair.differences["brier"].value < 0
     assert {span.mark for span in chart.drawn.rows} == {"first"}
     assert [mark.meaning for mark in chart.marks] == ["good is ahead"]
@@ -112,7 +112,7 @@ def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
 @pytest.mark.slow
 def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
     ev = pages.binary(3000, tuple("abcd"))
-    told = of_comparison(ev.compared, ev.names)
+    told = of_comparison(ev._compared, ev.names)
     assert len(told["charts"]) == 1 + MOST_DRAWN
     assert len(told["pairs"].rows) == 6
     aucs = {n: v["roc_auc"].value for n, v in ev.values().items()}
@@ -130,7 +130,7 @@ def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
 def test_more_pairs_than_can_be_read_are_left_to_the_json():
     names = tuple("abcdefg")
     ev = pages.binary(300, names)
-    told = of_comparison(ev.compared, ev.names)
+    told = of_comparison(ev._compared, ev.names)
     assert len(told["pairs"].rows) == MOST_PAIRS
     assert "tests of 6 more pairs" in told["pairs"].more
     assert len(told["charts"]) == 2
@@ -152,7 +152,7 @@ def test_curves_that_cross_are_told():
     y = rng.integers(0, 2, 4000)
     wide = np.where(rng.random(4000) < 0.5, 5 * y, rng.normal(size=4000))
     ev = tm.evaluate(y, y_score={"even": rng.normal(size=4000) + y, "sharp": wide})
-    (pair,) = ev.compared.pairs
+    (pair,) = ev._compared.pairs
     assert pair.verdict.kind == "crossing"
     told = html.unescape(section(ev))
     assert verdict_line(pair.verdict) in told
@@ -191,12 +191,12 @@ def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
 def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probably_best():
     ev = two(400)
     told = " ".join(html.unescape(section(ev)).split())
-    t = ev.compared.table_error
-    assert t.tests == sum(d.level is not None for d in ev.compared.pairs[0].differences.values())
+    t = ev._compared.table_error
+    assert t.tests == sum(d.level is not None for d in ev._compared.pairs[0].differences.values())
     assert (
         f"{FOREST_WORDS.split('{table}')[0].format(level='95 %')}{table_error_sentence(t)}" in told
     )
-    assert rank_line(ev.compared) in told
+    assert rank_line(ev._compared) in told
     assert "Probability of being best by area under the ROC curve: " in told
 
 
@@ -210,8 +210,8 @@ def test_no_section_for_one_model():
 def test_many_classes_and_other_balances_are_compared(make):
     ev = make()
     told = html.unescape(section(ev))
-    assert verdict_line(ev.compared.verdicts[0]) in told
-    pairs = len(ev.compared.pairs)
+    assert verdict_line(ev._compared.verdicts[0]) in told
+    pairs = len(ev._compared.pairs)
     assert told.count("<svg class=chart ") == pairs + (pairs > 1)  # one of them all
 
 

@@ -73,7 +73,7 @@ def test_another_threshold(ev, rows):
 
 
 def test_the_sweep_is_the_evaluation_at_each_threshold(ev, rows):
-    sweep = ev.sweep()["model"]
+    sweep = ev._sweep()["model"]
     assert sweep.threshold[0] == math.inf
     assert 0.5 in sweep.threshold
     assert len(sweep.threshold) <= 201
@@ -118,7 +118,7 @@ def test_predictions_alone(rows):
     one = tm.evaluate(truth, labels, positive="sick")
     assert "roc_auc" not in one.values()["model"]
     assert one.curves() == {}
-    assert one.sweep() == {}
+    assert one._sweep() == {}
     with pytest.raises(tm.InputError, match="roc_auc needs scores, and model has none"):
         one["roc_auc"]
     with pytest.raises(tm.InputError, match="a roc curve needs scores"):

@@ -167,7 +167,7 @@ def test_six_models_of_many_rows_stay_under_300_kb():
 def test_what_the_panel_looks_up_is_the_sweep():
     ev = pages.binary()
     data = embedded(page.render(ev))
-    model, sweep = data["models"][1], ev.sweep()["forest"]
+    model, sweep = data["models"][1], ev._sweep()["forest"]
     thresholds = [float(t) for t in model["t"]]
     assert thresholds == sorted(set(thresholds))
     for j in range(0, len(thresholds), 17):

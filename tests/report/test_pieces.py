@@ -174,7 +174,7 @@ def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
 
 def test_a_threshold_on_the_page_decides_as_the_one_that_was_chosen():
     ev = tm.evaluate(tm.example("credit"), truth="outcome", positive="bad", score="forest")
-    chosen = iter(ev.optimal_thresholds()["forest"].values())
+    chosen = iter(ev._optimal_thresholds()["forest"].values())
     leads = [row for row in thresholds(ev).rows if row[1]]
     assert len(leads) > 3
     for _, _, threshold, *_ in leads:
@@ -252,7 +252,7 @@ def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
     text = ev.report(tmp_path / "p.html").read_text(encoding="utf-8")
     assert section([tiles(ev)]) in text
-    verdict = section(drawn_comparison(ev.compared, ev.names))
+    verdict = section(drawn_comparison(ev._compared, ev.names))
     rest = text.split('class="comparison"', 1)[1]
     said = re.findall("<li>.*?</li>", rest.split("</section>")[0])
     assert [li.replace('"', "") for li in said] == [

@@ -405,7 +405,7 @@ def test_scores_stand_up_and_hang_down():
     ev = pages.binary().model("forest")
     ax = plot.scores(ev, ax=axes())
     up, down = ax.patches
-    h = ev.histograms()["forest"]
+    h = ev._histograms()["forest"]
     assert up.get_data().values == pytest.approx(h.pos / h.pos.sum())
     assert down.get_data().values == pytest.approx(-h.neg / h.neg.sum())
     assert legend(ax) == ["sick", "well", "decision threshold"]

@@ -213,7 +213,7 @@ def test_several_models_have_their_verdicts_below_the_table():
     ev = pages.cancer()
     text = summary(ev, width=100)
     flat = " ".join(text.split())
-    for v in ev.compared.verdicts:
+    for v in ev._compared.verdicts:
         assert f"- {verdict_line(v)}" in flat
     at = text.splitlines().index("Verdicts by area under the ROC curve")
     assert text.splitlines()[at - 1] == ""

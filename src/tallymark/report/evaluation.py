@@ -678,12 +678,12 @@ class Evaluation(Questions, Named, Document):
             for key, (m, t) in score_tallies(self).items()
         }
 
-    def histograms(self) -> dict[str, Histogram]:
+    def _histograms(self) -> dict[str, Histogram]:
         """Return the score distributions of both classes, under the names of :meth:`curves`."""
         return {key: histogram(t) for key, (_, t) in score_tallies(self).items()}
 
     @once
-    def sweep(self) -> dict[str, Sweep]:
+    def _sweep(self) -> dict[str, Sweep]:
         """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
         scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         bounded = not self.clusters
@@ -750,7 +750,7 @@ class Evaluation(Questions, Named, Document):
         [('north', 'b', True), ('south', 'b', True)]
         """
         metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
-        if self.compared is None or not metric or counts is None or self.stratified:
+        if self._compared is None or not metric or counts is None or self.stratified:
             return ()
         if self.labels:  # the models are compared on all rows alone
             return ()
@@ -780,7 +780,7 @@ class Evaluation(Questions, Named, Document):
         return optimal_threshold(tally, metric, within=within, **options)
 
     @once
-    def optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
+    def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
         scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         return {
@@ -913,7 +913,7 @@ class Evaluation(Questions, Named, Document):
             self.values(),
             answers,
             **self._options,
-            compared=lambda: self.compared,
+            compared=lambda: self._compared,
             mute=mute,
         )
 
@@ -993,7 +993,7 @@ class Evaluation(Questions, Named, Document):
         return compare_samples(self._inference, theirs, **options)
 
     @cached_property
-    def compared(self) -> Comparison | None:
+    def _compared(self) -> Comparison | None:
         """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
         if len(self.names) < 2 or not self._counted.side_by_side:
             return None
@@ -1082,7 +1082,7 @@ class Evaluation(Questions, Named, Document):
         Its key ``counted`` holds the counts, and rows side by side as :meth:`to_json` says.
         """
         counted = self._counted.saved(keep_pairs)  # refuses before the long work
-        compared, one_column = self.compared, not self.labels
+        compared, one_column = self._compared, not self.labels
         nothing = self.no_information() if one_column else None
         return {
             **self._heading("evaluation"),

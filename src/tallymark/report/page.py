@@ -76,7 +76,7 @@ def render(
     drawn = {line.key for g in groups for line in g.lines} if decided else set()
     swept = [m for m in (ev.models if ev.binary else ()) if m.name in drawn]
     what_if = what_if_data(ev, swept, ranked)
-    account, compared = account_of(ev), ev.compared
+    account, compared = account_of(ev), ev._compared
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]

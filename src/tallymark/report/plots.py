@@ -398,7 +398,7 @@ def calibration(
     first = artists.taken(ax)
     ax = artists.lines(ax, _chart(lines, c, ax), artists.TALL)
     if histogram and isinstance(what, Evaluation):
-        spread = what.histograms()
+        spread = what._histograms()
         of = [(i, spread[line.key]) for i, line in enumerate(lines, first)]
         artists.spread_below(ax, [(i, h.pos + h.neg, h.edges) for i, h in of])
     return ax

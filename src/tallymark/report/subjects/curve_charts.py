@@ -117,7 +117,7 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
             planned.append((title, drawn, len(every) - len(drawn)))
             room -= len(drawn)
     total = sum(len(subjects) for _, subjects, _ in planned)
-    histograms = ev.histograms()
+    histograms = ev._histograms()
     made = []
     first = 0
     for i, (title, subjects, left) in enumerate(planned):

@@ -216,7 +216,7 @@ def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
     """Add bounds, where the evaluation has them, and the value at the threshold in use."""
     bands = line.bands
     if c.name in SWEPT and not c.params and not bands:
-        sweep = ev.sweep()[line.key]
+        sweep = ev._sweep()[line.key]
         y, low, high = sweep.metrics[c.name]
         cuts = sweep.threshold
         bands = (Curve(c.name, c.x.name, c.name, cuts, y, cuts, low=low, high=high, step=c.step),)

@@ -23,7 +23,7 @@ def distributions(what: Any) -> Distributions:
                 f"a score distribution needs scores, and {', '.join(what.names)} has none; "
                 "give y_score"
             )
-        spread = {line_name(what, key): h for key, h in what.histograms().items()}
+        spread = {line_name(what, key): h for key, h in what._histograms().items()}
         cuts = {m.name: m.threshold for m in what.models}
         if what.binary:
             others = next(c for c in what.classes if c != what.positive)

@@ -104,7 +104,7 @@ def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Val
 
 def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
     """Tell whether a model's lead over each other one is significant, each metric by itself."""
-    c = ev.compared
+    c = ev._compared
     pairs = () if c is None else [p for p in c.pairs if model in (p.first, p.second)]
     of_pairs = [p.differences.get(name) for p in pairs]
     return bool(of_pairs) and all(
@@ -208,7 +208,7 @@ def _about_numbers(ev: Evaluation) -> Iterator[Block]:
                 title = metric_title(title_of(ev, name), v)
                 undefined.append((how(v), f"{title} of {model}" if several else title))
     if several:
-        star = f"{STAR}; " if ev.compared is not None else ""
+        star = f"{STAR}; " if ev._compared is not None else ""
         yield Paragraph(f"{star}{words.interval_head(ev.level)} below each number", "dim")
     for reason, of in words.grouped(undefined).items():
         yield Paragraph(f"{', '.join(of)}: {reason}")
@@ -239,7 +239,7 @@ def interval_methods(ev: Evaluation) -> list[str]:
 
 
 def _verdicts(ev: Evaluation) -> Iterator[Block]:
-    result = ev.compared
+    result = ev._compared
     if result is None:
         return
     yield GAP
@@ -305,7 +305,7 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     """Return metrics of every model with their intervals."""
     rows = metric_rows(ev, [get(name) for name in names], bar=True)
     star = "; ★ significantly better than every other model, each metric by itself"
-    star = star if len(ev.names) > 1 and ev.compared is not None else ""
+    star = star if len(ev.names) > 1 and ev._compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption, look="numbers")
 
@@ -477,7 +477,7 @@ def cited(ev: Evaluation, advice: Advice | None) -> list[str]:
     keys = {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
     if use_of(ev).decisions and advice is not None:
         keys |= {k for s in advice.statements for k in s.sources}
-    if ev.compared is not None:
-        tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]
+    if ev._compared is not None:
+        tests = [*ev._compared.overall, *(t for p in ev._compared.pairs for t in p.tests)]
         keys |= {t.source for t in tests if t.source}
     return sorted(keys)

@@ -100,7 +100,7 @@ def verdict_sentence(ev: Evaluation) -> str:
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
         return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
-    v = None if ev.compared is None else ev.compared.verdict(best, ranked[1], name)
+    v = None if ev._compared is None else ev._compared.verdict(best, ranked[1], name)
     if v is not None and v.kind == "same ranking":
         both = f"{text(best)} and {text(ranked[1])}"
         return f"{both} have the same ranking of all rows: {title} {message}."
@@ -113,9 +113,9 @@ def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, s
         return "", ""
     best, second = ranked[:2]
     others = f"next is {text(second)} with {number(ev.values()[second][name].value)}"
-    if ev.compared is None:
+    if ev._compared is None:
         return others, "Their rows were not kept side by side, so the lead is not tested."
-    return others, together(ev.compared.verdict(best, second, name))
+    return others, together(ev._compared.verdict(best, second, name))
 
 
 def ranking(ev: Evaluation) -> tuple[str, list[str]]:
@@ -281,12 +281,12 @@ def rows_of(label: Label | None, kind: str) -> str:
 
 def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
     """Return which models the best one beats, and which cannot be told from it."""
-    if ev.compared is None or len(ranked) < 2:
+    if ev._compared is None or len(ranked) < 2:
         return ""
     best, *others = ranked
     by_kind: dict[str, list[str]] = {}
     for other in others:
-        kind = ev.compared.verdict(best, other, metric).kind
+        kind = ev._compared.verdict(best, other, metric).kind
         by_kind.setdefault(kind, []).append(text(other))
     says = [
         STANDING[kind].format(

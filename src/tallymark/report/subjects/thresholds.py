@@ -72,7 +72,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
     """Return chosen thresholds: model, goal, threshold, value here and on new rows."""
     rows: list[Row] = []
     models = {m.name: m for m in ev.models}
-    for model, by_goal in ev.optimal_thresholds().items():
+    for model, by_goal in ev._optimal_thresholds().items():
         for goal, choice in by_goal.items():
             if math.isnan(choice.threshold):
                 continue
