@@ -159,8 +159,9 @@ def found(name):
     if owner in ("plan", "plot"):
         return getattr(getattr(tm, owner), member)
     told = f"make an object of {owner} in results() of tests/test_contract.py, or add it to CORE"
-    assert owner in results(), told
-    return getattr(results()[owner], member)
+    bases = {base.__name__: made for made in results().values() for base in type(made).__mro__}
+    assert owner in {**bases, **results()}, told
+    return getattr({**bases, **results()}[owner], member)
 
 
 PUBLIC = dict(callables())

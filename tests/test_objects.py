@@ -29,12 +29,14 @@ def classes(made):
 WITHIN = {
     "Balance",
     "EffortCounts",
+    "Histogram",
     "Nearest",
     "PairedBlocks",
     "Pilot",
     "Rows",
     "ScoreBlocks",
     "Sums",
+    "Sweep",
 }
 """Results that stand within others, and that no question answers with."""
 

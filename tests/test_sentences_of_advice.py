@@ -247,7 +247,7 @@ def test_advice_on_an_area_below_half_asks_its_upper_bound():
     assert chance.values()["m"]["roc_auc"].low < 0.5 < chance.values()["m"]["roc_auc"].high
     assert chance.values()["m"]["roc_auc"].value < 0.5
     assert "area-below-half" not in said(chance.advise())
-    assert not [n for n in chance.notes if n.code == "reversed"]
+    assert not [n for n in chance.notes if n.rule == "reversed"]
 
 
 # -- subgroups ---------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ def test_a_plan_of_mcnemars_test_has_its_power_at_its_alpha():
 
 def warnings_of(ev) -> dict[str, str]:
     """Return the warnings of an evaluation by their codes."""
-    return {n.code: n.text for n in ev.notes if n.kind == "warning"}
+    return {n.rule: n.text for n in ev.notes if n.severity == "warning"}
 
 
 def test_warnings_say_how_many_rows_and_of_which_class():
@@ -424,7 +424,7 @@ def frame(**columns) -> pd.DataFrame:
 def notes_of(rows: pd.DataFrame, **options) -> dict[str, str]:
     """Return the notes of an evaluation of a frame by their codes."""
     ev = tm.evaluate(rows, truth="truth", score="score", positive="ill", level=LEVEL, **options)
-    return {n.code: n.text for n in ev.notes}
+    return {n.rule: n.text for n in ev.notes}
 
 
 ROW = np.arange(1000)
@@ -484,7 +484,7 @@ def test_notes_on_weights_at_another_prevalence():
     ev = tm.evaluate(rows, truth="truth", score="score", positive="ill", weight="weight")
     worth = {c: (WEIGHT[r].sum()) ** 2 / (WEIGHT[r] ** 2).sum() for c, r in ((1, ILL), (0, ~ILL))}
     ill, well = WEIGHT[ILL].sum(), WEIGHT[~ILL].sum()
-    notes = {n.code: n.text for n in ev.at(prevalence=0.02).notes}
+    notes = {n.rule: n.text for n in ev.at(prevalence=0.02).notes}
     decide = np.ceil(worth[0] * 0.02 / 0.98)
     assert ill != well
     assert notes == {

@@ -263,7 +263,7 @@ def test_what_the_makers_refuse():
     ):
         CURVES["calibration"](t, bounds="both")
     for name, curve in CURVES.items():
-        if curve._needs == "probabilities" and name != "decision_all":
+        if curve.needs == "probabilities" and name != "decision_all":
             with pytest.raises(tm.InputError, match="needs probabilities and y_score holds"):
                 CURVES[name](tally([0, 1], [-3.0, 2.0]))
 

@@ -735,7 +735,7 @@ def test_a_lead_that_changes_at_the_very_start_changes_beyond_0():
     first = np.concatenate([np.full(50, 0.9), np.full(50, 0.1), np.linspace(0.2, 0.8, 400)])
     second = np.concatenate([np.full(20, 0.9), np.full(75, 0.795), np.full(5, 0.1),
                              np.linspace(0.2, 0.8, 400)])  # fmt: skip
-    (pair,) = tm.evaluate(y, y_score={"first": first, "second": second}).compared.pairs
+    (pair,) = tm.evaluate(y, y_score={"first": first, "second": second})._compared.pairs
     (place,) = pair.crossing._places
     assert 0 < place < 0.02
     assert pair.crossing.below == "first"
@@ -744,11 +744,11 @@ def test_a_lead_that_changes_at_the_very_start_changes_beyond_0():
 def test_models_on_rows_of_one_class_are_compared_without_a_warning():
     y = [0] * 30
     found = tm.evaluate(y, y_score={m: np.linspace(0, 1, 30) ** i for i, m in enumerate("abc")})
-    assert {v.kind for v in found.compared.verdicts} <= {
+    assert {v.kind for v in found._compared.verdicts} <= {
         "undecided",
         "undefined",
         "better",
         "alike",
     }
-    delong = found.compared.overall[-1]
+    delong = found._compared.overall[-1]
     assert delong.reason == "a class has fewer than two rows"

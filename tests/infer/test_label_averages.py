@@ -223,7 +223,7 @@ def test_what_has_no_average_is_refused(ask, words):
 def test_scores_that_are_no_probabilities_have_no_brier_score():
     ml = tm.evaluate(Y, y_score=LATENT)
     assert [n.rule for n in ml.notes if n.severity == "warning"] == ["not-probabilities"]
-    assert ml[0].models[0].rule == "scores at or above 0"
+    assert ml.label(0).models[0].rule == "scores at or above 0"
     with pytest.raises(tm.InputError, match="brier needs probabilities, and model holds scores"):
         ml.value("brier")
 

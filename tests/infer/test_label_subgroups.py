@@ -74,8 +74,8 @@ def test_rows_that_tell_a_number_are_those_of_its_rarest_label():
     found = judged().by("region")
     north = Y[REGION == "north"]
     rarest = min(north.sum(0).min(), (1 - north).sum(0).min())
-    assert found.support("f1")["north"] == rarest
-    assert found.support("hamming_loss")["north"] == 140
+    assert found._support("f1")["north"] == rarest
+    assert found._support("hamming_loss")["north"] == 140
 
 
 def test_one_label_keeps_the_subgroups():

@@ -275,7 +275,7 @@ def test_the_gradient_by_complex_step_is_the_finite_difference(at):
         for i in range(4):
             h = 1e-30
             moved = [complex(v, h if i == j else 0) for j, v in enumerate(at)]
-            exact = complex(np.asarray(metric.function(Counts(*moved), **metric.params))).imag / h
+            exact = complex(np.asarray(metric._function(Counts(*moved), **metric.params))).imag / h
             step = at[i] * 1e-5
             up, down = (
                 float(metric.compute(Counts(*[v + s * step * (i == j) for j, v in enumerate(at)])))

@@ -257,7 +257,7 @@ def test_names_of_classes_hold_unless_the_decisions_show_another_order():
     frame = pd.DataFrame({"truth": list("abc") * 40, "pred": pred, **columns})
     frame = frame[pred != "c"]  # a class that is never predicted shows nothing
     roles = {"truth": "truth", "pred": "pred", "score": list(columns)}
-    assert tm.evaluate(frame, **roles).source.roles["score"] == tuple(columns)
+    assert tm.evaluate(frame, **roles).source._roles["score"] == tuple(columns)
     exchanged = frame.rename(columns={"score_a": "score_b", "score_b": "score_a"})
     with pytest.raises(tm.InputError, match="their highest score is always another class than pr"):
         tm.evaluate(exchanged, **roles)

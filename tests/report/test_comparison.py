@@ -81,7 +81,7 @@ def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
     assert "<title>" in drawn
     assert "<desc>Differences with their intervals" in drawn
     assert drawn.count("class=zero ") == 1
-    shown = pages.binary().compared.pairs[0].differences
+    shown = pages.binary()._compared.pairs[0].differences
     assert drawn.count("class=dot ") + drawn.count("class=open ") == len(shown)
     assert told.count("<details") == 2
 
@@ -95,7 +95,7 @@ def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     assert {span.mark for span in chart.drawn.rows} == {"first"}
     assert [mark.meaning for mark in chart.marks] == ["good is ahead"]
     even = two(200)
-    (chart,) = of_comparison(even.compared, even.names)["charts"]
+    (chart,) = of_comparison(even._compared, even.names)["charts"]
     assert [mark.meaning for mark in chart.marks] == ["may be chance"]
 
 

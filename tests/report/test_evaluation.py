@@ -251,8 +251,8 @@ def test_json_tells_the_comparison_of_models_on_the_same_rows(ev, rows):
     both = tm.evaluate(y, y_score={"a": p, "b": q})
     found = json.loads(both.to_json())["comparison"]
     assert found == json.loads(json.dumps(both.compare(permutations=0).to_dict()))
-    assert both.compared is both.compared
-    assert found["pairs"][0]["verdict"]["text"] == str(both.compared.verdicts[0])
+    assert both._compared is both._compared
+    assert found["pairs"][0]["verdict"]["text"] == str(both._compared.verdicts[0])
     assert json.loads(ev.to_json())["comparison"] is None
     apart = replace(both, _counted=replace(counted_of(both), joint=None))
     assert json.loads(apart.to_json())["comparison"] is None

@@ -183,7 +183,7 @@ def test_a_threshold_on_the_page_decides_as_the_one_that_was_chosen():
 
 
 def test_every_difference_of_a_comparison_is_the_one_at_its_key():
-    found = pages.cancer().compared
+    found = pages.cancer()._compared
     told = found.to_dict()
     keyed = [(at(told, key), texts[0]) for key, texts in Cells(found._repr_html_()).found if key]
     per_pair = len(found.pairs[0].differences)

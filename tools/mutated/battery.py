@@ -83,7 +83,7 @@ def _inputs() -> dict[str, list[Any]]:
     for k in (2, 3, 4):
         y, s = rng.integers(0, k, 40), rng.dirichlet(np.ones(k), 40).round(1)
         out["class_scores"] += [class_tallies(y, s), class_tallies(y * 0, s, labels=list(range(k)))]
-        out["rows"] += [Sums.of_rows(y, s), Sums.of_rows(y[:0], s[:0])]
+        out["rows"] += [Sums._of_rows(y, s), Sums._of_rows(y[:0], s[:0])]
     out["class_scores"].append((ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.4, 0.3, 0.3]),))
     return out
 
@@ -96,7 +96,7 @@ def battery() -> list[Any]:
     out: list[Any] = []
     for m in METRICS.values():
         for params in ({}, *PARAMS.get(m.name, [])):
-            for data in INPUTS.get(m.needs, []):  # sets of labels are below, as arrays
+            for data in INPUTS.get(m._needs, []):  # sets of labels are below, as arrays
                 try:
                     fresh = (
                         ScoreCounts(data.scores, data.pos, data.neg)
@@ -104,9 +104,9 @@ def battery() -> list[Any]:
                         else data
                     )
                     out.append(m.compute(fresh, **params))
-                    out += list(m.cases(fresh, **params).values())
-                    if m.sampling.proportion is not None:
-                        out += list(m.sampling.proportion(fresh))
+                    out += list(m._cases(fresh, **params).values())
+                    if m._sampling.proportion is not None:
+                        out += list(m._sampling.proportion(fresh))
                 except Exception as error:
                     out.append(type(error).__name__)
     return out + _of_helpers() + _of_averages() + _of_label_sets()
@@ -152,10 +152,10 @@ def _of_averages() -> list[Any]:
         names = tuple(range(k))
         for name in ("f1", "sensitivity", "precision", "accuracy", "matthews_corrcoef"):
             m = METRICS[name]
-            of = average if m.needs == "counts" else None
+            of = average if m._needs == "counts" else None
             s = Statistic.of(m, names, 1 if of in ("binary", None) and k == 2 else None, of)
             out.append(s.gradient(rng.integers(1, 30, (k, k)).astype(float), names))
-            if m.sampling.proportion is not None and s.average in ("binary", "overall"):
+            if m._sampling.proportion is not None and s.average in ("binary", "overall"):
                 out.append(str(s.mixes_classes(names)))
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))
@@ -170,7 +170,7 @@ def _of_averages() -> list[Any]:
             "hand_till_auc",
         ):
             metric = METRICS[tm.metric.get(name).name]
-            second = p if metric.needs in ("counts", "matrix") else (s if k > 2 else s[:, -1])
+            second = p if metric._needs in ("counts", "matrix") else (s if k > 2 else s[:, -1])
             for average in (None, "binary", "macro", "micro", "weighted", "per_class", "overall"):
                 for options in ({}, {"skip_undefined": True}, {"over": [0]}, {"undefined": 7.0},
                                 {"undefined": "raise"}, {"positive": 1}, {"labels": [0, 1, 2]},
@@ -196,10 +196,10 @@ def _of_label_sets() -> list[Any]:
             second = {"label_sets": called, "label_rankings": rng.integers(0, 4, (12, k)) / 4}
             weights = rng.integers(1, 4, 12)
             for m in METRICS.values():
-                if m.needs in second:
+                if m._needs in second:
                     out += [
-                        m(true, second[m.needs]),
-                        m(true, second[m.needs], sample_weight=weights),
+                        m(true, second[m._needs]),
+                        m(true, second[m._needs], sample_weight=weights),
                     ]
     return out
 

@@ -238,9 +238,9 @@ def test_few_changes_come_first():
 def test_what_digits_leave_open(text, rounding, low, high):
     b = parse(text, rounding)
     assert (b.low, b.high) == (Fraction(low), Fraction(high))
-    assert b._holds(Fraction(low))
-    assert b._holds(Fraction(high)) == (not b.high_open)
-    assert not b._holds(Fraction(low) - 1)
+    assert b.holds(Fraction(low))
+    assert b.holds(Fraction(high)) == (not b.high_open)
+    assert not b.holds(Fraction(low) - 1)
 
 
 def test_rounding_decides():
