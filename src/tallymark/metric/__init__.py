@@ -1,6 +1,6 @@
-"""Counts in, numbers out. A family of metrics is a file; importing it fills the registry."""
+"""Metrics computed from counts. Each module declares one family and registers it on import."""
 
-# In the order in which the metrics are listed.
+# The order of the imports is the order in which metrics are listed.
 # isort: off
 from tallymark.metric import threshold, matrix, combined, association, cost  # noqa: F401
 from tallymark.metric import rank, retrieval, detection  # noqa: F401

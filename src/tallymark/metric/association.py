@@ -115,7 +115,7 @@ def krippendorff_alpha(m: Any) -> Any:
     labels = m.sum(-1) + m.sum(-2)
     off = misses(m)
     n = labels.sum(-1)
-    # Pairs of labels of different classes, added up without subtracting nearly equal numbers.
+    # Sum the pairs of labels of different classes directly, which avoids cancellation.
     others = np.where(agreement(m.shape[-1]), 0.0, labels[..., None, :]).sum(-1)
     pairs = (labels * others).sum(-1)
     return 1 - ratio(np.where(n.real > 1, n - 1, 0.0) * 2 * off, pairs)
@@ -166,13 +166,13 @@ def equitable_threat_score(c: Counts) -> Any:
     >>> round(tm.metrics.ets([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
     0.2
     """
-    # Multiplied out, so that the denominator is a sum and 0 only where it should be.
+    # Expand the denominator into a sum, so that rounding cannot make it 0.
     beyond = c.tp * c.tn - c.fp * c.fn
     whole = c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn) + c.fp**2 + c.fp * c.fn + c.fn**2
     return ratio(beyond, whole)
 
 
-# -- of the four counts ------------------------------------------------------------------------
+# -- from the four counts ----------------------------------------------------------------------
 
 
 @metric(
@@ -250,7 +250,7 @@ def sedi(c: Counts) -> Any:
 
 
 def probit(share: Any) -> Any:
-    """Return the normal deviate of a share, keeping the imaginary part that carries a derivative.
+    """Return the standard normal quantile of a share; complex steps pass on their derivative.
 
     >>> round(float(probit(0.975)), 3)
     1.96
@@ -297,7 +297,7 @@ def d_prime(c: Counts) -> Any:
 
 
 def _deviate(part: Any, rest: Any) -> Any:
-    """Return the normal deviate of part / (part + rest), taken from the smaller of both."""
+    """Return the normal quantile of part / (part + rest), from the smaller term for accuracy."""
     few = part.real < rest.real
     deviate = probit(ratio(np.where(few, part, rest), part + rest))
     return np.where(few, deviate, -deviate)
@@ -307,9 +307,9 @@ def _deviate(part: Any, rest: Any) -> Any:
 
 
 def _x_log(x: Any, of: Any, excess: Any) -> Any:
-    """Return x · ln(of), which is 0 where x is 0.
+    """Return x · ln(of), and 0 where x is 0.
 
-    ``excess`` is of - 1: near 1 the logarithm is taken of it, since rounding ``of`` would lose it.
+    ``excess`` is of - 1. Near 1, log1p(excess) keeps the digits that rounding ``of`` would lose.
     """
     near = np.abs(excess.real) < 0.5
     far = np.log(np.where(near | (x == 0), 1.0, of))
@@ -317,9 +317,9 @@ def _x_log(x: Any, of: Any, excess: Any) -> Any:
 
 
 def _log1p(x: Any) -> Any:
-    """Return ln(1 + x), keeping the imaginary part that carries a derivative.
+    """Return ln(1 + x); complex steps pass on their derivative.
 
-    NumPy's own logarithm of a complex number loses a small x.
+    NumPy's log1p of a complex number loses a small x.
     """
     if not np.iscomplexobj(x):
         return np.log1p(x)
@@ -327,7 +327,7 @@ def _log1p(x: Any) -> Any:
 
 
 def _others(k: int) -> Any:
-    """Return the matrix that adds up all of k classes but one: no total loses a rare class."""
+    """Return the k x k matrix that sums all classes but one, without cancellation."""
     return 1.0 - agreement(k)
 
 
@@ -340,8 +340,8 @@ def _entropy(counts: Any, total: Any) -> Any:
 def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     """Return the mutual information of a matrix with these margins.
 
-    Against the rest each cell is one of a 2x2 matrix, whose determinant tells by how much the cell
-    exceeds what its margins lead one to expect.
+    The excess of a cell over its expected count comes from the determinant of the 2x2 matrix of
+    that cell against the rest.
     """
     expected, whole = true[..., :, None] * called[..., None, :], total[..., None, None]
     others = _others(m.shape[-1])
@@ -453,9 +453,9 @@ def goodman_kruskal_lambda(m: Any) -> Any:
     0.5
     """
     commonest = m.sum(-1).max(-1, initial=0)
-    # All but the commonest class added up, so that weights' rounding leaves no row behind.
+    # Sum the other classes directly: total minus the commonest would leave a rounding error.
     others = np.sort(m.sum(-1), axis=-1)[..., :-1].sum(-1)
-    avoided = m.max(-2, initial=0).sum(-1) - commonest  # as many as others, but for rounding
+    avoided = m.max(-2, initial=0).sum(-1) - commonest  # at most others, apart from rounding
     return ratio(np.clip(avoided, 0.0, others), others)
 
 
@@ -469,7 +469,7 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     hits = m.diagonal(0, -2, -1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
     off = np.where(agreement(k), 0.0, m)
-    cells = np.array([off, np.swapaxes(off, -1, -2)])  # rows of i called j; rows of j called i
+    cells = np.array([off, np.swapaxes(off, -1, -2)])  # rows of i predicted as j; of j as i
     share = np.where(cells == 0, 1.0, ratio(cells, around[..., :, None]))
     entropy = -(share * np.log(share)).sum(-1)
     total = 0.0 + (around * entropy).sum((0, -1))

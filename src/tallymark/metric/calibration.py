@@ -30,10 +30,10 @@ from tallymark.tally.score_counts import (
 
 
 class Bins(NamedTuple):
-    """What bins of probabilities hold, each an array (..., bins).
+    """Sums over the rows in each bin of probabilities, each an array (..., bins).
 
-    ``beyond`` are the positives less those promised, the sums of the probabilities: taken off row
-    by row, since two sums would differ by a rounding error where most promises were kept.
+    ``beyond`` is observed minus expected positives, summed row by row to avoid cancellation: the
+    difference of the two sums would be mostly rounding error in a calibrated bin.
     """
 
     rows: Floats
@@ -44,7 +44,7 @@ class Bins(NamedTuple):
 
 
 def binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
-    """Return what each bin holds."""
+    """Return the sums over the rows in each bin."""
     check_bins(bins, strategy)
     return r._cached(_binned, bins=bins, strategy=strategy)
 
@@ -56,7 +56,8 @@ def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
     if len(few.p) < size:
         starts = few.p.searchsorted(np.append(r.scores, np.inf)[starts])
         size = len(few.p)
-    # Replicates one after the other: no two share a bin, and where one ends the next begins.
+    # Flatten the replicates so that one reduceat serves all: each bin ends where the next begins,
+    # and the last bin of a replicate where the next replicate begins.
     first, used = starts[..., :-1], starts[..., 1:] > starts[..., :-1]
     if lead:
         first = first + size * np.arange(math.prod(lead)).reshape(*lead, 1)
@@ -69,18 +70,18 @@ def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
     return Bins(*out)
 
 
-# -- a line through log odds, by greatest likelihood ---------------------------------------------
+# -- logistic recalibration: maximum likelihood and its degenerate cases -------------------------
 
 
 def _log_odds_at(r: ScoreCounts, place: Any, none: float, clip: float) -> Any:
-    """Return the log odds of the score at a place, or what stands for none."""
+    """Return the log odds of the score at an index, ``none`` where the index is negative."""
     p = r.scores[place] if len(r.scores) else np.full(np.shape(place), 0.5)
     with np.errstate(all="ignore"):
         return np.where(place < 0, none, clipped(np.log(p) - np.log1p(-p), clip))
 
 
 def separated(r: ScoreCounts, clip: float) -> Any:
-    """Return 1 where every positive scores at least as high as every negative, -1 the reverse."""
+    """Return 1 if no positive scores below a negative, -1 for the reverse, else 0."""
     (low1, high1), (low0, high0) = (
         (_log_odds_at(r, low, np.inf, clip), _log_odds_at(r, high, -np.inf, clip))
         for low, high in ends(r)
@@ -105,7 +106,7 @@ CERTAIN = {
 
 
 def _certain(r: ScoreCounts) -> Any:
-    """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
+    """Return whether a row has probability 0 or 1; only the lowest and highest score can be."""
     if not len(r.scores):
         return False
     low, high = all_ends(r)
@@ -213,7 +214,7 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     rows, beyond, _, promised, not_promised = binned(r, bins, "mass")
     spread = promised * ratio(not_promised, rows)
     distance = beyond**2
-    # A bin of certainties that all came true adds nothing.
+    # A bin whose expected and observed positives agree adds 0, also if its variance is 0.
     part = np.where((rows == 0) | (distance == 0), 0.0, ratio(distance, spread))
     return part.sum(-1)
 
@@ -230,7 +231,7 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     aliases=("mean calibration", "bias in the large"),
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
-    # It falls by as much as the sum of the probabilities rises, whose least and most are known.
+    # It is linear in the sum of the probabilities, whose bounds are known.
     binning_bounds=lambda worst, best: tuple(
         ratio(best.positives - e, best.total) for e in bounds.expected(worst, best)
     ),
@@ -367,7 +368,7 @@ def spiegelhalter_z(r: ScoreCounts) -> Any:
     -0.5455
     """
     p, q, pos, neg = nodes(r)
-    # In units of the widest: products of tiny probabilities and weights would vanish.
+    # Divide by the largest term: products of tiny probabilities and weights would underflow.
     widest, total = _widest(r)[..., None], r.total[..., None]
     tilt, hit, miss = q - p, ratio(pos, total), ratio(neg, total)
     excess = ((hit * q - miss * p) * ratio(tilt, np.sqrt(widest))).sum(-1)
@@ -376,16 +377,16 @@ def spiegelhalter_z(r: ScoreCounts) -> Any:
 
 
 def _widest(r: ScoreCounts) -> Any:
-    """Return the greatest (1 - 2p)² p(1 - p) of a row."""
+    """Return the largest (1 - 2p)² p(1 - p) of any row."""
     p, q, pos, neg = nodes(r)
     return np.where(pos + neg != 0, (q - p) ** 2 * p * q, 0.0).max(-1, initial=0)
 
 
-# -- the Brier score in parts ------------------------------------------------------------------
+# -- decomposition of the Brier score ----------------------------------------------------------
 
 
 def _calibrated_brier(r: ScoreCounts) -> Any:
-    """Return the Brier score of isotonic probabilities: what is left when only order counts."""
+    """Return the Brier score after isotonic recalibration, which depends on the order alone."""
     pooled = r.roc_convex_hull
     product = pooled.pos * pooled.neg
     parts = np.where(product == 0, 0.0, ratio(product, pooled.pos + pooled.neg))
@@ -400,8 +401,8 @@ def _calibrated_brier(r: ScoreCounts) -> Any:
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
     error="null_at_zero",
-    # Neither Brier score rises in a better arrangement, and the second is taken off: least is the
-    # first of the best less the second of the worst, and most the reverse.
+    # A better arrangement raises neither Brier score, so their difference is lowest with the first
+    # of the best arrangement and the second of the worst, and highest with the reverse.
     binning_bounds=lambda worst, best: (
         np.maximum(squared_error(best) - _calibrated_brier(worst), 0.0),
         np.maximum(squared_error(worst) - _calibrated_brier(best), 0.0),
@@ -502,7 +503,7 @@ def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
     log_p, log_q = few.logs()
     odds = ratio(r.positives, r.negatives) if prior is None else np.asarray(prior / (1 - prior))
     log_lr = log_p - log_q - np.log(odds)[..., None]
-    # Of logarithms: 1/LR may overflow, and 1 + LR forgets a small LR.
+    # Use logarithms: 1/LR may overflow, and 1 + LR would lose a small LR to rounding.
     small = np.log1p(np.exp(-np.abs(log_lr)))
     of_pos = rows_times(few.pos, small + np.maximum(-log_lr, 0))
     of_neg = rows_times(few.neg, small + np.maximum(log_lr, 0))

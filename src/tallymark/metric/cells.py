@@ -1,7 +1,7 @@
-"""The four counts that metrics are computed from, under the names that everybody gives them.
+"""The four cells of a 2x2 confusion matrix, under their usual names.
 
-They are no metrics, so no list of metrics holds them; but they are found by their names wherever a
-metric is asked for by its name, as a user's own statistics are.
+They are not metrics and not in METRICS, but like user-defined statistics they can be requested by
+name wherever a metric can.
 """
 
 from __future__ import annotations
@@ -53,4 +53,4 @@ CELLS = (
     _declared("FN", false_negatives, "low"),
     _declared("TN", true_negatives, "high"),
 )
-"""The four counts of one class against the rest."""
+"""The four counts of one class against the rest, as statistics."""

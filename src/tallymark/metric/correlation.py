@@ -11,12 +11,12 @@ from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, as_scores, same_length
 
 TIES = 1e-12
-"""Values closer than this, relative to the largest, are tied: means of equal results differ in
-their last bits by the order in which they were summed."""
+"""Relative tolerance for ties: means of equal results can differ in their last bits, because they
+were summed in another order."""
 
 
 def pearson(x: Any, y: Any) -> float:
-    """Return Pearson's r, from -1 to 1; NaN where a column is constant or holds fewer than 2.
+    """Return Pearson's r, from -1 to 1; NaN if a column is constant or has fewer than 2 values.
 
     >>> pearson([1, 2, 3], [2, 4, 7])
     0.9933992677987828
@@ -31,7 +31,7 @@ def pearson(x: Any, y: Any) -> float:
 def spearman(x: Any, y: Any) -> float:
     """Return Spearman's rho: Pearson's r of the ranks, tied values sharing their mean rank.
 
-    Tied are values that are equal. The shortcut 1 - 6 Σd²/(n(n²-1)) holds without ties only.
+    Only equal values are tied. The shortcut 1 - 6 Σd²/(n(n²-1)) is exact only without ties.
 
     >>> round(spearman([1, 2, 2, 4, 5], [1, 3, 2, 3, 5]), 6)
     0.921053
@@ -41,7 +41,7 @@ def spearman(x: Any, y: Any) -> float:
 
 
 def complete(**columns: Any) -> list[Floats]:
-    """Return columns of numbers of one length, none of them missing, by their names."""
+    """Return columns as arrays of numbers, after checking equal lengths and no missing values."""
     made = {name: as_scores(values, name) for name, values in columns.items()}
     same_length(**made)
     for name, column in made.items():
@@ -54,7 +54,7 @@ def complete(**columns: Any) -> list[Floats]:
 
 
 def _centred(values: Floats) -> Floats:
-    # Brought within 1 before and after, so that no square overflows or vanishes.
+    # Scale to at most 1 before and after centering, so that no square overflows or underflows.
     centred: Floats = values / max(values.max(), -values.min())
     centred -= centred.mean()
     centred /= max(centred.max(), -centred.min())
@@ -69,13 +69,13 @@ def midranks(x: Floats, *, ties: float = TIES) -> Floats:
     x : array (..., m) of numbers, none of them NaN
         Infinite ones only with ``ties=0``.
     ties : float
-        Neighbours in the order are tied where they are at most this far apart, relative to the
-        largest size along the axis; 0 for values that are equal.
+        Neighbours in sorted order are tied if they differ by at most this much, relative to the
+        largest absolute value along the axis; with 0 only equal values are tied.
 
     Returns
     -------
     array (..., m)
-        From 0 to m - 1, in halves.
+        Ranks from 0 to m - 1, in steps of one half.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What decisions cost, and what they are worth."""
+"""Metrics of the costs and the net benefit of decisions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RATE_UNKNOWN = {
 
 
 def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None) -> None:
-    """Refuse invalid costs and prevalences."""
+    """Raise InputError if a cost or the prevalence is invalid."""
     for name, cost in (("cost_fp", cost_fp), ("cost_fn", cost_fn)):
         if not 0 <= cost < math.inf:
             raise InputError(f"{name} is {cost!r}; give a number, zero or more")

@@ -1,4 +1,4 @@
-"""Verification and detection: error rates against each other, and at a target of one of them."""
+"""Verification and detection: equal error rates, and one error rate at a target of the other."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def equal_error_rate_hull(r: ScoreCounts) -> Any:
 
 
 def _ends(r: ScoreCounts) -> tuple[Any, Any]:
-    """Return both error rates at whichever threshold beside the crossing errs less in sum.
+    """Return both error rates, the lower first, at the threshold beside the crossing of lower sum.
 
-    Of equal sums the lower threshold counts, as in the contests that defined it.
+    If the sums are equal it is the lower threshold, as in the competitions that defined the rule.
     """
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     first = fpr0 + fnr0 < fpr1 + fnr1
@@ -147,19 +147,19 @@ def equal_error_rate_high(r: ScoreCounts) -> Any:
 
 
 def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
-    """Return the first threshold beyond a false positive rate, G + 1 where none is."""
+    """Return the first threshold that exceeds a false positive rate, G + 1 if none does."""
     check_target("fpr", fpr)
     n = r.negatives[..., None]
     return first_threshold(r, lambda _, fp: ratio(fp, n) > fpr)
 
 
 def _found_within(r: ScoreCounts, fpr: float) -> Any:
-    """Return TP at the lowest threshold that keeps the false positive rate."""
-    return at(r._cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
+    """Return TP at the lowest threshold with at most this false positive rate."""
+    return at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
 
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
-    """Return the first threshold with a sensitivity."""
+    """Return the first threshold with at least this sensitivity."""
     place = first_finding(r, check_target("sensitivity", sensitivity))
     return np.minimum(place, len(r.scores))
 
@@ -283,7 +283,7 @@ def decidability(r: ScoreCounts) -> Any:
     """
     unit, low, high = _frame(r)
     p, _, pos, neg = nodes(r)
-    x = ratio(p / unit - low, high - low)  # so that no square overflows or vanishes
+    x = ratio(p / unit - low, high - low)  # so that no square overflows or underflows
     means, variances = [], []
     of_each = zip((pos, neg), (r.positives, r.negatives), ends(r), strict=True)
     for rows, total, (first, last) in of_each:
@@ -295,11 +295,11 @@ def decidability(r: ScoreCounts) -> Any:
 
 
 def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
-    """Bound it by both means, and by how far the root mean square of the bins' widths reaches.
+    """Return the lowest and the highest decidability of scores in bins.
 
     The mean of a class lies between those of its lowest and its highest scores. The denominator is
-    the length of the scores, less the means of their classes, in a Euclidean norm: moving rows by d
-    changes it by at most the length of d, and no row moves further than its bin is wide.
+    a Euclidean norm of the scores centered by class. By the triangle inequality, moving rows by d
+    changes it by at most the norm of d, and no row moves further than the width of its bin.
     """
     parts = spans(worst, best)
     unit = max(float(np.abs(v).max(initial=0.0)) for _, *ends_of in parts for v in ends_of) or 1.0
@@ -317,10 +317,10 @@ def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
 
 
 def _frame(r: ScoreCounts) -> tuple[float, Any, Any]:
-    """Return a unit, and the lowest and the highest score with rows in this unit: (..., 1)."""
+    """Return a unit, and the lowest and the highest occupied score in that unit, each (..., 1)."""
     if not len(r.scores):
         return 1.0, 0.0, 1.0
-    # Quartered, the difference of two scores does not overflow.
+    # Divide large scores by 4, so that the difference of two does not overflow.
     unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
     first, last = (np.minimum(place, len(r.scores) - 1) for place in all_ends(r))
     return unit, r.scores[first][..., None] / unit, r.scores[last][..., None] / unit

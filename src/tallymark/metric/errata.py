@@ -1,4 +1,4 @@
-"""Formulas that a source prints wrongly: what is printed, what it gives, and what is right."""
+"""Formulas with errors in print: the printed form, its value, and the correct value."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tallymark.tally.labels import Counts
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A formula as a source prints it, of the four counts, and what is wrong with it.
+    """A formula of the four counts as a source prints it, and the error in it.
 
-    ``value`` takes the counts as numbers, and may divide by zero or leave the real numbers.
+    ``value`` takes TP, FP, FN and TN; it may divide by zero or return a complex number.
     """
 
     metric: str
@@ -26,7 +26,7 @@ class Erratum:
     wrong: str
 
     def of(self, c: Counts) -> float:
-        """Return what the printed formula gives, NaN where it gives no real number.
+        """Return the value of the printed formula, NaN if it is not a real number.
 
         >>> from tallymark.tally.labels import Counts
         >>> round(ERRATA[0].of(Counts(tp=70.0, fp=20.0, fn=30.0, tn=80.0)), 3)
@@ -105,11 +105,11 @@ ERRATA = (
         "negative number.",
     ),
 )
-"""Every such formula of two classes in the documents that the metrics were taken from."""
+"""All wrongly printed formulas for two classes in the sources of the metrics."""
 
 
 def as_printed(c: Counts, values: Callable[[str], Value]) -> Iterator[dict[str, Any]]:
-    """Yield a row a formula: as printed and as it is right, with what each gives of the counts."""
+    """Yield one row per formula: source, printed form, its value, the correct value, the error."""
     for e in ERRATA:
         yield {
             "metric": get(e.metric).title,

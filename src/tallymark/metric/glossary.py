@@ -1,4 +1,4 @@
-"""Names that textbooks and libraries use for several metrics, one with arguments, or for none."""
+"""Names used elsewhere for several metrics, for a metric with arguments, or for no metric here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEVERAL: Mapping[str, tuple[str, ...]] = {
         "max_calibration_error",
     ),
 }
-"""The definitions that are found under one name, as it is looked up."""
+"""Ambiguous names, in the form of ``plain``, and the metrics they may mean."""
 
 ARGUMENTS: Mapping[str, tuple[str, str]] = {
     "aunu": ("roc_auc", 'average="macro"'),
@@ -36,7 +36,7 @@ ARGUMENTS: Mapping[str, tuple[str, str]] = {
     "deltap": ("delta_p", ""),
     "d": ("d_prime", ""),  # d', without its apostrophe
 }
-"""Names of a metric with arguments: the metric, and these."""
+"""Names of a metric at certain arguments, and that metric with its arguments."""
 
 _COUNT = (
     'A count, not a metric: ev["TP"], ev["FP"], ev["FN"] and ev["TN"] are those of two classes, '
@@ -91,18 +91,18 @@ GLOSSARY: Mapping[str, str] = {
     "overlap": _OVERLAP,
     "overlap_coefficient": _OVERLAP,
 }
-"""Names that are not metrics here: what they mean, and what to use."""
+"""Names that are not metrics here: their meaning, and what to use instead."""
 
 _AVERAGED = {
     "macro": ("counts", "ranking"),
     "weighted": ("counts", "ranking"),
     "micro": ("counts",),
 }
-"""What the metrics need that have such an average."""
+"""Averages, and the ``needs`` of the metrics that support them."""
 
 
 def with_arguments(name: str) -> tuple[Metric, str] | None:
-    """Return the metric that a name stands for and its arguments, None where there is none.
+    """Return the metric and the arguments that a name stands for, else None.
 
     >>> made, arguments = with_arguments("macro F1")
     >>> made.name, arguments

@@ -1,6 +1,6 @@
-"""Rows with any number of labels: whether the whole set is right, and how the labels are ranked.
+"""Metrics of rows with any number of labels: of predicted label sets, and of label rankings.
 
-Each metric is the mean over rows of the function that is declared here.
+Each metric is the mean over rows of the function declared here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tallymark.tally.arrays import Floats, as_array, as_weights, same_length
 from tallymark.tally.sums import Sums
 
 Flags = NDArray[np.bool_]
-"""(n, L): which row has which label."""
+"""Label indicators of shape (n, L): whether a row has a label."""
 
 CELLS_AT_ONCE = 1 << 20
 
@@ -26,10 +26,10 @@ _VALUES_OF_ROWS: dict[str, Callable[..., Any]] = {}
 
 
 class Ranks(NamedTuple):
-    """The labels of each row from the highest score down (n, L), of the true ones and of all.
+    """Ranks of each row's labels, sorted by falling score; every field has shape (n, L).
 
-    ``held`` says which are true, ``rank`` how many labels have a score at least as high, and
-    ``hits`` how many of those are true.
+    ``held`` is whether the label is true, ``rank`` the number of labels with a score at least as
+    high, and ``hits`` how many of those are true.
     """
 
     held: Flags
@@ -38,7 +38,7 @@ class Ranks(NamedTuple):
 
     @classmethod
     def of(cls, true: Flags, scores: Floats) -> Ranks:
-        """Rank the labels of each row.
+        """Return the ranks of the labels of each row.
 
         >>> Ranks.of(np.array([[True, False, False]]), np.array([[0.5, 0.9, 0.5]])).rank.tolist()
         [[1, 3, 3]]
@@ -47,15 +47,15 @@ class Ranks(NamedTuple):
         order = np.argsort(-scores, axis=1, kind="stable")
         held = np.take_along_axis(true, order, 1)
         ordered = np.take_along_axis(scores, order, 1)
-        # The last place of each score's ties: those above it and those tied with it are its rank.
+        # The rank counts labels above and tied labels, so it comes from the last index of the tie.
         ends = np.append(ordered[:, 1:] != ordered[:, :-1], np.ones((n, 1), bool), axis=1)
         last = np.minimum.accumulate(np.where(ends, np.arange(k), k)[:, ::-1], axis=1)[:, ::-1]
         return cls(held, last + 1, np.take_along_axis(held.cumsum(1), last, 1))
 
     def of_true(self, values: Any, otherwise: float, per: Any) -> Floats:
-        """Return sums over true labels, divided; ``otherwise`` of rows with no label or with all.
+        """Return the sum of values over each row's true labels, divided by ``per``.
 
-        In those rows nothing can be out of order.
+        Rows with no label or with all labels have no wrong order and get ``otherwise``.
         """
         positives = self.held.sum(1)
         ranked = (positives > 0) & (positives < self.held.shape[1])
@@ -64,7 +64,7 @@ class Ranks(NamedTuple):
 
 
 def mean_over_rows(needs: str, **declared: Any) -> Callable[[Callable[..., Any]], Metric]:
-    """Declare a mean over rows of what a function of their sets, or of their Ranks, returns."""
+    """Return a decorator for the mean over rows of a function of their label sets or Ranks."""
 
     def declare(of_rows: Callable[..., Any]) -> Metric:
         name = of_rows.__name__
@@ -195,7 +195,7 @@ def label_ranking_average_precision(r: Ranks) -> Any:
 
 
 def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
-    """Return what metrics average over rows, of predicted sets ("label_sets") or of scores.
+    """Return, by metric, the values per row of predicted sets ("label_sets") or of scores.
 
     >>> values_of_rows(np.array([[True, False]]), np.array([[True, True]]), "label_sets")
     {'subset_accuracy': array([0.]), 'hamming_loss': array([0.5])}
@@ -210,7 +210,7 @@ def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
 
 
 def flags_of(matrix: Any, name: str) -> Flags:
-    """Return a column of 0 and 1 for each label as flags; any other column is refused.
+    """Return a matrix of 0 and 1, one column per label, as bool; other values raise InputError.
 
     >>> flags_of([[1, 0], [0.0, True]], "y_true").tolist()
     [[True, False], [False, True]]

@@ -14,14 +14,14 @@ from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
 
 _FEW = 8
-"""Stacks of fewer classes are added up cell by cell."""
+"""Stacks of matrices with fewer classes than this are summed cell by cell."""
 
 
 def over_classes(values: Any, axis: Any = -1) -> Any:
-    """Add up values (..., K) or (..., K, K) over one of their last axes, or both.
+    """Return the sum of values (..., K) or (..., K, K) over one of their last axes, or both.
 
-    Of stacks of few classes cell by cell, in the order of NumPy's own sum of them, which runs a
-    loop for each of the short rows.
+    Stacks with few classes are summed cell by cell, in the same order as NumPy: NumPy's sum would
+    run one loop for each short row.
 
     >>> over_classes(np.arange(12.0).reshape(3, 2, 2), (-2, -1)).tolist()
     [6.0, 22.0, 38.0]
@@ -48,13 +48,13 @@ def _total(m: Any) -> Any:
 
 
 def misses(m: Any) -> Any:
-    """Add up the cells off the diagonal: all less the hits would be a rounding error from 0."""
+    """Return the sum off the diagonal; total minus hits would leave a rounding error for 0."""
     return over_classes(np.where(agreement(m.shape[-1]), 0, m), (-2, -1))
 
 
 @cache
 def agreement(k: int) -> Any:
-    """Tell where a table of so many classes has its diagonal."""
+    """Return a read-only mask of the diagonal of a k x k matrix."""
     table = np.eye(k, dtype=bool)
     table.flags.writeable = False
     return table
@@ -81,12 +81,12 @@ EMPTY_MARGIN = {
 
 
 def _recalls(m: Any) -> Any:
-    """Return the share found of each class."""
+    """Return the recall of each class."""
     return ratio(m.diagonal(0, -2, -1), over_classes(m))
 
 
 def _same_single_class(m: Any) -> Any:
-    """Tell whether all rows are truly of one class and were all predicted as that class."""
+    """Return whether all rows are truly of one class and were all predicted as that class."""
     return (over_classes(m != 0, (-2, -1)) == 1) & m.diagonal(0, -2, -1).any(-1)
 
 
@@ -212,7 +212,7 @@ def geometric_mean(m: Any) -> Any:
     >>> tm.metrics.geometric_mean([1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 0])
     0.5
     """
-    # The root before the product, which would be 0 in floating point for hundreds of classes.
+    # Take the root before the product, which would underflow for hundreds of classes.
     return np.prod(_recalls(m) ** (1 / max(m.shape[-1], 1)), axis=-1)
 
 
@@ -237,10 +237,10 @@ def matthews_corrcoef(m: Any) -> Any:
     >>> round(tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
     0.707107
     """
-    # R_K as sums over the classes one against the rest: its usual form, T·hits - Σ true·called
-    # over √(T² - Σ true²) and the like, subtracts nearly equal numbers where a class is rare.
+    # Compute R_K from sums over each class against the rest. Its usual form, T·hits - Σ true·called
+    # over √(T² - Σ true²) and the like, suffers from cancellation where a class is rare.
     c = one_vs_rest(m)
-    if m.shape[-1] == 2 and m.ndim > 2:  # of two classes both have the same part in every sum
+    if m.shape[-1] == 2 and m.ndim > 2:  # both of two classes have equal terms
         c = Counts(*(v[..., 1:] for v in (c.tp, c.fp, c.fn, c.tn)))
     covariance = over_classes(c.tp * c.tn - c.fp * c.fn)
     true = over_classes(c.positives * c.negatives)
@@ -281,15 +281,15 @@ def _own_weights(k: int, weights: Any) -> Any:
 
 
 def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
-    """Return 1 - the disagreement seen over that expected of these margins.
+    """Return 1 - observed disagreement / disagreement expected from these margins.
 
-    The same as (pₒ - pₑ) / (1 - pₑ), without subtracting shares that are nearly 1.
+    It equals (pₒ - pₑ) / (1 - pₑ), and avoids cancellation of shares near 1.
     """
     total = _total(m)
     if m.ndim == 2 or m.shape[-1] >= _FEW or not cost.any():
         expected = ratio(rows[..., :, None] * columns[..., None, :], total[..., None, None])
         return 1 - ratio(over_classes(cost * m, (-2, -1)), over_classes(cost * expected, (-2, -1)))
-    # Of stacks cell by cell, without those that cost nothing.
+    # Sum stacks cell by cell, and skip cells of cost 0.
     seen = due = 0.0
     for i, j in zip(*np.nonzero(cost), strict=True):
         seen = seen + cost[i, j] * m[..., i, j]
@@ -298,7 +298,7 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
 
 
 def _no_error_expected(m: Any, weights: Any) -> Any:
-    """Tell where own weights are 0 wherever these margins expect a row."""
+    """Return where user-supplied weights are 0 in every cell with a positive expected count."""
     if weights is None or isinstance(weights, str):
         return np.zeros(m.shape[:-2], dtype=bool)
     expected = over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :]
@@ -306,7 +306,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
 
 
 def landis_koch(kappa: float) -> str:
-    """Return Landis and Koch's word for a kappa: an opinion, not a verdict.
+    """Return Landis and Koch's word for a kappa, which is their opinion.
 
     Source: landis1977.
 
@@ -407,7 +407,7 @@ def chi_square(m: Any) -> Any:
     """
     n = _total(m)[..., None, None]
     expected = ratio(over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :], n)
-    # Classes neither true nor predicted contribute nothing.
+    # An expected count of 0 makes the result NaN, as EMPTY_MARGIN declares.
     return over_classes(ratio((m - expected) ** 2, expected), (-2, -1))
 
 

@@ -1,4 +1,4 @@
-"""Apply a metric to a tally: which view of it, how classes are averaged, what if undefined."""
+"""Evaluate metrics on arrays and tallies: class averages and undefined values."""
 
 from __future__ import annotations
 
@@ -27,38 +27,43 @@ _OF_ALL_SCORES = ("probabilities", *OF_WHOLE_ROWS)
 _CLASS_BY_CLASS = ("macro", "weighted", "per_class")
 
 ONE_CLASS_AT_A_TIME = ("counts", "ranking", "probability")
-"""What a metric needs that judges one class against the rest."""
+"""Values of ``needs`` for metrics of one class against the rest."""
 
 Tally = LabelTally | Sequence[ScoreTally] | Sums
-"""What a statistic is a number of: labels; scores, one tally for two classes or one a class; sums
-of rows."""
+"""Data that a statistic is computed from: labels; scores, one tally for two classes or one per
+class; sums over rows."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Value(Number, Display):
-    """A number with its interval and with the definition it was computed by.
+    """A value of a metric with its confidence interval and the definition used.
 
-    It formats, rounds, compares and computes as its number, and gives plain floats: see
-    :class:`tallymark.metric.number.Number`. Two values are equal where all their fields are; a
-    value equals a plain number that its own number equals.
+    It supports formatting, rounding, comparison and arithmetic like a float, and arithmetic
+    returns plain floats: see :class:`tallymark.metric.number.Number`. Two values are equal if all
+    their fields are; a value equals a plain number if ``value`` does.
 
     >>> v = Value("f1", 0.95123, 0.92311, 0.97432, 0.95)
     >>> print(v, f"| {v:.1%}", round(v, 2), v > 0.9, v - 0.9 < 0.06)
     0.951 (95 % CI 0.923 to 0.974) | 95.1% 0.95 True True
 
-    ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
-    interval was asked for or none exists; ``warning`` says why it may be too narrow, or is wider
-    than it need be. ``n_undefined`` is the number of classes that an average leaves out because the
-    metric is undefined on them. ``binning_bounds`` contain the value of the rows themselves where
-    scores were counted in bins, None where every score is known; the interval is wider by them.
+    ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN if no
+    interval was requested or none exists; ``warning`` says why the interval may be too narrow or
+    conservative. ``n_undefined`` is the number of classes that an average omits because the
+    metric is undefined on them. ``binning_bounds`` bound the value on the original scores if these
+    were counted in bins, None if every score is known; they widen the interval.
 
-    ``se`` is the standard error by the method of the interval, always on the metric's own scale,
-    whatever scale the interval was made on: of a proportion √(p(1 - p)/n), n the effective number
-    of weighted rows; of the ROC area the root of DeLong's (or Hanley and McNeil's, Newcombe's)
-    variance; of the jackknife that of leaving out one row; of the delta method that of exact
-    derivatives; of a mean over rows that of the mean; of the bootstrap and the posterior the
-    standard deviation of the draws. It holds neither bias nor what bins leave open. None where
-    there is no interval, or where the estimate is 0 or infinite: no error is known to be 0.
+    ``se`` is the standard error by the interval's method, always on the metric's own scale, even
+    if the interval was computed on another:
+
+    - proportion: √(p(1 - p)/n), with n the effective sample size of weighted rows;
+    - ROC area: the root of DeLong's (or Hanley and McNeil's, Newcombe's) variance;
+    - jackknife: the delete-one standard error;
+    - delta method: from exact derivatives;
+    - mean over rows: the standard error of the mean;
+    - bootstrap and posterior: the standard deviation of the draws.
+
+    It includes neither bias nor the uncertainty from bins. It is None if there is no interval, or
+    if the estimate is 0 or infinite, because no standard error is known to be 0.
     """
 
     metric: str
@@ -84,7 +89,7 @@ class Value(Number, Display):
         return hash(self.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON: an undefined or infinite number is None or a text."""
+        """Return plain data for JSON: undefined numbers are None, infinite ones are text."""
         out = fields_of(self)
         if self.binning_bounds is None:
             del out["binning_bounds"]
@@ -93,10 +98,10 @@ class Value(Number, Display):
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A metric with all that makes it one number of a tally: view, average, parameters.
+    """A metric with its average, class and parameters, which reduces a tally to one number.
 
     ``tally`` is a LabelTally for threshold metrics, else a tuple of ScoreTally (one for two
-    classes, one a class for more).
+    classes, one per class for more).
     """
 
     metric: Metric
@@ -117,9 +122,10 @@ class Statistic:
         classes: Sequence[Label] | None = None,
         **params: Any,
     ) -> Statistic:
-        """Fill in what was not said: overall for matrices, binary for two classes, else macro.
+        """Return a checked statistic with defaults filled in.
 
-        ``classes`` names the classes that an average is taken over, all of them by default.
+        The default average is overall for metrics of the whole matrix or of all scores, binary
+        for two classes, else macro. ``classes`` are the classes to average over, by default all.
         """
         params = metric._check(params) if params else {}
         if average == "overall" and metric._needs in ONE_CLASS_AT_A_TIME:
@@ -155,7 +161,7 @@ class Statistic:
     def of_each(
         cls, metrics: Iterable[Metric], labels: Sequence[Label], positive: Label | None
     ) -> dict[str, Statistic]:
-        """Return metrics as they are asked for by name alone, by their names."""
+        """Return the default statistic of each metric, by name."""
         return {m.name: cls.of(m, labels, positive) for m in metrics}
 
     # -- over label tallies --------------------------------------------------------------------
@@ -180,13 +186,13 @@ class Statistic:
         return counts if self.metric._needs == "counts" else counts.matrix()
 
     def _chosen(self, labels: Sequence[Label]) -> Any:
-        """Return the places of the classes that an average is taken over."""
+        """Return the indices of the classes to average over."""
         return (
             slice(None) if self.classes is None else [list(labels).index(c) for c in self.classes]
         )
 
     def view(self, matrix: NDArray[Any], labels: Sequence[Label]) -> Any:
-        """Return what the metric reads of counts[..., true, predicted]: one matrix or Counts."""
+        """Return the metric's input from counts[..., true, predicted]: a matrix or Counts."""
         if self.average == "overall":
             return matrix
         if self.average == "binary":
@@ -201,10 +207,10 @@ class Statistic:
         return self._read(counts)
 
     def mixes_classes(self, labels: Sequence[Label]) -> bool:
-        """Tell whether a proportion's rows are of more than one true class, as those of precision.
+        """Return whether a proportion's denominator mixes true classes, as that of precision does.
 
-        What could be among them counts, not what is: that no negative was called positive here
-        leaves open how many would be, of however many there are in the field.
+        This depends on the definition, not on the counts: without a false positive in the sample,
+        new rows may still have some, depending on prevalence.
         """
         assert self.metric._sampling.proportion is not None
         parts = 0
@@ -218,7 +224,7 @@ class Statistic:
     def gradient(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
         """Return the derivatives of the value by each count of one matrix [true, predicted].
 
-        By complex step: exact, for metrics that are ``smooth``.
+        Complex-step differentiation, exact for ``smooth`` metrics.
         """
         k, step = len(labels), 1e-20
         function = partial(self.metric._function, **self.metric.params)
@@ -235,9 +241,9 @@ class Statistic:
     def _gradient_of_average(
         self, matrix: NDArray[Any], labels: Sequence[Label], function: Callable[..., Any]
     ) -> NDArray[Any]:
-        """Return the derivatives of an average by those of each class's own four counts.
+        """Return the derivatives of an average, by the chain rule through each class's counts.
 
-        A row of true class i that is called j is a true negative of every class but i and j.
+        A row of true class i predicted as j is a true negative of every class but i and j.
         """
         chosen, step = self._chosen(labels), 1e-20
         four = [v[chosen] for v in _four(one_vs_rest(matrix))]
@@ -266,8 +272,8 @@ class Statistic:
     # -- over score tallies --------------------------------------------------------------------
 
     def of_score_counts(self, rankings: Sequence[ScoreCounts]) -> NDArray[Any]:
-        """Return the value of one ScoreCounts, or of one a class, NaN where undefined."""
-        if self.metric._needs == "probabilities":
+        """Return the value of one ScoreCounts, or of one per class, NaN where undefined."""
+        if self.metric.needs == "probabilities":
             return self.metric.compute(tuple(rankings), **self.params)
         if len(rankings) == 1 and self.average != "per_class":
             return self.metric.compute(rankings[0], **self.params)
@@ -279,11 +285,11 @@ class Statistic:
         return self._average(per_class, np.stack([r.positives for r in rankings], -1))
 
     def of_blocks(self, blocks: Iterable[ScoreCounts]) -> list[NDArray[Any]]:
-        """Return the values of the scores of one class, block after block of replicates."""
+        """Return the values on one class's scores, one array per block of replicates."""
         return [self.of_score_counts([block]) for block in blocks]
 
     def operating_point(self, r: ScoreCounts) -> int | None:
-        """Return the threshold at which the value is read, a place of its cumulative counts."""
+        """Return the threshold at which the value is read, an index into the cumulative counts."""
         if self.metric._sampling.operating_point is None:
             return None
         with np.errstate(all="ignore"):
@@ -297,7 +303,7 @@ class Statistic:
         if self.skip_undefined:
             weights = np.where(np.isnan(per_class), 0.0, weights)
             per_class = np.where(np.isnan(per_class), 0.0, per_class)
-        # A class without weight says nothing, whether it is defined or not.
+        # A class of weight 0 must not make the average NaN where it is undefined.
         per_class = np.where(weights == 0, 0.0, per_class)
         with np.errstate(all="ignore"):
             return np.asarray((per_class * weights).sum(-1) / weights.sum(-1))
@@ -305,7 +311,7 @@ class Statistic:
     # -- one tally -----------------------------------------------------------------------------
 
     def measure(self, tally: Tally) -> NDArray[Any]:
-        """Return the value on a tally: () or, per class, (K,)."""
+        """Return the value on a tally, of shape (), or (K,) with average="per_class"."""
         if isinstance(tally, LabelTally):
             return self.of_matrix(tally.counts, tally.labels)
         if self.metric._needs in OF_WHOLE_ROWS:
@@ -319,13 +325,13 @@ class Statistic:
         return self.of_score_counts([t._score_counts for t in self.asked_for(tally)])
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
-        """Return what a metric reads that judges all columns of scores at once."""
-        if self.metric._needs == "class_scores":
+        """Return the input of a metric that reads all columns of scores at once."""
+        if self.metric.needs == "class_scores":
             return tuple(tally)  # type: ignore[arg-type]
         return tally if isinstance(tally, Sums) else Sums._of_scores(tally)
 
     def asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
-        """Return the tallies of the classes asked for: the positive one's, or those chosen."""
+        """Return the tallies of the requested classes: the positive one, or those averaged."""
         if len(tallies) == 1:
             return tallies
         if self.average == "binary":
@@ -333,7 +339,7 @@ class Statistic:
         return [t for t in tallies if self.classes is None or t.positive in self.classes]
 
     def reasons(self, tally: Tally) -> dict[Label | None, str]:
-        """Say why the value is undefined: for each class at fault, or under None for the whole."""
+        """Return why the value is undefined, by class, or under None for the whole tally."""
         if isinstance(tally, LabelTally):
             return self.reasons_of_matrices(tally.counts[None], tally.labels)[0]
         if self.metric._needs in OF_WHOLE_ROWS:
@@ -352,7 +358,7 @@ class Statistic:
     def reasons_of_matrices(
         self, counts: NDArray[Any], labels: Sequence[Label]
     ) -> list[dict[Label | None, str]]:
-        """Return what :meth:`reasons` says of each of ``counts[S, true, predicted]``."""
+        """Return :meth:`reasons` for each matrix of ``counts[S, true, predicted]``."""
         if self.average in _CLASS_BY_CLASS:
             whose: list[Any] = [label for label in labels if label in (self.classes or labels)]
             places = [list(labels).index(label) for label in whose]
@@ -370,13 +376,13 @@ class Statistic:
         return out
 
     def told(self, tally: Tally) -> str:
-        """Say in one sentence why the value is undefined."""
+        """Return one sentence on why the value is undefined."""
         classes = tally.labels if isinstance(tally, LabelTally) else None
         return self.in_words(self.reasons(tally), classes)
 
     @staticmethod
     def in_words(reasons: Mapping[Label | None, str], labels: Sequence[Label] | None) -> str:
-        """Make one sentence of reasons."""
+        """Return the reasons as one sentence."""
         words = [
             message if label is None else f"class {label!r}: {message}"
             for label, message in reasons.items()
@@ -388,7 +394,7 @@ class Statistic:
         return "it is +inf for one class and -inf for another"
 
     def describe(self) -> dict[str, Any]:
-        """Return the definition in use, for people and for JSON."""
+        """Return the definition in use as plain data: formula, average, parameters, classes."""
         out: dict[str, Any] = {"formula": self.metric.words.formula, "average": self.average}
         if self.positive is not None:
             out["positive"] = self.positive
@@ -451,7 +457,7 @@ def _four(c: Counts) -> tuple[NDArray[Any], ...]:
 
 
 class MatrixViews:
-    """Counts[..., true, predicted] as statistics read them; what several read alike is made once.
+    """Inputs of statistics from counts[..., true, predicted], each computed once and shared.
 
     >>> views = MatrixViews(np.array([[8.0, 2.0], [1.0, 9.0]]), (0, 1))
     >>> views.values([Statistic.of(get(name), (0, 1)) for name in ("recall", "specificity")])
@@ -477,14 +483,14 @@ class MatrixViews:
 
 
 def over_pairs(s: Statistic) -> bool:
-    """Tell whether a statistic is an average over pairs of classes."""
+    """Return whether a statistic is an average over pairs of classes."""
     return s.metric._sampling.averages is not None and s.metric._sampling.averages[1] == "pairs"
 
 
 def as_average(s: Statistic) -> Statistic:
-    """Return the average over classes that a metric is defined as, else the statistic itself.
+    """Return the average over classes by which the metric is defined, else the statistic itself.
 
-    Of an average over pairs of classes, the plain mean over the rankings of the pairs.
+    For an average over pairs of classes, return the unweighted mean over the pairs' rankings.
     """
     if s.metric._sampling.averages is None:
         return s
@@ -493,7 +499,7 @@ def as_average(s: Statistic) -> Statistic:
 
 
 def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
-    """Put every (row, class) pair into one ranking: what micro averages are computed on."""
+    """Return one ranking of all (row, class) pairs, from which micro averages are computed."""
     if len(rankings) == 1:
         return rankings[0]
     scores, place = np.unique(np.concatenate([r.scores for r in rankings]), return_inverse=True)
@@ -525,30 +531,30 @@ def number(
     missing: Any = "error",
     **params: Any,
 ) -> Any:
-    """Return a metric of arrays or of a tally as a plain float, or one number a class.
+    """Return a metric of arrays or of a tally as a plain float, or an array with one per class.
 
     Parameters
     ----------
     y_true : array of n labels, or a LabelTally, ScoreTally, sequence of ScoreTally, or Sums
-    y_pred : array of n labels or scores, or of shape (n, K) with one score a class
+    y_pred : array of n labels or scores, or of shape (n, K) with one score per class
     positive : label, optional
-        The positive class, where it is not unmistakable.
+        The positive class, required if it cannot be inferred.
     average : {"overall", "binary", "macro", "micro", "weighted", "per_class"}, optional
-        How classes are brought together; by default overall where the metric has a form for any
-        number of classes, binary for two classes and macro for more.
+        How classes are averaged. By default overall if the metric is defined for any number of
+        classes, else binary for two classes and macro for more.
     undefined : {"nan", "raise"} or float
-        What an undefined result becomes.
+        Result to return if the metric is undefined, or "raise".
     skip_undefined : bool
-        Leave classes on which the metric is undefined out of an average.
+        Whether an average omits classes on which the metric is undefined.
     classes : sequence of labels, optional
-        The classes that an average is taken over, all of them by default.
+        Classes to average over, by default all.
 
     Raises
     ------
     InputError
-        Unusable arrays or arguments.
+        If arrays or arguments are invalid.
     UndefinedMetricError
-        An undefined result with ``undefined="raise"``.
+        If the result is undefined and ``undefined="raise"``.
 
     """
     plain = y_pred is not None and sample_weight is None and labels is None and not params
@@ -580,7 +586,7 @@ def number(
 
 
 def _area_of_rows(y_true: Any, y_pred: Any, positive: Label | None, ties: float) -> float | None:
-    """Return the ROC area of plain arrays of two classes by one sort and no tally, else None."""
+    """Return the ROC area of plain two-class arrays by one sort, without a tally, else None."""
     keys = SortedKeys.of(y_true, y_pred, positive)
     if keys is None:
         return None
@@ -593,8 +599,8 @@ def _area_of_rows(y_true: Any, y_pred: Any, positive: Label | None, ties: float)
 def _tally(
     metric: Metric, y_true: Any, y_pred: Any, positive: Label | None, options: dict[str, Any]
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
-    """Count arrays as the metric needs, or check that the tally given is the one it needs."""
-    labelled = metric._needs in ("counts", "matrix")
+    """Return the classes and the tally that the metric needs, from arrays or a given tally."""
+    labelled = metric.needs in ("counts", "matrix")
     if y_pred is None:
         for name, option in options.items():
             if option is not None and option != "error":
@@ -627,8 +633,8 @@ def _tally(
 def _counted(
     metric: Metric, given: Any
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
-    """Check that tallies given are those that a metric needs."""
-    if metric._needs in ("counts", "matrix"):
+    """Return the classes and the given tallies, after checking that the metric can read them."""
+    if metric.needs in ("counts", "matrix"):
         if isinstance(given, LabelTally):
             return given.labels, given
         raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")
@@ -646,11 +652,11 @@ def _counted(
 
 
 _CLASSES_OF_SUMS: tuple[Label, ...] = (0, 1, 2)
-"""Names of more than two classes, which are not asked for."""
+"""Placeholder labels for more than two classes: Sums do not store their names."""
 
 
 def refuse_no_probability(tally: ScoreTally, name: str) -> None:
-    """Say that scores outside 0..1 are not probabilities."""
+    """Raise InputError if a score is outside [0, 1], since it is then not a probability."""
     if len(tally.scores) and not (tally.scores[0] >= 0 and tally.scores[-1] <= 1):
         worst = tally.scores[0] if tally.scores[0] < 0 else tally.scores[-1]
         raise InputError(

@@ -1,13 +1,13 @@
-"""A result that behaves as its number: to format, to round, to compare and to compute with."""
+"""Base class of results that behave like a float."""
 
 from __future__ import annotations
 
 
 class Number:
-    """What a result with a ``value`` does as a number; what it gives is a plain float.
+    """A result with a ``value`` that can be formatted, rounded, compared and computed with.
 
-    An interval does not survive arithmetic: differences with intervals come from
-    :func:`tallymark.interval`, :func:`tallymark.test` and :meth:`tallymark.Evaluation.compare`.
+    Arithmetic returns plain floats without an interval. For differences with intervals use
+    :func:`tallymark.interval`, :func:`tallymark.test` or :meth:`tallymark.Evaluation.compare`.
     """
 
     __slots__ = ()

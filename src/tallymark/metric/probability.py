@@ -1,4 +1,4 @@
-"""Metrics of the probabilities themselves: how far they are from the outcomes."""
+"""Metrics of predicted probabilities: their distance from the outcomes."""
 
 from __future__ import annotations
 
@@ -135,13 +135,13 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         few = nodes(r, clip)
         log_p, log_q = few.logs(clip)
         total = total - rows_times(few.pos, log_p)
-        if len(columns) == 1:  # the other class has no column of its own
+        if len(columns) == 1:  # the other class has no separate column
             total = total - rows_times(few.neg, log_q)
     return ratio(total, columns[0].total) / log_of(base)
 
 
 def check_clip(clip: float) -> float:
-    """Return a clip after refusing one that leaves no probability as it is."""
+    """Return the clip; one outside [0, 0.5) raises InputError."""
     if not 0 <= clip < 0.5:
         raise InputError(f"clip is {clip!r}; it must lie between 0 and 0.5")
     return clip

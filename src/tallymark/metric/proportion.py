@@ -1,4 +1,4 @@
-"""The interval of a proportion, which curves and judgements share."""
+"""Wilson's interval, the effective sample size of a proportion, and binomial draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HAIR = 1e-12
 
 
 def quantile(level: float) -> float:
-    """Return z such that a normal variable lies within z standard deviations with this chance."""
+    """Return the two-sided standard normal critical value z at a confidence level."""
     if not 0 < level < 1:
         raise InputError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
     return NormalDist().inv_cdf((1 + level) / 2)
@@ -35,24 +35,24 @@ def wilson(successes: Any, n: Any, z: float) -> tuple[NDArray[Any], NDArray[Any]
         centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
         low, high = centre - half, centre + half
-        # Exact at the ends, where rounding would leave the proportion itself outside.
+        # Set the ends exactly at 0 and 1, where rounding could exclude the proportion itself.
         return np.where(p == 0, 0.0, np.maximum(low, 0)), np.where(p == 1, 1.0, np.minimum(high, 1))
 
 
 def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
-    """Return how many rows of weight 1 tell as much of a proportion as weighted rows do.
+    """Return the effective sample size of a proportion of weighted rows.
 
-    p(1 - p) over the variance of the proportion when rows are drawn with their weights,
-    ((1 - p)² Σw² of the part + p² Σw² of the rest) / (Σw)²: Kish's (Σw)² / Σw² where weights have
-    nothing to do with the part, fewer where the part, or the rest, rests on few heavy rows. Kish's
-    where the part is nothing or all.
+    It is p(1 - p) over the variance of the proportion under sampling of rows with their weights,
+    ((1 - p)² Σw² of the part + p² Σw² of the rest) / (Σw)². It equals Kish's (Σw)² / Σw² if the
+    weights are independent of the part, and is smaller if the part or the rest consists of a few
+    heavy rows. At a proportion of 0 or 1 it is Kish's.
 
     Parameters
     ----------
     part, whole : array
-        Sums of the weights of the part and of the whole.
+        Sums of weights, of the numerator and of the denominator.
     part2, whole2 : array
-        Sums of their squares.
+        Sums of squared weights.
 
     Examples
     --------
@@ -67,20 +67,20 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
         spread = (1 - p) ** 2 * part2 + p**2 * (np.asarray(whole2) - part2)
         kish = np.true_divide(np.square(whole), whole2)
         result = p * (1 - p) * np.square(whole) / spread
-        # Weights that were multiplied miss 0 and 1 by a rounding error.
+        # Scaled weights can miss 0 or 1 by a rounding error.
         inside = (p > _HAIR) & (p < 1 - _HAIR) & (spread > 0)
         return np.asarray(np.where(inside, result, kish))
 
 
 WIDE = 100.0
-"""Numbers of a greater variance are drawn as bent normal deviates."""
+"""Binomial counts with a greater variance are drawn from a Cornish-Fisher expansion."""
 
 
 def binomial_draws(rng: np.random.Generator, n: Any, p: Any, draws: int) -> Floats:
-    """Return draws (draws, G) of the hits among ``n`` (G,) rows of chance ``p`` (G,) each.
+    """Return binomial draws (draws, G) with ``n`` (G,) trials of probability ``p`` (G,).
 
-    Exact up to a variance of :data:`WIDE`. Beyond, no share of draws is off by more than 3e-6,
-    where chance leaves as much as 1e-4 open in a million draws.
+    Exact up to a variance of :data:`WIDE`. Above it no probability is off by more than 3e-6,
+    less than the 1e-4 of random error in a million draws.
 
     >>> rng = np.random.default_rng(0)
     >>> found = binomial_draws(rng, np.array([4.0, 10_000.0]), np.array([0.5, 0.3]), 10_000)
@@ -103,15 +103,15 @@ def binomial_draws(rng: np.random.Generator, n: Any, p: Any, draws: int) -> Floa
 
 
 def bent(n: Any, p: Any, normal: Floats) -> Floats:
-    """Return numbers of hits at normal deviates, which are bent as chance bends the hits.
+    """Return binomial counts at standard normal deviates, by a Cornish-Fisher expansion.
 
-    Cornish and Fisher's expansion by skewness and kurtosis, of the smooth distribution which
-    rounds to the hits: its cumulants are theirs with Sheppard's corrections.
+    It expands, by skewness and kurtosis, the continuous distribution that is rounded to counts:
+    the binomial's cumulants with Sheppard's corrections.
     """
     variance = n * p * (1 - p)
     smooth = variance - 1 / 12
     spread = np.sqrt(smooth)
-    skew = variance * (1 - 2 * p) / (6 * smooth)  # a sixth of the skewness, in hits
+    skew = variance * (1 - 2 * p) / (6 * smooth)  # a sixth of the skewness, in counts
     peak = (variance * (1 - 6 * p * (1 - p)) + 1 / 120) / (24 * smooth * spread)
     square = 2 * skew**2 / spread
     values = (peak - square) * normal
@@ -124,7 +124,7 @@ def bent(n: Any, p: Any, normal: Floats) -> Floats:
 
 
 def hits(rng: np.random.Generator, n: Floats, p: Floats) -> Floats:
-    """Return one draw each of the hits among ``n`` (S, draws) rows, of chance ``p`` (S,)."""
+    """Return one binomial draw for each of ``n`` (S, draws) trials, of probability ``p`` (S,)."""
     p = np.asarray(p, np.float64)[:, None]
     wide = (n.min(-1, keepdims=True, initial=np.inf) * p * (1 - p) > WIDE)[:, 0]
     if wide.all():

@@ -1,4 +1,4 @@
-"""What a metric is: one function and its declaration, in one place."""
+"""Define metrics and their registry. A metric is one function with its declaration."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ FAMILIES: Mapping[str, str] = {
 }
 
 OF_WHOLE_ROWS = ("class_scores", "rows", "label_sets", "label_rankings")
-"""What a metric needs that judges all columns of a row at once, not single classes."""
+"""Values of ``needs`` for metrics that read all columns of a row at once, not single classes."""
 
 OF_DECISIONS = ("counts", "matrix", "label_sets")
-"""What a metric needs that decisions are enough for."""
+"""Values of ``needs`` for metrics of decisions, which need no scores."""
 
 
 class OfArea(NamedTuple):
     """A linear function of the area under the ROC curve: slope · area + intercept.
 
-    ``ties`` is what a pair of tied rows counts in the area.
+    ``ties`` is the weight of a tied (positive, negative) pair in the area.
     """
 
     slope: float = 1.0
@@ -85,9 +85,9 @@ class OfArea(NamedTuple):
 
 
 class OfProportion(NamedTuple):
-    """A function of a proportion, up to its greatest value where the proportion is ``turn``.
+    """A function of a proportion that rises up to ``turn``, where it is greatest, and then falls.
 
-    ``counts`` returns the part and the whole.
+    ``counts`` returns the numerator and the denominator of the proportion.
     """
 
     counts: Function
@@ -95,7 +95,7 @@ class OfProportion(NamedTuple):
     turn: float
 
     def image(self, low: Any, high: Any) -> tuple[Any, Any]:
-        """Return the least and the greatest value between two proportions."""
+        """Return the lowest and the highest value between two proportions."""
         least = np.minimum(self.value(low), self.value(high))
         return least, self.value(np.clip(self.turn, low, high))
 
@@ -107,12 +107,15 @@ class RowLoss(NamedTuple):
     outer: Function | None = None
 
     def __call__(self, mean: Any) -> Any:
-        """Return the metric at a mean of the losses."""
+        """Return the metric, given the mean loss."""
         return mean if self.outer is None else self.outer(mean)
 
 
 class _OwnSignature:
-    """What a metric is called with, its own parameters first; the class keeps its signature."""
+    """Signature of a metric as a function: its own parameters, then the common options.
+
+    It exists on instances only; the class keeps its constructor's signature.
+    """
 
     def __get__(self, made: Metric | None, owner: type) -> inspect.Signature:
         if made is None:
@@ -127,11 +130,11 @@ class _OwnSignature:
 
 @dataclass(frozen=True)
 class Words:
-    """What is said of a metric.
+    """Texts about a metric.
 
-    ``misleads`` says when not to trust the number, and ``_relatives`` names the metrics to read
-    beside it or that are a function of it. ``_opinion`` is who has words for its values, and the
-    function that returns the word of a value: a convention, shown as theirs.
+    ``misleads`` says when not to trust the number. ``relatives`` names metrics to read beside it,
+    or that are a function of it. ``opinion`` is a published scale of words for its values: its
+    author, and the function that returns the word for a value. It is shown as the author's.
     """
 
     formula: str
@@ -144,28 +147,35 @@ class Words:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a metric varies from sample to sample, by which its interval is chosen.
+    """Sampling properties of a metric, which choose its interval method.
 
-    ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
-    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "extreme"
-    where the first rows of all do, or the place of a maximum; "optimistic" where the value is
-    biased one way in any finite sample (a maximum over thresholds); "fitted" where it is so as a
-    fit to these rows or their greatest distance, which few lead far astray; "null_at_zero" where it
-    is such a distance from calibrated probabilities, whose interval excludes 0 only if calibrated
-    probabilities would rarely be that far. ``smooth`` is whether complex steps through counts give
-    derivatives; of scores it says nothing. ``operating_point``, of the counts and parameters, is
-    the threshold at which a "quantile" metric is read, a place of
+    ``error`` is the structure of the sampling error:
+
+    - "smooth": every row changes the value a little;
+    - "quantile": single rows determine the value (a quantile, a threshold met exactly);
+    - "extreme": the highest-ranked rows determine it, or the position of a maximum;
+    - "optimistic": the value is biased in one direction in any finite sample (a maximum over
+      thresholds);
+    - "fitted": also biased, because it is a fit to these rows or their greatest distance, but
+      not sensitive to outliers;
+    - "null_at_zero": such a distance from calibrated probabilities. Its interval excludes 0 only
+      if calibrated probabilities would rarely give a value this large.
+
+    ``smooth`` is whether complex-step differentiation through counts is valid; it does not apply
+    to metrics of scores. ``operating_point`` is a function of the counts and the parameters: it
+    returns the threshold at which a "quantile" metric is read, an index into
     ``ScoreCounts.cumulative_counts``.
 
-    ``proportion`` returns the part and the whole of a share of rows. ``of_proportion`` says of
-    which proportion it is a function, which its interval is the image of. ``of_area`` says that it
-    is a linear function of the ROC area, ``row_loss`` that it is a mean of row losses or a function
-    of one, and ``averages`` of which metric it is the average over classes against the rest
-    ("weighted") or over pairs of classes ("pairs"). ``placements``, of the parameters, says of
-    which shares of the positives and of the negatives it is a mean of where each stands among the
-    others, anywhere in the range by chance: (1, 1) for an area. None where it is no such mean.
-    ``shows_se`` says that the number is published with its standard error, as coefficients of
-    agreement are: it is then printed beside the interval.
+    ``proportion`` is set for a share of rows and returns its numerator and denominator.
+    ``of_proportion`` is set for a function of a proportion; the interval of the proportion is then
+    transformed by it. ``of_area`` is set for a linear function of the ROC area, ``row_loss`` for a
+    mean of row losses or a function of one. ``averages`` is set for an average: the averaged
+    metric, and whether it is averaged over classes against the rest ("weighted") or over pairs of
+    classes ("pairs"). ``placements`` is set for a mean of placements, the positions of each row
+    among the rows of the other class, which are uniform under chance. It is a function of the
+    parameters and returns the shares of positives and of negatives in the mean, (1, 1) for an
+    area. ``shows_se`` marks metrics that are published with a standard error, such as coefficients
+    of agreement: it is printed beside the interval.
     """
 
     error: Error = "smooth"
@@ -182,16 +192,18 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a metric of scores reads of them.
+    """Which information in the scores a metric uses.
 
-    ``order`` is set where the value depends on the order of the scores alone, ties included, so
-    that no increasing map of a score column moves it: "whole" where it judges the ranking from top
-    to bottom, "part" where it is read at one place or in a part of it. None where it reads the
-    scores themselves, which ``reads_scores`` says that it does at some of its parameters.
-    ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
-    never gets worse when a positive's score rises or another's falls, else a function of the
-    ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
-    where it cannot); None where no bounds are proved.
+    ``order`` is set if the value depends on the order of the scores alone, ties included, so that
+    it is invariant to increasing maps of a score column: "whole" if it uses the whole ranking,
+    "part" if it uses one threshold or a part of the ranking. None if it uses the score values.
+    ``reads_scores`` is a function of the parameters, for a metric that uses the score values at
+    some of them only.
+
+    ``binning_bounds`` bounds the value where scores were counted in bins. It is "ends" for a metric
+    that never gets worse when the score of a positive rises or that of a negative falls. Otherwise
+    it is a function of the ScoreCounts of the worst and the best arrangement within the bins that
+    returns two bounds, NaN where it has none. None if no bounds are proved.
     """
 
     order: Order | None = None
@@ -201,32 +213,32 @@ class Scoring:
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """A number that judges a classifier, with all that is known about it.
+    """A metric of a classifier, with its formula, texts and properties.
 
-    Call it on arrays, ``metric(y_true, y_pred)`` or ``metric(y_true, y_score)``, or on a tally;
-    it returns a plain float, or one number a class with ``average="per_class"``.
+    Call it on arrays, ``metric(y_true, y_pred)`` or ``metric(y_true, y_score)``, or on a tally.
+    It returns a plain float, or one number per class with ``average="per_class"``.
 
-    ``_needs`` says what the function reads:
+    ``needs`` is the input of the function:
 
     - ``counts``: Counts of any shape, and ``matrix``: counts[..., true, predicted];
     - ``ranking``: one ScoreCounts, a class against the rest, and ``probability``: the same, of
       probabilities;
-    - ``probabilities``: a tuple of ScoreCounts, one for two classes, else one a class;
-    - ``class_scores``: a tuple of ScoreTally, one a class, with all its true classes;
+    - ``probabilities``: a tuple of ScoreCounts, one for two classes, else one per class;
+    - ``class_scores``: a tuple of ScoreTally, one per class, each with all true classes;
     - ``rows``: Sums, for losses that need a row's whole vector of scores;
-    - ``label_sets``: Sums over rows that have any number of labels, of the predicted sets, and
+    - ``label_sets``: Sums over rows with any number of labels, of the predicted sets, and
       ``label_rankings``: of the order of their labels by score.
 
-    ``classes`` is "many" where the metric says nothing of two classes. ``_effort`` says that it
-    reads the effort of rows, 1 where none was given: "needed" where it then says nothing new, so
-    that it is refused, else "optional". ``_kind`` is the family where it is not what ``_needs``
-    implies. ``_listed`` is whether it is reported without being asked for by name; metrics of
-    effort are where efforts were given. They are declared without the underscore.
+    ``classes`` is "many" if the metric needs more than two classes. ``effort`` is set if the metric
+    reads the effort of rows, 1 by default: "needed" if it is refused without efforts, since it
+    would then add no information, else "optional". ``kind`` is the family if it differs from the
+    one that ``needs`` implies. ``listed`` is whether reports include the metric by default; metrics
+    of effort are included where efforts were given.
 
-    ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
-    of them holds. A test may take the metric's parameters, by their names. ``_range_given`` is the
-    range as a function of parameters, where they move it. ``_capacity`` says that it is what can be
-    acted on, so that a limit to it is an upper one though neither high nor low is better.
+    ``undefined`` maps the text of each reason to its test: the value is NaN exactly when one of
+    the tests is true. A test may take the metric's parameters by name. ``range_given`` returns the
+    range from the parameters, if it depends on them. ``capacity`` marks a share of rows to act on:
+    a limit on it is an upper limit, although neither high nor low is better.
     """
 
     _number: ClassVar[Function]
@@ -254,24 +266,24 @@ class Metric:
 
     @classmethod
     def _of(cls, **facts: Any) -> Metric:
-        """Return a metric of its facts, by their names, whichever group holds each."""
+        """Return a metric from its properties by name, each stored in the group that has it."""
         own, groups = _grouped(facts)
         return cls(**own, **{group: _GROUPS[group](**held) for group, held in groups.items()})
 
     def _changed(self, **facts: Any) -> Metric:
-        """Return the metric with other facts, by their names, whichever group holds each."""
+        """Return a copy of the metric with some properties replaced, in whichever group."""
         own, groups = _grouped(facts)
         held = {group: replace(getattr(self, group), **some) for group, some in groups.items()}
         return replace(self, **own, **held)
 
     @cached_property
     def family(self) -> str:
-        """``threshold``, ``rank``, ``probability`` or ``multi-label``."""
-        return self._kind or FAMILIES[self._needs]
+        """Return the family: ``threshold``, ``rank``, ``probability`` or ``multi-label``."""
+        return self.kind or FAMILIES[self.needs]
 
     @cached_property
-    def _roc_area(self) -> OfArea | None:
-        """What it is of the ROC area in which ties count half, None where it is not of that.
+    def roc_area(self) -> OfArea | None:
+        """Return the linear function of the ROC area (ties count half) that it is, else None.
 
         >>> get("gini_coefficient")._roc_area(0.75), get("f1")._roc_area
         (0.5, None)
@@ -280,8 +292,8 @@ class Metric:
         return of if of is not None and of.ties == 0.5 else None
 
     @cached_property
-    def _of_one_class(self) -> bool:
-        """Whether it can judge one class of several against the rest.
+    def of_one_class(self) -> bool:
+        """Return whether it applies to one class of several against the rest.
 
         >>> get("mcc")._of_one_class, get("top_k_accuracy")._of_one_class
         (True, False)
@@ -290,7 +302,7 @@ class Metric:
 
     @cached_property
     def in_a_sentence(self) -> str:
-        """The title as it stands within a sentence: names and abbreviations keep their capitals.
+        """Return the title for the middle of a sentence; names and abbreviations keep capitals.
 
         >>> get("roc_auc").in_a_sentence, get("cohen_kappa").in_a_sentence, get("f1").in_a_sentence
         ('area under the ROC curve', "Cohen's kappa", 'F1')
@@ -301,7 +313,7 @@ class Metric:
 
     @cached_property
     def wanted(self) -> str:
-        """What it is computed from, in a word.
+        """Return a short text for the input that it needs.
 
         >>> get("f1").wanted, get("roc_auc").wanted, get("brier").wanted
         ('decisions', 'scores', 'probabilities')
@@ -327,7 +339,7 @@ class Metric:
         return low, high
 
     def _order_of(self, **params: Any) -> Order | None:
-        """Return the ``order`` at these parameters, None where it reads the scores themselves.
+        """Return the ``order`` at these parameters, None where it uses the score values.
 
         >>> get("roc_auc")._order_of(), get("brier")._order_of()
         ('whole', None)
@@ -340,12 +352,12 @@ class Metric:
         return None if reads_scores(**wanted) else order
 
     def _at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
-        """Return a declared function of data and of those of the parameters that it asks for."""
+        """Return a declared function of the data, called with the parameters that it accepts."""
         given = {**self.params, **params}
         return fact(data, **{name: given[name] for name in _arguments(fact)[1:]})
 
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
-        """Apply the formula to counts of any shape; NaN where it is undefined."""
+        """Return the values for counts of any shape; NaN where undefined."""
         given = {**self.params, **params}
         with np.errstate(all="ignore"):
             values = np.asarray(self._function(data, **given))
@@ -358,21 +370,21 @@ class Metric:
 
     @cached_property
     def _gives_nan(self) -> bool:
-        """Whether the formula itself is NaN where a declared reason holds.
+        """Return whether the formula alone gives NaN wherever a declared reason applies.
 
-        That is a law of all metrics of decisions in the registry, of two classes and more.
+        Tests check this for all registered metrics of decisions, with two or more classes.
         """
         return self._needs in ("counts", "matrix") and METRICS.get(self.name) is self
 
     def _undefined(
         self, data: Any, given: Mapping[str, Any]
     ) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-        """Yield the words of each reason, and where it makes the value undefined."""
+        """Yield the text of each reason, and a mask of the values that it makes undefined."""
         for words, case in self.undefined.items():
             yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
 
-    def _check(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters as plain Python, refusing those that the metric does not have."""
+    def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters as plain Python values; unknown names raise InputError."""
         for name in params:
             if name not in self.params:
                 known = choices(name, self.params) if self.params else "it has none"
@@ -387,17 +399,17 @@ class Metric:
         }
 
     def _cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
-        """Return, for each declared reason, where it makes the value undefined."""
+        """Return, for each declared reason, a mask of the values that it makes undefined."""
         with np.errstate(all="ignore"):
             return dict(self._undefined(data, {**self.params, **params}))
 
     def reason(self, data: Any, **params: Any) -> str | None:
-        """Say in words why the value is undefined on these counts, or None where it is not."""
+        """Return the text of why the value is undefined on these counts, None if it is defined."""
         words = [w for w, undefined in self._cases(data, **params).items() if np.any(undefined)]
         return " and ".join(words) or None
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
-        """Return the metric of arrays or of a tally; see :func:`tallymark.metric.measure.number`.
+        """Return the value on arrays or a tally; see :func:`tallymark.metric.measure.number`.
 
         Options: ``positive``, ``labels``, ``sample_weight``, ``average`` ("binary", "macro",
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
@@ -407,10 +419,10 @@ class Metric:
 
     __signature__ = _OwnSignature()
 
-    # -- as a function -------------------------------------------------------------------------
+    # -- function attributes and pickling ------------------------------------------------------
 
     def __post_init__(self) -> None:
-        """Take the attributes of a function, which scikit-learn and functools.wraps read."""
+        """Set the attributes of a function, which scikit-learn and functools.wraps read."""
         of_function: dict[str, Any] = {
             "__name__": self.name,
             "__qualname__": self.name,
@@ -425,7 +437,7 @@ class Metric:
         return f"<Metric: {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let a metric of the registry be pickled as functions are, by its name and module."""
+        """Return the pickle: name and module of a registered metric, else all properties."""
         if METRICS.get(self.name) is self:
             return _by_name, (self.__module__, self.name)
         return _own_again, ({f.name: getattr(self, f.name) for f in fields(self)},)
@@ -438,7 +450,7 @@ class Metric:
 
 
 def _by_name(module: str, name: str) -> Metric:
-    """Return a metric of the registry, after the import of the module that declares it."""
+    """Return a registered metric, importing the module that declares it if necessary."""
     if plain(name) not in _NAMES:
         import_module(module)
     if plain(name) not in _NAMES:
@@ -450,7 +462,7 @@ def _by_name(module: str, name: str) -> Metric:
 
 
 def _own_again(facts: Mapping[str, Any]) -> Metric:
-    """Return a user's own metric from a pickle; it is found under its name if none else is."""
+    """Return a user-defined metric from a pickle; :func:`get` finds it if its name is free."""
     made = Metric(**facts)
     _OWN.setdefault(plain(made.name), made)
     return made
@@ -469,7 +481,7 @@ _GROUP_FIELDS = {
 
 
 def _grouped(facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return the facts that a metric holds itself, and those of each of its groups."""
+    """Return the properties stored on the metric itself, and those of each of its groups."""
     own: dict[str, Any] = {}
     groups: dict[str, dict[str, Any]] = {}
     for name, fact in facts.items():
@@ -482,16 +494,16 @@ def _grouped(facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[s
 
 
 def applies_metrics(function: Function) -> Function:
-    """Declare the function that applies a metric to arrays and tallies.
+    """Register the function that applies a metric to arrays and tallies, and return it.
 
-    It stands in :mod:`tallymark.metric.measure`, which builds on this module.
+    It is defined in :mod:`tallymark.metric.measure`, which imports this module.
     """
     Metric._number = staticmethod(function)
     return function
 
 
 def _kind(name: str, default: Any) -> Kind:
-    """Return what a parameter may be: its name tells or its default, and the metric its limits."""
+    """Return the kind of a parameter, from its name or its default; the metric checks limits."""
     return CONTRACT.get(name) or {bool: FLAG, str: TEXT}.get(type(default), REAL)
 
 
@@ -501,14 +513,14 @@ def _arguments(function: Function) -> tuple[str, ...]:
 
 
 _PEOPLE = frozenset({"Brier", "Cllr", "Gini", "Hand", "Jaccard", "Matthews", "Provost"})
-"""Words that begin titles and keep their capital."""
+"""Names of people (and Cllr) that begin titles and keep their capital."""
 
 _METRICS: dict[str, Metric] = {}
 _NAMES: dict[str, tuple[str, str]] = {}
-"""Names and aliases as they were given, and whose they are, by how they are looked up."""
+"""By :func:`plain` name: the name or alias as declared, and the metric that it refers to."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(_METRICS)
-"""Every metric by its name."""
+"""All registered metrics by name."""
 
 
 def metric(
@@ -517,12 +529,13 @@ def metric(
     presets: Mapping[str, Mapping[str, Any]] | None = None,
     **declared: Any,
 ) -> Callable[[Function], Metric]:
-    """Declare a function to be a metric and put it into the registry.
+    """Return a decorator that makes a function a metric and adds it to the registry.
 
-    The function's docstring says what the number means, and in the paragraph "Misleading:" when
-    not to trust it; its keyword arguments are the metric's parameters. ``presets`` are the metric
-    at fixed ``params``, under names of their own, with facts of their own: ``title``, ``meaning``
-    and others. A family has a decorator of its own where its metrics share more than the defaults.
+    The first paragraph of the function's docstring is the meaning of the number, the paragraph
+    "Misleading:" says when not to trust it. Its keyword arguments are the metric's parameters.
+    ``presets`` are variants of the metric at fixed ``params``, each with its own name and with its
+    own ``title``, ``meaning`` and other properties. A family whose metrics share more than the
+    defaults has its own decorator.
     """
 
     def declare(function: Function) -> Metric:
@@ -545,14 +558,14 @@ def metric(
 
 
 CAUTION = "Misleading: "
-"""Begins the paragraph of a docstring that says when not to trust the number."""
+"""Prefix of the docstring paragraph that says when not to trust the number."""
 
 SKILL: Mapping[str, Any] = {"range": (-1, 1), "chance": 0.0}
-"""What is declared of a metric that is 0 for guessing and at most 1 either way."""
+"""Declaration shared by skill scores: from -1 to 1, and 0 for guessing."""
 
 
 def share(**declared: Any) -> Callable[[Function], Metric]:
-    """Declare a metric that is a share of rows: the function returns the part and the whole."""
+    """Return a decorator for a share of rows, whose function gives numerator and denominator."""
 
     def declare(function: Function) -> Metric:
         @wraps(function)
@@ -578,7 +591,7 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
 
 
 def plain(name: object) -> str:
-    """Return a name as it is looked up: lower case, words joined by underscores."""
+    """Return a name in its form for look-up: lower case, words joined by underscores."""
     return "_".join(
         str(name)
         .lower()
@@ -591,7 +604,7 @@ def plain(name: object) -> str:
 
 
 def _register(metrics: Sequence[Metric]) -> None:
-    """Put a metric and its presets into the registry, all or none."""
+    """Add a metric and its presets to the registry; add none of them if one name is taken."""
     names = dict(_NAMES)
     for made in metrics:
         for key in made.words.sources:
@@ -607,12 +620,12 @@ def _register(metrics: Sequence[Metric]) -> None:
 
 
 def add_metrics_of_parts() -> None:
-    """Load the metrics that parts declare, and list them where these say."""
+    """Load the metrics that parts declare, at the positions that the parts request."""
     in_their_places("metrics", _METRICS)
 
 
 def _clash(kind: str, word: str, metric_name: str, other: str, owner: str) -> str:
-    """Return why a name or an alias is refused, which another one is taken for."""
+    """Return the error message for a name or alias that is already taken."""
     whose = f"{other!r}" if owner == metric_name else f"{other!r} of the metric {owner!r}"
     if word == other:
         return f"{kind} {word!r} of the metric {metric_name!r} is taken: it names {owner!r}"
@@ -621,7 +634,7 @@ def _clash(kind: str, word: str, metric_name: str, other: str, owner: str) -> st
 
 
 def twice_named() -> set[str]:
-    """Return the metrics that a preset repeats at their own parameters, such as F-beta at 1."""
+    """Return the metrics whose default is also a preset, such as F-beta at 1, which is F1."""
     return {
         m._preset_of
         for m in METRICS.values()
@@ -633,9 +646,9 @@ _OWN: dict[str, Metric] = {}
 
 
 def keep_own(made: Metric) -> None:
-    """Let a user's own metric be found under its name, the last of that name.
+    """Store a user-defined metric so that :func:`get` finds it; the last one of a name wins.
 
-    It is in no list of metrics, and refused under the name of one.
+    It is not added to ``METRICS``. A name that a registered metric has raises InputError.
     """
     if plain(made.name) in _NAMES:
         raise InputError(f"{made.name!r} is already a metric; give the statistic another name")
@@ -676,7 +689,7 @@ AMBIGUOUS = {
     "prc_area": _PR_AREAS,
     "alpha": ("false_positive_rate", "krippendorff_alpha"),
 }
-"""Names of which every field has its own definition, as they are looked up."""
+"""Names that fields define differently, in :func:`plain` form: the metrics they may mean."""
 
 
 def find(
@@ -690,7 +703,7 @@ def find(
     balance: str | None = None,
     within: tuple[float, float] | None = None,
 ) -> list[Metric]:
-    """List the metrics that fit every fact asked for.
+    """Return the metrics that match all given criteria.
 
     Parameters
     ----------
@@ -698,16 +711,16 @@ def find(
     needs : str, optional
         What the function reads: "counts", "matrix", "ranking" and so on.
     text : str, optional
-        Looked up in all their words.
+        Text to search for in name, title, formula, meaning and aliases.
     better : {"high", "low", "neither"}, optional
     needs_scores : bool, optional
-        Whether decisions alone are not enough.
+        Whether the metric needs scores, not only decisions.
     moves : bool, optional
-        Whether it moves with the prevalence; see :mod:`tallymark.metric.skew`.
+        Whether it changes with prevalence; see :mod:`tallymark.metric.skew`.
     balance : {"invariant", "rises", "falls", "either", "turns"}, optional
-        What it does as negatives become more frequent, both rates being kept.
+        How it changes as negatives become more frequent at fixed TPR and TNR.
     within : (low, high), optional
-        Only metrics whose values cannot leave this range.
+        Only metrics whose range lies within this one.
 
     Examples
     --------
@@ -746,18 +759,18 @@ def find(
 
 
 ratio: Function = np.true_divide
-"""Divides plainly: x/0 is infinite, 0/0 is NaN, and no small number is called zero."""
+"""Quotient by floating-point rules: x/0 is infinite, 0/0 is NaN, with no tolerance around 0."""
 
 
 def log_of(base: float) -> float:
-    """Return the natural logarithm of a logarithm's base, after refusing one that is none."""
+    """Return the natural logarithm of a base; a base of at most 1 raises InputError."""
     if not base > 1:
         raise InputError(f"base is {base!r}; give a base above 1")
     return math.log(base)
 
 
 def magnitude(x: Any) -> Any:
-    """Return the absolute value, keeping the imaginary part that carries a derivative."""
+    """Return the absolute value; a complex step keeps its derivative in the imaginary part."""
     x = np.asarray(x)
     return np.where(x.real < 0, -x, x)
 
@@ -780,31 +793,31 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
     undefined: Mapping[str, Function] | None = None,
     **declared: Any,
 ) -> Metric:
-    """Return a function of counts or scores as a metric, which every method takes beside a name.
+    """Return a metric made of your own function, accepted wherever a metric's name is.
 
     Parameters
     ----------
     function : callable
-        Of what ``needs`` says, with any leading axes: ``Counts`` (tp, fp, fn, tn) for "counts",
-        counts[..., true, predicted] for "matrix", ``ScoreCounts`` (scores, pos, neg) for "ranking"
-        or "probability". Its keyword arguments are its parameters.
+        A function of the input named by ``needs``, with any leading axes: ``Counts`` (tp, fp, fn,
+        tn) for "counts", counts[..., true, predicted] for "matrix", ``ScoreCounts`` (scores, pos,
+        neg) for "ranking" or "probability". Its keyword arguments are the metric's parameters.
     needs : str
-        What the function reads: see :class:`tallymark.metric.Metric`.
+        Input of the function: see :class:`tallymark.metric.Metric`.
     name : str, optional
-        The function's own name by default. It may not be that of a metric.
+        By default the function's name. The name of a registered metric is refused.
     range : (low, high)
-        What the values cannot leave; a bounded range lets decisions have the jackknife's interval.
+        Range of the values; metrics of decisions with a bounded range get a jackknife interval.
     better : {"high", "low", "neither"}
-        "high" or "low" lets it decide between models.
-    undefined : mapping of words to tests, optional
-        Where the value is undefined, and why; by default where the function gives NaN.
+        With "high" or "low", comparisons of models can name the better one.
+    undefined : mapping of texts to tests, optional
+        Reasons why the value is undefined, and their tests; by default, where the function is NaN.
     declared
-        Other facts of :class:`tallymark.metric.Metric`, such as ``smooth=False`` or ``error``.
+        Other properties of :class:`tallymark.metric.Metric`, such as ``smooth=False`` or ``error``.
 
     Raises
     ------
     InputError
-        What is no function, has no name or the name of a metric, or needs something unknown.
+        If ``function`` is not a function, the name is missing or taken, or ``needs`` is unknown.
 
     Examples
     --------
