@@ -1,4 +1,4 @@
-"""Curves and the choice of a threshold: plain data, computed from a score tally."""
+"""Curves and optimal thresholds, computed from a score tally as plain data."""
 
 from tallymark.curve import declarations
 from tallymark.curve.definitions import (

@@ -1,4 +1,4 @@
-"""The curves of one score tally: each its points and all that is known of it."""
+"""Declarations of all curves of one score tally, and the functions that compute their points."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ PRECISION = Axis("precision")
 DEPTH = Axis("predicted_positive_rate", "share of rows called positive")
 COST = Axis("probability cost", "probability cost of positives")
 BELOW = "share at or below"
-INTERPOLATED = 2000  # points of a curve that is not straight between thresholds
-GRID = np.array([1e-6, 0.001, 0.4, 0.5, 0.6, 0.999, 1 - 1e-6])  # straight between
+INTERPOLATED = 2000  # points of a curve that is interpolated between thresholds
+GRID = np.array([1e-6, 0.001, 0.4, 0.5, 0.6, 0.999, 1 - 1e-6])  # nodes of straight reference lines
 
 ISO_F = (0.2, 0.4, 0.6, 0.8)
-"""Lines of equal F1, to read it off a precision-recall curve."""
+"""F1 values of the iso-F1 lines on a precision-recall curve."""
 
 
 def equal_f(f: float) -> Reference:
-    """Return the line on which F1 stays the same."""
+    """Return the line of constant F1 in a precision-recall plot."""
     recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 24) ** 2
     return Reference(
         f"F1 {f:g}", lambda share: (recall, f * recall / (2 * recall - f)), ":", fine=True
@@ -61,7 +61,9 @@ def _perfect_lift(share: float) -> tuple[Any, Any]:
 
 
 def equal_rates(frr: Curve, far: Curve) -> tuple[Any, Any] | None:
-    """Return the threshold and the rate where both error rates cross, on a step of both.
+    """Return threshold and rate where the error rates cross, interpolated between two thresholds.
+
+    None without thresholds or if a rate is undefined.
 
     >>> t = ScoreTally.from_arrays([0] * 5 + [1] * 4, [0.2] * 4 + [0.8] + [0.2] + [0.8] * 3)
     >>> equal_rates(CURVES["frr"](t), CURVES["far"](t))
@@ -82,7 +84,7 @@ def equal_rates(frr: Curve, far: Curve) -> tuple[Any, Any] | None:
 
 
 def widest_gap(a: Curve, b: Curve) -> tuple[Any, Any] | None:
-    """Return the ends of the greatest distance of two curves over the score."""
+    """Return the ends of the largest gap of two curves over the score, None if undefined."""
     x, first, second = _together(a, b)
     gap = np.abs(first - second)
     if not len(x) or np.isnan(gap).any():
@@ -98,7 +100,7 @@ def _together(a: Curve, b: Curve) -> tuple[Floats, Floats, Floats]:
     return x, held(a, x), held(b, x)
 
 
-# -- ROC and its relatives ---------------------------------------------------------------------
+# -- ROC and related curves --------------------------------------------------------------------
 
 declare(
     "roc",
@@ -129,7 +131,7 @@ CORNERS = "its corners inside a tie are not thresholds; use the band of roc"
 def roc_hull(tally: ScoreTally) -> Points:
     """Return the corners of the convex hull of the ROC curve: the thresholds worth choosing.
 
-    Each is best for some costs; points between corners are mixtures of two of them.
+    Each corner is optimal for some costs; points between corners are mixtures of two of them.
 
     >>> c = CURVES["roc_hull"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
     >>> c.x.tolist(), c.y.tolist(), c.threshold.tolist()
@@ -143,8 +145,8 @@ def roc_hull(tally: ScoreTally) -> Points:
 def roc_optimistic(tally: ScoreTally) -> Points:
     """Return the ROC curve if, within every tie, positives had been ranked first.
 
-    With ``roc_pessimistic`` it encloses every curve that an order of the tied rows can make;
-    ``roc`` goes through the middle. The corners inside a tie are not thresholds.
+    Every order of the tied rows gives a curve between this one and ``roc_pessimistic``; ``roc``
+    goes through the middle. The corners inside a tie are not thresholds.
 
     >>> c = CURVES["roc_optimistic"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]))
     >>> c.x.tolist(), c.y.tolist()
@@ -208,9 +210,9 @@ def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
 def pr(tally: ScoreTally) -> Points:
     """Return the precision-recall curve, from recall 0 to (1, prevalence).
 
-    At recall 0 no row is called positive and precision is undefined; the curve starts at the
-    precision of its first point where that has a true positive, else at 0. Between two points it
-    holds the precision of the lower threshold, as average precision adds it up.
+    At recall 0 no row is called positive and precision is undefined. The curve starts at the
+    precision of its first point if that has a true positive, else at 0. Between two points it has
+    the precision of the lower threshold, so its area is average precision.
 
     >>> c = CURVES["pr"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
     >>> c.x.tolist(), c.y.round(3).tolist()
@@ -218,8 +220,8 @@ def pr(tally: ScoreTally) -> Points:
     """
     r = tally._score_counts
     points = at_thresholds(r, TPR, PRECISION)
-    y, (tp, fp) = points["y"], r._cumulative_counts
-    # Rows of weight 0 at the top call nothing positive either.
+    y, (tp, fp) = points["y"], r.cumulative_counts
+    # Precision is also undefined at the top thresholds if their rows have weight 0.
     first = int(np.argmax(tp + fp > 0)) if tp[-1] + fp[-1] > 0 else len(y)
     if first < len(y):
         y[:first] = y[first] if tp[first] > 0 else 0.0
@@ -236,9 +238,9 @@ def pr(tally: ScoreTally) -> Points:
 def pr_davis_goadrich(tally: ScoreTally) -> Points:
     """Return precision against recall, interpolated between thresholds as the ROC curve is.
 
-    Between two thresholds true and false positives grow in proportion, which a random choice
-    between the two attains: precision is (TP + x) / (TP + x + FP + s x), s = dFP / dTP. Its area is
-    ``pr_auc_davis_goadrich``; straight lines between the points of ``pr`` cannot be attained.
+    Between two thresholds true and false positives grow proportionally, as with a random choice
+    between the two: precision is (TP + x) / (TP + x + FP + s x), s = dFP / dTP. Its area is
+    ``pr_auc_davis_goadrich``. No classifier attains the straight lines between points of ``pr``.
     Davis and Goadrich 2006, equation 18 of Tharwat 2018.
 
     >>> c = CURVES["pr_davis_goadrich"](ScoreTally.from_arrays([0, 1, 1], [0.9, 0.5, 0.5]))
@@ -259,7 +261,7 @@ def pr_davis_goadrich(tally: ScoreTally) -> Points:
 
 
 def _gain_of(c: Counts, lost: Any) -> Any:
-    """Return precision gain, or recall gain: what is lost of 1 at the odds of the classes."""
+    """Return precision gain (lost = FP) or recall gain (lost = FN): 1 - P/N · lost/TP."""
     return 1 - ratio(c.positives, c.negatives) * ratio(lost, c.tp)
 
 
@@ -331,8 +333,8 @@ declare(
 def det_linear(tally: ScoreTally) -> Points:
     """Return both error rates on linear axes: false accepts against false rejects.
 
-    So Tharwat (2018, figure 12) draws the trade-off: from (0, 1), where every row is accepted, to
-    (1, 0), where every row is rejected. ``det`` has the axes of Martin et al. (1997).
+    These are the axes of Tharwat (2018, figure 12). The curve runs from (0, 1), where every row is
+    accepted, to (1, 0), where every row is rejected. ``det`` has the axes of Martin et al. (1997).
 
     >>> c = CURVES["det_linear"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
     >>> c.x.tolist(), c.y.tolist()
@@ -410,7 +412,7 @@ def _cumulative(tally: ScoreTally, rows: Any) -> Points:
     return {"x": tally.scores, "y": share}
 
 
-# -- the top of the list -----------------------------------------------------------------------
+# -- the top-ranked rows -----------------------------------------------------------------------
 
 declare(
     "gain",
@@ -487,8 +489,8 @@ def lift(tally: ScoreTally) -> Points:
 def cost(tally: ScoreTally) -> Points:
     """Return the cost curve of Drummond and Holte: the least cost at every class balance and cost.
 
-    ``x`` is the probability cost of the positives, π·cFN / (π·cFN + (1 - π)·cFP); ``y`` the
-    expected cost as a share of that of being always wrong, at the best threshold for that x.
+    ``x`` is the probability cost of the positives, π·cFN / (π·cFN + (1 - π)·cFP). ``y`` is the
+    expected cost at the best threshold for that x, divided by the cost of being always wrong.
 
     >>> c = CURVES["cost"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
     >>> c.x.tolist(), c.y.tolist(), c.threshold.tolist()
@@ -498,7 +500,7 @@ def cost(tally: ScoreTally) -> Points:
     with np.errstate(all="ignore"):
         bend = ratio(np.diff(fpr), np.diff(fpr) + np.diff(tpr))
     x = np.concatenate([[0.0], bend, [1.0]])
-    # At the bend between two corners both cost the same.
+    # At a bend the two neighbouring corners have the same cost.
     y = (1 - tpr[np.append(np.arange(len(tpr)), -1)]) * x
     y = y + fpr[np.append(np.arange(len(fpr)), -1)] * (1 - x)
     return {"x": x, "y": y, "threshold": np.append(threshold, threshold[-1])}
@@ -558,12 +560,12 @@ def calibration(
 ) -> Points:
     """Return the calibration curve: mean probability against the share that was positive.
 
-    ``strategy`` cuts the probabilities into bins of about equal rows ("mass") or equal width; rows
-    of one score stay together, so there may be fewer bins. ``low`` and ``high`` are Wilson's
-    "interval" of the share, or "consistency" bands: where the share would lie in ``level`` of the
-    cases if the probabilities were right. Weighted rows enter with their effective number. With
-    ``stratified`` the shares of the classes are known, as at another class balance: bounds are then
-    those of each class's own rows, from their Beta posteriors. Scores outside 0 to 1 are refused.
+    ``strategy`` makes bins with about equal numbers of rows ("mass") or of equal "width". Rows with
+    the same score stay together, so there may be fewer bins. ``low`` and ``high`` are Wilson's
+    "interval" of the share, or "consistency" bands, which contain the share with probability
+    ``level`` if the probabilities are calibrated. Weighted rows count by their effective sample
+    size. With ``stratified`` the class shares are known, as at another class balance; the bounds
+    then come from Beta posteriors of each class's rows. Scores outside 0 to 1 raise InputError.
 
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4])
     >>> c = CURVES["calibration"](t, bins=2)
@@ -596,8 +598,8 @@ def calibration(
 def _consistency(mean: Floats, n: Floats, level: float) -> tuple[Floats, Floats]:
     from scipy.stats import binom
 
-    quantile(level)  # refuses a level that is none
-    whole, mean = np.rint(n), np.minimum(mean, 1.0)  # a mean of ones may be rounded up
+    quantile(level)  # check the level
+    whole, mean = np.rint(n), np.minimum(mean, 1.0)  # rounding may raise a mean above 1
     tail = (1 - level) / 2
     return binom.ppf(tail, whole, mean) / whole, binom.ppf(1 - tail, whole, mean) / whole
 
@@ -610,12 +612,13 @@ def _field_bounds(
     level: float,
     drawn_anew: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Return bounds of pos / (pos + neg), of parts of classes whose weights are known.
+    """Return bounds of pos / (pos + neg) in parts of the classes, given the total class weights.
 
-    Either of what part of each class's rows lies there, whose Beta posterior knows that none of
-    few may be some of many, or with ``drawn_anew`` of so many rows in expectation.
+    By default each class's share in a part is drawn from its Beta posterior, so a count of 0 still
+    allows a positive share. With ``drawn_anew`` the counts of a part are Poisson, with ``pos`` and
+    ``neg`` as their means.
     """
-    quantile(level)  # refuses a level that is none
+    quantile(level)  # check the level
     rng = np.random.default_rng(0)
     drawn = []
     whole = (pos, r.pos, squares and squares.pos), (neg, r.neg, squares and squares.neg)
@@ -635,7 +638,7 @@ def _field_bounds(
 
 
 def _unit(counts: Any, squares: Any) -> float:
-    """Return what one row of a class weighs, weighted ones by Kish's formula; 0 without weight."""
+    """Return the weight per effective row of a class, Σw² / Σw (Kish); 0 without weight."""
     total = float(counts.sum())
     return float((counts if squares is None else squares).sum()) / total if total else 0.0
 
@@ -657,8 +660,8 @@ def deciles(
 ) -> Points:
     """Return the response rate of each tenth of the rows, from the highest scores down.
 
-    ``x`` is the depth at which a tenth ends, ``counts`` its rows, bounds are Wilson's, or with
-    ``stratified`` those of ``calibration``. Rows tied at a border are split in proportion.
+    ``x`` is the depth at which a tenth ends and ``counts`` its number of rows. Bounds are Wilson's,
+    or with ``stratified`` those of ``calibration``. Rows tied at a border are split in proportion.
 
     >>> c = CURVES["deciles"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), parts=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -701,10 +704,10 @@ def calibration_isotonic(
 ) -> Points:
     """Return isotonic calibration: the share positive that best fits while rising with p (CORP).
 
-    No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
-    ``level`` of the cases if the probabilities were right (outcomes drawn from them, in at most
-    about 800 groups of probabilities). With ``stratified`` outcomes are drawn for the rows that
-    there are, and count for what their class does at the other class balance.
+    It needs no bins. ``low`` and ``high`` are consistency bands: they contain the line with
+    probability ``level`` if the probabilities are calibrated (outcomes are simulated from them, in
+    at most about 800 groups of probabilities). With ``stratified`` outcomes are simulated for the
+    rows in the sample, and weighted as their class is at the other class balance.
 
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])
     >>> c = CURVES["calibration_isotonic"](t)
@@ -712,7 +715,7 @@ def calibration_isotonic(
     ([0.2, 0.4, 0.6, 0.8], [0.0, 0.5, 0.5, 1.0])
     """
     refuse_no_probability(tally, "a calibration curve")
-    quantile(level)  # refuses a level that is none
+    quantile(level)  # check the level
     coarse = tally._coarse()
     r = coarse._score_counts
     rows = r.pos + r.neg
@@ -727,8 +730,8 @@ def calibration_isotonic(
     if stratified:
         of_pos, of_neg = (None, None) if squares is None else (squares.pos, squares.neg)
         units = _unit(r.pos, of_pos), _unit(r.neg, of_neg)
-        # A row that is positive with chance p in the field is so more often among rows of which
-        # a row of that class stands for less.
+        # p is the probability at the other class balance, where a row of the sample has the weight
+        # ``unit`` of its class. In the sample its odds are divided by the ratio of the units.
         of_one = [1 / unit if unit else 0.0 for unit in units]
         n = np.rint(r.pos[kept] * of_one[0] + r.neg[kept] * of_one[1])
         with np.errstate(all="ignore"):
@@ -748,12 +751,12 @@ def calibration_isotonic(
 
 
 def _isotonic(pos: Any, neg: Any) -> Floats:
-    """Return the isotonic share of positives at every score, of tables (draws, G)."""
+    """Return the isotonic share of positives at every score, for tables (draws, G)."""
     pos, neg = (np.array(v, np.float64, order="C") for v in (pos, neg))
     _kernels.pool(pos, neg)
     with np.errstate(invalid="ignore"):
         share = ratio(pos, pos + neg)
-    # A block's rows stand at its last score: what is below has its share.
+    # The kernel stores a block's rows at its last score: copy its share to its other scores.
     places = np.where(np.isnan(share), share.shape[1] - 1, np.arange(share.shape[1]))
     block = np.minimum.accumulate(places[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(np.take_along_axis(share, block, axis=1))

@@ -1,4 +1,4 @@
-"""What a kind of curve is: its points and their declaration, in one place."""
+"""Define curves and their registry: what a declaration of a curve contains."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
 Points = Mapping[str, Any]
-"""The arrays of a :class:`Curve`, by the names of its fields."""
+"""The arrays of a :class:`Curve` by field name."""
 
 Limits = Callable[[float, float], tuple[float, float]]
 
 BLOCK = 1 << 15
-"""Thresholds that are computed at once: their counts stay in the processor's cache."""
+"""Thresholds per block, few enough for their counts to stay in the processor's cache."""
 
 KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
 
 
 def unit(low: float, high: float) -> tuple[float, float]:
-    """Return 0 to 1, whatever the values are."""
+    """Return axis limits of 0 and 1 for any values."""
     return 0.0, 1.0
 
 
 def from_zero(low: float, high: float) -> tuple[float, float]:
-    """Return 0 to a little above the highest value."""
+    """Return axis limits from 0 to slightly above the highest value."""
     return 0.0, 1.1 * max(high, 1e-3)
 
 
 def up_to_one(low: float, high: float) -> tuple[float, float]:
-    """Return the least value, 0 at most, to 1 or the highest."""
+    """Return axis limits from 0, or the lowest value if below, to 1, or the highest if above."""
     return min(low, 0.0), max(high, 1.0)
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What one axis of a curve holds.
+    """One axis of a curve: its quantity, title, limits and scale.
 
-    ``name`` is that of a registered metric, or of a quantity of its own; ``metric`` the metric, or
-    its name, that is behind such a quantity, ``formula`` a function of the counts and of x where
-    there is none, with values within ``range``. ``limits`` makes what is shown of the least and the
-    greatest value.
+    ``name`` is the name of a registered metric or of another quantity. For another quantity,
+    ``metric`` is the metric, or its name, that computes it, or else ``formula`` is a function of
+    the counts and of x with values within ``range``. ``limits`` returns the axis limits from the
+    lowest and the highest value.
     """
 
     name: str
@@ -73,11 +73,11 @@ class Axis:
 
     @property
     def open(self) -> bool:
-        """Whether it is the threshold or the score, which have no ends."""
+        """Return whether it is the threshold or the score, which are unbounded."""
         return self.name in ("threshold", "score")
 
     def of(self, c: Counts, x: Any = None, **params: Any) -> Any:
-        """Return its values at some counts."""
+        """Return its values at the given counts."""
         if self.formula is not None:
             return self.formula(c, x)
         result = get(self.metric)
@@ -85,7 +85,7 @@ class Axis:
 
     @cached_property
     def of_class(self) -> Literal["", "positive", "negative"]:
-        """The class whose rows it is a share of; empty where it is no share, or of both classes.
+        """Return the class whose rows are the denominator; empty for any other quantity.
 
         >>> Axis("sensitivity").of_class, Axis("specificity").of_class, Axis("precision").of_class
         ('positive', 'negative', '')
@@ -103,11 +103,11 @@ SCORE = Axis("score")
 
 @dataclass(frozen=True)
 class Projection:
-    """A curve as straight lines between counts: what y is made of, at each x.
+    """How y of a curve follows from x and another rate, which is linear between thresholds.
 
-    Both ``x`` and the ``other`` rate are among the true positive rate, the false positive rate and
-    the depth, the share of rows called positive; ``height`` makes y of x, the other rate and the
-    share of positives.
+    ``x`` and ``other`` are the true positive rate, the false positive rate or the depth, which is
+    the share of rows called positive. ``height`` returns y from x, the other rate and the share of
+    positives.
     """
 
     x: Literal["tpr", "fpr", "depth"]
@@ -116,16 +116,16 @@ class Projection:
 
     @property
     def falls(self) -> bool:
-        """Whether y falls where the other rate rises."""
+        """Return whether y decreases as the other rate increases."""
         return bool(self.height(0.5, 0.2, 0.5) > self.height(0.5, 0.4, 0.5))
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A line to read a curve against, such as what guessing achieves: (xs, ys) of a prevalence.
+    """A reference line of a chart, such as guessing; ``points`` returns (xs, ys) at a prevalence.
 
-    ``dash`` is matplotlib's. With ``of_share`` it is drawn where the prevalence is known. ``fine``
-    lines are read along.
+    ``dash`` is matplotlib's line style. With ``of_share`` the line is drawn only if the prevalence
+    is known. ``fine`` marks thin guide lines, such as those of equal F1.
     """
 
     label: str
@@ -140,26 +140,27 @@ DIAGONAL = Reference("chance", lambda share: ([0, 1], [0, 1]))
 
 @dataclass(frozen=True, eq=False)
 class CurveDefinition:
-    """A kind of curve: call it on a score tally; it returns a :class:`Curve`.
+    """A curve with its declaration; call it on a score tally to get a :class:`Curve`.
 
-    ``function`` makes the points of a tally; without one they are those of both axes at every
-    threshold. ``meaning`` says what the curve is, in a catalogue.
+    ``function`` returns the points of a tally; by default the points are the values of both axes
+    at every threshold. ``meaning`` is the description in catalogues.
 
-    *Drawing.* ``step`` joins points in steps instead of lines, and says on which side a step lies;
-    ``draw`` may mark each point. ``page`` puts the curve among the first charts of the page or
-    among the further ones, ``json`` into the file. ``title`` and ``words`` stand beside the chart;
-    ``beside`` is the metric that sums the curve up, and its short name; ``references`` are lines to
-    read it against. ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are
-    what both are called there (the classes, if nothing), and ``highlight`` finds where both meet,
-    the ``dot``, or part. ``marks_threshold`` says that a plot marks where decisions are made.
+    *Drawing.* ``step`` joins points by steps instead of lines, and is the side of the step;
+    ``draw`` may mark each point. ``page`` lists the curve among the "first" charts of the page or
+    among "more"; ``json`` adds it to the JSON file. ``title`` and ``words`` are printed beside the
+    chart; ``beside`` is the metric that summarises the curve, and its short name; ``references``
+    are reference lines. ``pair`` is a second curve in the same chart, whose name is ``chart``;
+    ``sides`` are the names of the two curves there, by default the classes. ``highlight`` returns
+    the points to mark: the crossing, with the label ``dot``, or the ends of a gap.
+    ``marks_threshold`` is whether a plot marks the threshold in use.
 
-    *Bounds.* ``bounded`` says how those of single points are found: from the "counts" at their
-    threshold, by the curve's "own" function, from the "prevalence" alone, or not at all.
-    ``projection`` is how y follows from x along the curve; ``envelope`` another way to a band of
-    the whole curve; ``no_band`` why there is none of any kind.
+    *Bounds.* ``bounded`` is the source of pointwise bounds: the "counts" at each threshold, the
+    curve's "own" function, the "prevalence" alone, or empty for none. ``projection`` is how y
+    follows from x along the curve. ``envelope`` is another method for a band of the whole curve.
+    ``no_band`` is the reason why there is no band of any kind.
 
-    ``needs`` is what the scores have to be, ``both_classes`` whether bands need rows of both.
-    ``effort`` says that it reads the effort of rows, as that of :class:`Metric` does.
+    ``needs`` is the required kind of scores, ``both_classes`` whether bands need rows of both
+    classes. ``effort`` has the same meaning as in :class:`Metric`.
     """
 
     name: str
@@ -203,7 +204,7 @@ class CurveDefinition:
         return Curve(self.name, self.x.name, self.y.name, step=self.step, **points)
 
     def _check(self, params: Mapping[str, Any]) -> None:
-        """Refuse parameters that the function does not have, and words for numbers."""
+        """Raise InputError for unknown parameters, and for text given as a number."""
         assert self.function is not None
         _, *taken = inspect.signature(self.function).parameters.values()
         defaults = {p.name: p.default for p in taken}
@@ -216,20 +217,23 @@ class CurveDefinition:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """What an evaluation tells the function: the level, and whether class shares are known."""
+        """Return the names of those arguments of the function that the evaluation supplies.
+
+        They are ``level``, and ``stratified``, which is whether the class shares are known.
+        """
         taken = inspect.signature(self.function).parameters if self.function else ()
         return tuple(name for name in ("level", "stratified") if name in taken)
 
     @property
     def whole_band(self) -> str:
-        """How the band of the whole curve is found, "" where there is none."""
+        """Return the method for a band of the whole curve, "" if there is none."""
         if self.projection is not None:
             return self.projection.x
         return self.envelope or ("one class" if self.x.open and self.y.of_class else "")
 
     @property
     def bands(self) -> tuple[str, ...]:
-        """The kinds of bands that there are.
+        """Return the kinds of bands that the curve has.
 
         >>> CURVES["roc"].bands
         ('pointwise', 'vertical', 'simultaneous', 'calibrated')
@@ -246,17 +250,17 @@ class CurveDefinition:
 
     @property
     def of_clusters(self) -> bool:
-        """Whether rows in clusters leave it bounds: those of the counts at some thresholds."""
+        """Return whether it has bounds with clustered rows: from the counts at some thresholds."""
         return self.bounded in ("counts", "") and self.needs == "scores"
 
     @property
     def key(self) -> str:
-        """What its chart is called."""
+        """Return the name of its chart."""
         return self.chart or self.name
 
 
 CURVES: dict[str, CurveDefinition] = {}
-"""The curves of one score tally, by name."""
+"""All registered curves by name."""
 
 
 def _named_axis(name: str) -> Axis:
@@ -265,7 +269,7 @@ def _named_axis(name: str) -> Axis:
 
 
 def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDefinition:
-    """Put a curve into the registry and return its definition.
+    """Register a curve and return its definition; a name that is taken raises InputError.
 
     >>> made = declare("miss", "false_positive_rate", "false_negative_rate", meaning="misses.")
     >>> made(ScoreTally.from_arrays([0, 1], [0.2, 0.7])).y.tolist()
@@ -280,7 +284,10 @@ def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDe
 
 
 def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveDefinition]:
-    """Declare the function below to make the points of the curve that it is named after."""
+    """Return a decorator that registers a curve, named after the function that returns its points.
+
+    The first paragraph of the function's docstring becomes the meaning.
+    """
 
     def of(function: Callable[..., Points]) -> CurveDefinition:
         first = " ".join((function.__doc__ or "").split("\n\n")[0].split())
@@ -298,7 +305,7 @@ def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveD
 
 
 def definition(name: str | Metric, **params: Any) -> CurveDefinition:
-    """Return a curve by its name, or that of a metric of the decisions over the thresholds.
+    """Return a curve by name, or the curve over the thresholds of a metric of decisions.
 
     >>> definition("roc").step, definition("mcc").y.name, definition("recall").bands
     ('', 'matthews_corrcoef', ('pointwise', 'simultaneous'))
@@ -358,12 +365,11 @@ def thinned(
     efforts: EffortTally | None = None,
     **options: Any,
 ) -> dict[str, Curve]:
-    """Return the wanted curves of a tally for drawing, all by default.
+    """Return the wanted curves of a tally for drawing, by default all.
 
-    ``efforts`` are the same rows with the effort of each. ``options`` are the level and whether the
-    class shares are known. Of very many scores one in
-    some is taken first, which no picture can show: at most that share of either class lies between
-    two of them.
+    ``efforts`` is a tally of the same rows with efforts. ``options`` are the level and whether the
+    class shares are known. Very many distinct scores are first reduced to a subset, with at most
+    a small share of either class between neighbours, too little to see; ``error`` includes it.
     """
     fine = tally
     if len(tally.scores) > 2 * DRAWN_SCORES:
@@ -377,7 +383,7 @@ def thinned(
     made: dict[str, Curve] = {}
 
     def make(i: int) -> None:
-        name = names[len(names) - 1 - i]  # the one that takes longest is among the last
+        name = names[len(names) - 1 - i]  # start with the slowest curves, which are among the last
         given = {k: options[k] for k in wanted[name].options if k in options}
         of = fine if efforts is None or not wanted[name].effort else efforts
         c = wanted[name](of, **given).thin(CURVE_POINTS)

@@ -1,4 +1,4 @@
-"""The choice of a threshold from the counts at every threshold."""
+"""Optimal thresholds, and tables of counts and rates at every threshold."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tallymark.tally.scores import ScoreTally
 def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[Floats, float]:
     """Return every threshold at which a metric of the decisions is best, and its value there.
 
-    Values that differ by no more than the rounding of a few operations are equal: 2/3 - 1/3 and 1/3
-    are, though not to the bit. Chosen and judged on the same rows, the value is optimistic. Where
-    the metric is undefined at all thresholds, it returns none of them and NaN.
+    Values that differ by a few rounding errors count as equal, such as 2/3 - 1/3 and 1/3, which
+    are not equal to the bit. The value is optimistic, since the same rows chose the threshold. If
+    the metric is undefined at all thresholds, return none of them and NaN.
 
     >>> from tallymark.metric import get
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -46,12 +46,12 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
 
 
 def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
-    """Return the ROC curve as computed by hand: the threshold rises, score by score.
+    """Return the steps of computing the ROC curve by hand, with the threshold rising.
 
-    The first pass calls every row positive, each later one drops the rows of the lowest score
-    that is left, and the last calls none. Rows of one score are dropped together: taken one by
-    one, their order would make points that no threshold has. ``dropped_pos`` and ``dropped_neg``
-    are the rows of each class that a pass no longer calls positive and the one before did.
+    The first pass calls every row positive, each later one drops the rows with the lowest
+    remaining score, and the last calls none. Rows with tied scores are dropped together: dropping
+    them one by one would add points that no threshold has. ``dropped_pos`` and ``dropped_neg``
+    are the rows of each class that this pass drops.
 
     >>> for p in passes(ScoreTally.from_arrays([0, 1, 1], [0.1, 0.9, 0.4])):
     ...     print(p["pass"], p["threshold"], p["TPR"], p["FPR"])
@@ -84,7 +84,7 @@ RATES: Mapping[str, str] = {
     "PPV": "precision",
     "ACC": "accuracy",
 }
-"""The rates that textbooks print at every threshold, as they call them (Tharwat 2018, Table 1)."""
+"""Rates that textbooks list at every threshold, by their abbreviations (Tharwat 2018, Table 1)."""
 
 
 def at_every_threshold(
@@ -93,7 +93,7 @@ def at_every_threshold(
     """Return the counts and the rates at every threshold, the highest first.
 
     Rows at or above a threshold are called positive; the first threshold is infinite and calls
-    none. ``metrics`` of the decisions take the place of the usual rates.
+    none. ``metrics``, which must be threshold metrics, replace the usual rates.
 
     >>> t = ScoreTally.from_arrays([0, 1, 1], [0.1, 0.9, 0.4])
     >>> for row in at_every_threshold(t):

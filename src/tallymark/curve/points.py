@@ -1,4 +1,4 @@
-"""The points of a curve, without colours or axes."""
+"""Points of curves, and histograms of scores, without any drawing."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Step = Literal["", "pre", "post"]
 class Curve(Display):
     """Points of a curve, read-only.
 
-    ``x`` and ``y`` are values of the metrics named; ``threshold``, where there is one a point,
-    falls from +inf; ``low`` and ``high`` bound y, ``x_low`` and ``x_high`` bound x, both NaN where
-    there is no bound; ``counts`` are rows behind each point. ``error`` is the greatest distance, in
-    x or y, that thinning left between a dropped point and the line drawn instead of it. ``method``
-    says what the bounds are and ``level`` how sure, where they were asked for as a band.
+    ``x`` and ``y`` are values of ``x_metric`` and ``y_metric``. ``threshold``, if points have one,
+    falls from +inf. ``low`` and ``high`` bound y, ``x_low`` and ``x_high`` bound x, NaN where there
+    is no bound. ``counts`` is the number of rows behind each point. ``error`` is the greatest
+    distance, in x or y, between a point dropped by thinning and the line drawn instead. ``method``
+    and ``level`` are those of the bounds, if they were requested as a band.
 
-    ``step`` says how the points are joined: by straight lines where it is empty, else in steps,
-    which hold the value of a point up to the next one ("post") or from the one before ("pre"), as
-    in matplotlib's ``drawstyle="steps-post"``.
+    ``step`` is how points are joined: empty for straight lines, "post" if a point's value extends
+    to the next point, "pre" if it extends back to the previous one, as in matplotlib's
+    ``drawstyle="steps-post"``.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Curve(Display):
                 object.__setattr__(self, f.name, value)
 
     def table(self) -> Listing:
-        """Return a row a point: x and y under their metrics' names, and what stands beside them."""
+        """Return one row per point: x and y by their metrics' names, threshold, bounds, counts."""
         names = {"x": self.x_metric, "y": self.y_metric}
         columns = {
             names.get(name, name): np.asarray(value).tolist()
@@ -73,14 +73,14 @@ class Curve(Display):
         return len(self.x)
 
     def _unbounded(self) -> Curve:
-        """Return the curve without its bounds, for rows that these do not hold for."""
+        """Return the curve with NaN bounds, for rows for which the bounds are not valid."""
         if self.low is None:
             return self
         nothing = np.full(len(self.x), np.nan)
         return replace(self, low=nothing, high=nothing)
 
     def at(self, index: Any) -> Curve:
-        """Return the points of an index, or of a mask, with all that is known of them."""
+        """Return the curve at some points, given by index or mask, with all their fields."""
         try:
             taken: dict[str, Any] = {
                 f.name: np.atleast_1d(value[index])
@@ -89,37 +89,36 @@ class Curve(Display):
             }
         except (IndexError, TypeError, ValueError):
             taken = {}
-        if not taken or taken["x"].ndim > 1:  # NumPy takes None for another axis
+        if not taken or taken["x"].ndim > 1:  # NumPy reads None as a new axis
             raise InputError(
                 f"index is {shown(index)}; give positions or a mask of {len(self.x)} points"
             )
         return replace(self, **taken)
 
     def thin(self, points: int = 1000) -> Curve:
-        """Return at most so many of the points, the ends among them, and the error this makes.
+        """Return the curve with at most this many points, both ends included, and its ``error``.
 
-        Points are kept at even steps of the curve's length in x plus y, and where the curve turns
-        within a step they are the points nearest to those steps. Of a step function over an axis
-        without end, such as the threshold, y alone counts: a level stretch needs no points. What
-        is drawn at a point that is kept is exact.
+        Points are kept at even steps of the curve's length in x plus y; the kept point is the one
+        nearest to a step. For a step function over an unbounded axis, such as the threshold, only
+        y counts, since a flat stretch needs no points. The points that are kept are exact.
         """
         if len(self.x) <= points:
             return self
-        # Each axis counts by its range. A curve of one class has no value on one axis, and a
-        # threshold may be infinite: there the other axis alone decides.
+        # Each axis is scaled by its range. A non-finite axis does not count: a curve of one class
+        # has no values on one axis, and a threshold may be infinite.
         x, y = (np.asarray(v, np.float64) for v in (self.x, self.y))
         if not self.step:
             along = _lengths(x, y)
             keep = _evenly(along, points)
             return replace(self.at(keep), error=self.error + _line_error(x, y, along, keep))
-        if self.step == "pre":  # from the end: dropped points are drawn as the one kept after them
+        if self.step == "pre":  # from the end: a dropped point is drawn at the next kept one
             keep = (len(x) - 1 - _evenly(_lengths(x[::-1], y[::-1]), points))[::-1]
         else:
             keep = _evenly(_lengths(np.zeros_like(y), y), points)
         return replace(self.at(keep), error=self.error + self._step_error(keep))
 
     def _step_error(self, keep: Any) -> float:
-        """Return how far the steps between some of the points are from the others at most."""
+        """Return the greatest distance in y of dropped points from the thinned step function."""
         places = np.arange(len(self.y))
         if self.step == "pre":
             drawn_as = np.searchsorted(keep, places)
@@ -130,10 +129,10 @@ class Curve(Display):
         return float(off[np.isfinite(off)].max(initial=0.0))
 
     def between(self, low: float, high: float) -> Curve:
-        """Return a step function over x as it is drawn from ``low`` to ``high``.
+        """Return a step function over x, cut and extended to draw it from ``low`` to ``high``.
 
-        The threshold +inf stands at ``high``, and the value at the lowest score goes on to
-        ``low``; a distribution function is 0 below every score and 1 above.
+        The threshold +inf is drawn at ``high``, and the value at the lowest score extends down to
+        ``low``. A distribution function is 0 below every score and 1 above.
 
         >>> x, y = np.array([np.inf, 0.8, 0.2]), np.array([0.0, 0.1, 1.0])
         >>> drawn = Curve("far", "threshold", "rate", x, y, step="post").between(0, 1)
@@ -159,7 +158,7 @@ class Curve(Display):
 
 
 def held(curve: Curve, x: Any) -> Floats:
-    """Return the values of a step function over the threshold or the score at any x.
+    """Return the values at x of a step function over the threshold or the score.
 
     >>> far = Curve("far", "threshold", "rate", np.array([np.inf, 0.8, 0.2]),
     ...             np.array([0.0, 0.1, 1.0]), step="post")
@@ -170,13 +169,13 @@ def held(curve: Curve, x: Any) -> Floats:
     if len(curve.x) > 1 and curve.x[0] < curve.x[-1]:
         below = np.searchsorted(curve.x, at, side="right")
         return np.append(0.0, curve.y)[below]
-    # The lowest threshold at or above x decides it; below all of them the last one.
+    # Take the value at the lowest threshold at or above x, above all of them at the highest.
     place = np.searchsorted(curve.x[::-1], at, side="left")
     return curve.y[::-1][np.minimum(place, len(curve.x) - 1)]
 
 
 def _lengths(x: Floats, y: Floats) -> Floats:
-    """Return the length of a curve up to each point, in x plus y, each a share of its range."""
+    """Return the length of a curve up to each point, in x plus y, each divided by its range."""
     steps = np.zeros(len(x))
     for values in (x, y):
         finite = values[np.isfinite(values)]
@@ -188,13 +187,13 @@ def _lengths(x: Floats, y: Floats) -> Floats:
 
 
 def _evenly(along: Floats, points: int) -> NDArray[np.intp]:
-    """Return at most about so many places at even steps of a length, the ends among them."""
+    """Return indices at even steps of length, about ``points`` at most, both ends included."""
     wanted = np.linspace(0, along[-1], points - 1)
     return np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
 
 
 def _line_error(x: Floats, y: Floats, along: Floats, keep: NDArray[np.intp]) -> float:
-    """Return how far the lines between kept points are off the others at most, in x or y."""
+    """Return the greatest distance, in x or y, of dropped points from lines between kept ones."""
     gaps, length = np.diff(keep), np.diff(along[keep])
     share = along[:-1] - np.repeat(along[keep[:-1]], gaps)
     share /= np.repeat(np.where(length > 0, length, np.inf), gaps)
@@ -209,14 +208,14 @@ def _line_error(x: Floats, y: Floats, along: Floats, keep: NDArray[np.intp]) -> 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Histogram(Display):
-    """Rows of each class by score: ``pos`` and ``neg`` between ``edges``."""
+    """Histogram of the scores of each class: rows ``pos`` and ``neg`` between ``edges``."""
 
     edges: Floats
     pos: Floats
     neg: Floats
 
     def _coarser(self) -> Histogram:
-        """Put every two neighbouring bins together; an odd last one stays alone."""
+        """Return the histogram with neighbouring bins merged in pairs; an odd last one is kept."""
         starts = np.arange(0, len(self.pos), 2)
         edges = np.append(self.edges[starts], self.edges[-1])
         return Histogram(edges, *(np.add.reduceat(v, starts) for v in (self.pos, self.neg)))
@@ -224,7 +223,7 @@ class Histogram(Display):
 
 @checked
 def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
-    """Return how the scores of both classes are spread: over 0..1, or over their own range.
+    """Return a histogram of both classes' scores, over 0..1 or else over the scores' own range.
 
     >>> h = histogram(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), bins=2)
     >>> h.edges, h.pos, h.neg
@@ -238,7 +237,7 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
             low, high = low - 0.5, high + 0.5
     share = np.linspace(0, 1, bins + 1)
     edges = low * (1 - share) + high * share  # high - low may overflow
-    # Scores rise, so that the edges are looked up among them; one on an edge is above it.
+    # The scores are sorted, so search the edges in them. A score on an edge is in the upper bin.
     starts = np.append(0, np.searchsorted(r.scores, edges[1:-1], side="left"))
     ends = np.append(starts[1:], len(r.scores))
     pos, neg = (v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r._cumulative_counts)

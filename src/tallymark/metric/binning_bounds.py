@@ -1,40 +1,41 @@
-"""Bounds of a metric whose scores were counted in bins, and the arguments that prove them.
+"""Bounds of a metric whose scores were counted in bins, with proofs.
 
-A bin keeps its lowest and its highest score and how many rows of each class it holds; no two bins
+A bin keeps its lowest and its highest score and its number of rows of each class; bins do not
 overlap. ``worst`` and ``best`` are the two arrangements of the rows within their bins that
-:meth:`ScoreTally.ends` returns: the positives at the lowest score of their bin and the others at
-the highest, and the reverse.
+:meth:`ScoreTally.ends` returns: in the worst one positives are at the lowest score of their bin and
+negatives at the highest, in the best one the reverse.
 
-**Ends.** A metric of kind "ends" never gets worse when a positive's score rises or another's falls.
-From the worst arrangement the rows' own is reached by such moves alone, and the best one from
-theirs, so that the values of both bound theirs. Why the metrics that declare it are such ones:
+**Ends.** A metric of kind "ends" never gets worse when the score of a positive rises or that of a
+negative falls. Such moves alone lead from the worst arrangement to the true one, and from there to
+the best one, so the metric's values at worst and best bound its true value. Why metrics have this
+property:
 
 - *Functions of the ROC curve* (areas, partial and of its hull, the area of kappa, the H-measure,
   minimum Cllr, equal error rates, PR area by mixtures, PR gain). After a move every threshold has
-  as many true positives or more, and as many false ones or fewer: the corners move up or to the
-  left, and so do the lines between them, which are the mixtures of two thresholds. At each false
-  positive rate the sensitivity does not fall. The ROC area, precision at a recall, the least loss
-  at a cost and kappa at a false positive rate all follow: kappa = A/B with A = 2(TP·TN - FN·FP),
-  B = (TP + FP)N + P(FN + TN) has the derivative (2N·B - A(N - P))/B² by TP, which is never below 0,
-  since |A| ≤ B, and where A < 0 and P > N, |A|(P - N) ≤ 2·FN·N·P ≤ 2N·B.
+  at least as many true positives and at most as many false positives: the corners move up or to
+  the left, and so do the lines between them, which are mixtures of two thresholds. So sensitivity
+  does not fall at any false positive rate. This implies monotonicity of the ROC area, of precision
+  at a recall, of the lowest loss at a cost, and of kappa at a false positive rate: kappa = A/B with
+  A = 2(TP·TN - FN·FP), B = (TP + FP)N + P(FN + TN) has the derivative (2N·B - A(N - P))/B² by TP,
+  which is never below 0, since |A| ≤ B, and if A < 0 and P > N, |A|(P - N) ≤ 2·FN·N·P ≤ 2N·B.
 - *The best of some thresholds* (recall at a precision, precision at a recall, sensitivity at a
-  false positive rate and their like). The threshold that was best still meets its condition after a
+  false positive rate and similar). The threshold that was best still meets its condition after a
   move, and is no worse.
-- *The first rows* (gain, lift, precision and recall at k, R-precision). They end where the ROC
-  curve, counted in rows, meets the line TP + FP = k: on a higher curve with more true positives.
+- *The top k rows* (gain, lift, precision and recall at k, R-precision). They end where the ROC
+  curve, counted in rows, meets the line TP + FP = k; a higher curve has more true positives there.
 - *Losses of a row* (Brier score, log loss, Cllr, spherical score, absolute error). A row's loss
-  falls when its own class's probability rises; a mean of such losses, its root and what is a
-  falling function of it behave alike. Isotonic probabilities lose least at every cost, as on the
-  hull.
-- *Averages* over classes or over pairs of them, when each term is one of these.
+  falls when the probability of its own class rises. So do the mean of such losses and its root;
+  a decreasing function of the mean rises. Isotonic probabilities have the lowest loss at every
+  cost, as on the hull.
+- *Averages* over classes or pairs of classes, if each term is one of these.
 
-**Own bounds.** Other metrics give a function, whose docstring or comment has the argument: what
-rises and what falls is bounded apart (Kolmogorov-Smirnov, miscalibration), row by row from the top
-(:func:`~tallymark.metric.retrieval.average_precision`, the PR area by trapezoids), by sums of
-probabilities (calibration in the large), or by how far a row may move the value
-(:func:`calibration_error`, decidability).
+**Own bounds.** Other metrics declare a function, whose docstring or comment has the proof. It
+bounds rising and falling terms separately (Kolmogorov-Smirnov, miscalibration), goes row by row
+from the top (:func:`~tallymark.metric.retrieval.average_precision`, the PR area by trapezoids),
+uses sums of probabilities (calibration in the large), or limits how much a row can change the
+value (:func:`calibration_error`, decidability).
 
-**None.** A metric that declares nothing has the bounds of its range, and its value says so.
+**None.** A metric without a declaration is bounded by its range only, and its value has a warning.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ TOO_WIDE = (
 def binning_bounds(
     statistic: Statistic, tallies: Sequence[ScoreTally]
 ) -> tuple[float, float] | None:
-    """Return the least and the most that the value of the rows themselves can be.
+    """Return the lowest and the highest possible value on the original scores.
 
-    None where every score is known. Where nothing is proved of a metric, those of its range.
+    None if every score is known. Without proved bounds, return the metric's range.
 
     >>> from tallymark.metric import get
     >>> from tallymark.tally.bins import Bins
@@ -86,7 +87,7 @@ def _in_bins(statistic: Statistic, tallies: Sequence[ScoreTally]) -> bool:
 
 
 def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float, float] | None:
-    """Return bounds with a proof, None where there is none."""
+    """Return proved bounds, None if there are none."""
     metric = statistic.metric
     sides = _sides(tallies)
     if metric._scoring.binning_bounds == "ends":
@@ -110,9 +111,9 @@ def _sides(tallies: Sequence[ScoreTally]) -> list[tuple[ScoreTally, ...]]:
 
 
 def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[ScoreTally]) -> Value:
-    """Return a value with its binning bounds, by which its interval is wider within the range.
+    """Return a value with its binning bounds, and its interval widened by them within the range.
 
-    A value that is infinite or undefined only because of the bins is undefined, and says so.
+    A value that is infinite or undefined in only some arrangements becomes NaN with a reason.
     """
     if not _in_bins(statistic, tallies):
         return value
@@ -122,7 +123,7 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
     if math.isnan(value.value) and all(
         np.isnan(statistic.measure(side)) for side in _sides(tallies)
     ):
-        return value  # however the rows lie in their bins
+        return value  # undefined in both arrangements
     if not math.isfinite(value.value) and low < high:
         return Value(
             value.metric,
@@ -144,13 +145,13 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
     )
 
 
-# -- pieces of metrics' own bounds --------------------------------------------------------------
+# -- helpers for metrics' own bounds ------------------------------------------------------------
 
 
 def spans(worst: ScoreCounts, best: ScoreCounts) -> tuple[tuple[Floats, Floats, Floats], ...]:
-    """Return rows, lowest and highest score of the bins of the positive class, and of the others.
+    """Return number of rows, lowest and highest score per bin, of positives and of negatives.
 
-    Both are those of a tally's ends; they hold a class's rows in the same order.
+    ``worst`` and ``best`` are a tally's ends, which have each class's rows in the same order.
     """
     pos = worst.pos > 0, best.pos > 0
     neg = worst.neg > 0, best.neg > 0
@@ -161,7 +162,7 @@ def spans(worst: ScoreCounts, best: ScoreCounts) -> tuple[tuple[Floats, Floats, 
 
 
 def expected(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
-    """Return the most and the least positives that the probabilities may promise."""
+    """Return the highest and the lowest expected number of positives, sums of probabilities."""
     parts = spans(worst, best)
     return sum((rows * high).sum() for rows, _, high in parts), sum(
         (rows * low).sum() for rows, low, _ in parts
@@ -178,15 +179,15 @@ def calibration_error(
     norm: str,
     debiased: bool,
 ) -> tuple[Any, Any]:
-    """Bound a calibration error by its value of the worst: each row moves it by its share.
+    """Return bounds of a calibration error, from its value at the worst arrangement.
 
-    With residuals e = p - truth, the error is the norm of their means over bins of probabilities.
+    With residuals e = p - truth, the error is a norm of their means over bins of probabilities.
     While no row changes its bin, moving rows by d changes it by at most the same norm of the means
-    of d, and a mean is no longer than what it is a mean of: the mean of |d|, the root of the mean
-    of d², or the greatest |d|, where |d| is at most the width of the row's bin of the tally. Where
-    such a bin lies across an edge its rows may change sides, which takes at most |e| ≤ 1 per row
-    from one sum and adds as much to another: the mean of distances moves by at most twice their
-    share more. Other norms, bins of equal mass and the debiased error have no bound here.
+    of d. By Jensen's inequality this is at most the mean of |d|, the root of the mean of d², or
+    the greatest |d|, where |d| is at most the width of the row's bin in the tally. If such a bin
+    contains an edge, its rows may change sides. That moves at most |e| ≤ 1 per row from one sum to
+    another, so the l1 error changes by at most twice their share in addition. With rows across an
+    edge other norms have no bound here, nor have bins of equal mass and the debiased error: NaN.
     """
     parts = spans(worst, best)
     rows, low, high = (np.concatenate(v) for v in zip(*parts, strict=True))

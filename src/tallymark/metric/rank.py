@@ -1,4 +1,4 @@
-"""Metrics of the order of the scores: no increasing map of them changes the value."""
+"""Rank metrics, which are invariant to increasing maps of the scores."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tallymark.tally.sums import MOST_RANKS, Sums
 ranking = partial(
     metric, needs="ranking", undefined=BOTH_CLASSES, binning_bounds="ends", order="whole"
 )
-"""Declare a metric of the order of the scores of one class against the rest."""
+"""Declare a rank metric of one class against the rest."""
 
 read_at = partial(ranking, error="quantile", order="part")
-"""Declare one that is read at a threshold."""
+"""Declare a rank metric that is read at one threshold."""
 
 
 def _pairs(r: ScoreCounts, tied: float) -> Any:
-    """Return the share of (positive, negative) pairs in the right order, ties counting ``tied``."""
+    """Return the share of concordant (positive, negative) pairs; a tie counts as ``tied``."""
     sums = rank_sums(r)
     result = ratio(sums.concordant + tied * sums.tied, r.positives * r.negatives)
-    return np.minimum(result, 1.0)  # which sums of weights may exceed by their rounding
+    return np.minimum(result, 1.0)  # sums of weights may exceed 1 by rounding
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def kolmogorov_smirnov(r: ScoreCounts) -> Any:
 
 
 def _distances(r: ScoreCounts) -> tuple[Any, Any]:
-    """Return how far the ROC curve is above the diagonal at most, and how far below."""
+    """Return the greatest distances of the ROC curve above and below the diagonal."""
 
     def beyond(rises: Any, total: Any, falls: Any, others: Any) -> Any:
         def height(a: Any, b: Any) -> Any:
@@ -169,16 +169,17 @@ def _distances(r: ScoreCounts) -> tuple[Any, Any]:
 
 
 def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
-    # In a better order the curve is higher everywhere: more above the diagonal, less below. The
-    # greater of both distances lies between the greater of their least and of their most.
+    # A better order raises the curve everywhere: the distance above the diagonal grows, the one
+    # below shrinks. So the larger of the two lies between the larger of their lower bounds and the
+    # larger of their upper bounds.
     return np.maximum(worst[0], best[1]), np.maximum(best[0], worst[1])
 
 
-# -- parts and relatives of the ROC area -------------------------------------------------------
+# -- partial ROC areas and related areas -------------------------------------------------------
 
 
 def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
-    """Return a partial area on McClish's scale, where guessing has 1/2 and the maximum is 1."""
+    """Return a partial area on McClish's scale: 1/2 for guessing, 1 at the maximum."""
     least = (high**2 - low**2) / 2
     if axis == "tpr":
         least = (high - low) - least
@@ -323,24 +324,24 @@ def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None 
     a = 1 + p if alpha is None else np.full_like(p, alpha)
     b = 1 + q if beta is None else np.full_like(p, beta)
 
-    # On the hull a block of rows is called positive where the cost is at most its share of
-    # positives: its others are then false alarms, and its positives else missed.
+    # On the hull a block of rows is called positive if the cost is at most its share of positives.
+    # Then its negatives are false positives; otherwise its positives are false negatives.
     hull = r.roc_convex_hull
     rows = hull.pos + hull.neg
     alarms, misses = _over_costs(ratio(hull.pos, rows), ratio(hull.neg, rows), a, b)
     least = (hull.neg * alarms + hull.pos * misses).sum(-1)
-    # The better trivial rule has all rows in one block.
+    # The loss of the better trivial rule is that of all rows in one block.
     alarms, misses = (v[..., 0] for v in _over_costs(p, q, a, b))
     trivial = r.negatives * alarms + r.positives * misses
-    avoided = np.maximum(1 - ratio(least, trivial), 0.0)  # the hull loses no more, but by rounding
+    avoided = np.maximum(1 - ratio(least, trivial), 0.0)  # below 0 only by rounding
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, avoided)
 
 
 def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    """Return E[C] over the costs C of Beta(a, b) up to each c, and E[1 - C] over those beyond.
+    """Return E[C·1(C ≤ c)] and E[(1 - C)·1(C > c)] for a cost C of distribution Beta(a, b).
 
-    ``rest`` is 1 - c; both are NaN where there is no row, and what is returned finite. Most costs
-    of replicates are those of the first, and looked up once for all.
+    ``rest`` is 1 - c. Both are NaN where there is no row; the results are finite there. Most
+    replicates share the costs of the first one, so equal ones are computed once.
     """
     from scipy.special import betainc
 
@@ -444,7 +445,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     areas = [float(_pairs(r, 0.5)) for r in rankings]
     shares = [float(r.positives) for r in rankings]
     if len(columns) == 1:
-        return np.asarray(areas[0])  # both classes against each other have the same area
+        return np.asarray(areas[0])  # the same for either class
     return np.asarray(ratio(sum(a * s for a, s in zip(areas, shares, strict=True)), sum(shares)))
 
 

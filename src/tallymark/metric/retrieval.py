@@ -1,4 +1,4 @@
-"""The precision-recall curve, and the top of the list."""
+"""Metrics of the precision-recall curve and of the top-ranked rows."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tallymark.tally.scores import ScoreCounts
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
     error="optimistic",
-    # In a bin with p positives and n others below P and N rows, the t-th positive of all is found
-    # with a precision of at most (P + p) / (P + p + N), that of positives tied above the others,
-    # and of at least t / (t + N + n), that of one below another beneath them; of rows with weights
-    # the sum of those is at least its integral.
+    # Take a bin with p positives and n negatives, below P positives and N negatives. Precision at
+    # the t-th positive is at most (P + p) / (P + p + N), with all positives tied above the
+    # negatives, and at least t / (t + N + n), with untied positives below them. With weighted rows
+    # the sum of the latter is at least its integral.
     binning_bounds=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
 def average_precision(r: ScoreCounts) -> Any:
@@ -50,27 +50,27 @@ def _by_steps(r: ScoreCounts) -> Any:
 
 
 def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
-    """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    tp, fp = r._cumulative_counts
+    """Return TP and FP before and after each score, from the highest down: shapes (..., G)."""
+    tp, fp = r.cumulative_counts
     return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 
 def _one_by_one(r: ScoreCounts) -> Any:
-    """Return at most the average precision of positives found one after another: an integral."""
+    """Return a lower bound of the average precision of untied positives, as an integral."""
     before, _, tp, fp = _steps(r)
     lost = np.where(fp > 0, fp * np.log(ratio(tp + fp, before + fp)), 0.0)
     return ratio((tp - before - lost).sum(-1), r.positives)
 
 
 def _trapezoids_within(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
-    """Return the least and the most area by trapezoids of rows in bins.
+    """Return the lowest and the highest area by trapezoids of rows in bins.
 
-    A bin of p positives and n others, below P and N rows with higher scores, has the points from
-    (P, N) to (P + p, N + n). Whatever the order in it, precision at t true positives is at least
-    t / (t + N + n) and at most t / (t + N). Both are concave in t: a line between two points of the
-    bin lies above the line of the first from P to P + p, and below the curve of the second. The
-    first line of all starts at the precision of its other end, which is at least 0 and, while
-    N = 0, at most 1. Of rows that share one score the area is known.
+    Take a bin with p positives and n negatives, below P positives and N negatives. Its points run
+    from (P, N) to (P + p, N + n). In any order, precision at t true positives is at least
+    t / (t + N + n) and at most t / (t + N). Both are concave in t, so a line between two points of
+    the bin lies above the chord of the first from P to P + p, and below the second. The curve's
+    first line starts at the precision of its other end, which is at least 0 and, while N = 0, at
+    most 1. The area of rows that share one score is exact.
     """
     (p_rows, p_low, p_high), (n_rows, n_low, n_high) = spans(worst, best)
     lows, place = np.unique(np.concatenate([p_low, n_low]), return_inverse=True)
@@ -170,7 +170,7 @@ def pr_gain_auc(r: ScoreCounts) -> Any:
 
 
 def _last_precise(r: ScoreCounts, precision: float) -> Any:
-    """Return the last threshold with at least a precision, 0 where there is none."""
+    """Return the last threshold with at least this precision, 0 if there is none."""
     check_target("precision", precision)
 
     def found(tp: Any, fp: Any) -> Any:
@@ -182,14 +182,14 @@ def _last_precise(r: ScoreCounts, precision: float) -> Any:
 
 
 def _first_reaching(r: ScoreCounts, recall: float) -> Any:
-    """Return the first threshold with at least a recall."""
+    """Return the first threshold with at least this recall."""
     return first_finding(r, check_target("recall", recall))
 
 
 def first_finding(r: ScoreCounts, share: float) -> Any:
-    """Return the first threshold that finds a share of the positives, G + 1 without any."""
+    """Return the first threshold with at least this recall, G + 1 without positives."""
     p = r.positives[..., None]
-    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
+    # Compare TP, not FN: 1 - 0.05 is slightly less than 0.95 in floating point.
     return first_threshold(r, lambda tp, _: ratio(tp, p) >= share)
 
 
@@ -249,25 +249,25 @@ def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     return ratio(at(tp, best), at(tp, best) + at(fp, best))
 
 
-# -- the top of the list -----------------------------------------------------------------------
+# -- the top-ranked rows -----------------------------------------------------------------------
 
 
 def positives_in_top(r: ScoreCounts, depth: float) -> Any:
-    """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
+    """Return the number of positives in the top share of rows; a tie at the cut is split."""
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth!r}; give a share of the rows, above 0 and at most 1")
     return _found(r, depth * r.total)
 
 
 def first_of(r: ScoreCounts, wanted: Any) -> Any:
-    """Return the first threshold that calls so many rows positive, the last if none does."""
+    """Return the first threshold that calls at least ``wanted`` rows positive, else the last."""
     wanted = np.asarray(np.minimum(wanted, r.total))[..., None]
     place = first_threshold(r, lambda tp, fp: tp + fp >= wanted)
     return np.minimum(place, len(r.scores))
 
 
 def _found(r: ScoreCounts, wanted: Any) -> Any:
-    """Return how many positives so many rows from the top hold."""
+    """Return the number of positives among the top ``wanted`` rows; a tie at the cut is split."""
     wanted = np.minimum(wanted, r.total)
     after = first_of(r, wanted)
     (tp0, fp0), (tp1, fp1) = at_both(r, np.maximum(after - 1, 0)), at_both(r, after)
@@ -426,7 +426,7 @@ def r_precision(r: ScoreCounts) -> Any:
 
 
 def check_target(name: str, share: float) -> float:
-    """Return a target after refusing one that no rate can reach or that every rate reaches."""
+    """Return the target; one outside (0, 1] raises InputError."""
     if not 0 < share <= 1:
         raise InputError(f"{name} is {share!r}; give a target above 0 and at most 1")
     return share

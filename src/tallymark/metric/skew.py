@@ -1,7 +1,7 @@
-"""How a metric changes with the class balance: measured from the function, not declared.
+"""Dependence of a metric on class balance, measured from its function, not declared.
 
-Negatives are multiplied by a factor while the classifier stays as it is, so that its true positive
-and true negative rates do; what the value does is a fact of the formula.
+The negatives are multiplied by a factor at fixed true positive and true negative rates, so any
+change of the value comes from the formula.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ KINDS: dict[Kind, str] = {
     "either": "rises for some classifiers and falls for others",
     "turns": "rises and then falls, or the reverse",
 }
-"""What a metric does when negatives are multiplied at fixed TPR and TNR."""
+"""How a metric changes when negatives are multiplied at fixed TPR and TNR."""
 
 FACTORS = np.logspace(-3, 3, 25)
 """Factors by which the negatives are multiplied."""
 
 REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
-"""The classifier at which a change is shown: TPR 0.7 and TNR 0.8, as in the literature."""
+"""The classifier for which a change is reported: TPR 0.7 and TNR 0.8, as in the literature."""
 
 CLASSIFIERS = (
     REFERENCE,
@@ -46,14 +46,15 @@ CLASSIFIERS = (
     Counts(tp=9, fp=1, fn=16, tn=40),
     Counts(tp=20, fp=65, fn=80, tn=35),
 )
-"""Better at one class, better at the other, worse than guessing; none of them symmetric."""
+"""Test classifiers: better at one class or at the other, worse than guessing; none symmetric."""
 
 _SCORES = np.array([0.03, 0.11, 0.2, 0.36, 0.41, 0.58, 0.64, 0.77, 0.9, 0.97])
 _RANKED = (
     (np.array([1, 2, 0, 4, 3, 9, 0, 14, 11, 20.0]), np.array([42, 30, 17, 9, 11, 6, 5, 1, 2, 1.0])),
     (np.array([3, 9, 5, 4, 8, 6, 7, 5, 3, 2.0]), np.array([4, 2, 7, 9, 3, 6, 12, 5, 9, 8.0])),
 )
-# Rows of three classes, for metrics of whole rows: all classes but one are multiplied.
+# Rows of three classes, for metrics of whole rows: the weights of all classes but one are
+# multiplied.
 _CLASSES = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
 _ROWS = (
     np.array(
@@ -77,11 +78,11 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Balance(Display):
-    """What a metric does when negatives are multiplied by a factor, TPR and TNR being kept.
+    """How a metric changes when negatives are multiplied at fixed TPR and TNR.
 
     ``before`` and ``after`` are its values at the reference classifier (TPR 0.7 and TNR 0.8; for
-    scores a fixed ranking) with as many negatives as positives, or nearly, and with ten times
-    more. ``kind`` is what it does over factors from 1/1,000 to 1,000 and several classifiers.
+    scores a fixed ranking) with about as many negatives as positives, and with ten times more.
+    ``kind`` is its behaviour over factors from 1/1,000 to 1,000 and several classifiers.
     """
 
     metric: str
@@ -91,13 +92,13 @@ class Balance(Display):
 
     @property
     def change(self) -> float:
-        """How far ten times more negatives move the value, at the reference classifier."""
+        """Return the change of the value with ten times more negatives, at the reference."""
         return self.after - self.before
 
 
 @cache
 def balance(metric: Metric) -> Balance:
-    """Measure how a metric changes with the class balance.
+    """Return how a metric changes with the class balance.
 
     >>> from tallymark.metric import get
     >>> found = balance(get("precision"))
@@ -106,7 +107,7 @@ def balance(metric: Metric) -> Balance:
     >>> balance(get("youden_j")).kind
     'invariant'
     """
-    if metric.family == "multi-label":  # whose labels have no one balance
+    if metric.family == "multi-label":  # each label has its own balance
         return Balance(metric.name, "either", math.nan, math.nan)
     kinds: set[Kind] = set()
     of_rows, decided = (
@@ -121,7 +122,7 @@ def balance(metric: Metric) -> Balance:
 
 
 def moves_with_prevalence(metric: Metric) -> bool:
-    """Tell whether the value changes when the negatives are multiplied, both rates being kept.
+    """Return whether the value changes when negatives are multiplied at fixed TPR and TNR.
 
     >>> from tallymark.metric import get
     >>> moves_with_prevalence(get("precision")), moves_with_prevalence(get("roc_auc"))
@@ -138,7 +139,7 @@ def _kind(values: Floats) -> Kind:
     scale = float(finite.max()) if len(finite) else 0.0
     with np.errstate(invalid="ignore"):
         steps = np.diff(values)
-    steps = np.where(np.isnan(steps), 0.0, steps)  # infinite all along
+    steps = np.where(np.isnan(steps), 0.0, steps)  # inf - inf: constant
     up, down = (steps > _SAME * scale).any(), (steps < -_SAME * scale).any()
     if up and down:
         return "turns"
@@ -146,8 +147,8 @@ def _kind(values: Floats) -> Kind:
 
 
 def _values(metric: Metric, which: int, factors: Floats) -> Floats:
-    """Return the values of one of the classifiers with so many times the negatives."""
-    if metric._needs in ("rows", "class_scores"):
+    """Return the values for one of the classifiers, with negatives multiplied by each factor."""
+    if metric.needs in ("rows", "class_scores"):
         return _of_rows(metric, factors, (0, 2)[which])
     data: Any
     if metric._needs in ("counts", "matrix"):
@@ -175,7 +176,7 @@ def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:
 
 
 def told(found: Balance) -> str:
-    """Say in words what a metric does with the class balance, and by how much.
+    """Return a text on how a metric changes with the class balance, and by how much.
 
     >>> from tallymark.metric import get
     >>> told(balance(get("precision")))

@@ -1,7 +1,7 @@
-"""The bibliography: cited keys and the works they stand for.
+"""The bibliography: citation keys and full references.
 
-Each line of ``sources.txt`` is one work; a part may keep a file of this name for works that only it
-cites.
+Each line of ``sources.txt`` is one work. A part may have its own ``sources.txt`` for works that
+only it cites.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tallymark.part import parts
 
 
 def lines() -> Iterator[str]:
-    """Yield the lines of the bibliography and of those of parts."""
+    """Yield the lines of the core's bibliography, then those of the parts'."""
     for package in (__package__, *(part.package for part in parts())):
         file = files(package) / "sources.txt"
         if file.is_file():
@@ -25,12 +25,12 @@ SOURCES: dict[str, str] = {key: work for key, _, work in (v.partition(": ") for 
 
 
 def cite(source: str) -> str:
-    """Return the work behind a key, or a citation as it was given."""
+    """Return the full reference for a key; text that is not a key is returned unchanged."""
     return SOURCES.get(source, source)
 
 
 def briefs(sources: Iterable[str]) -> list[str]:
-    """Return citations for a list on a page: at most two authors, and no DOI.
+    """Return references for a list on a page: at most two authors, and no DOI.
 
     >>> briefs(["glas2003"])[0].split(".")[:3]
     ['A', ' S', ' Glas and others (2003)']
@@ -45,7 +45,7 @@ def _brief(source: str) -> str:
 
 
 def authors(source: str) -> str:
-    """Return a citation in short: the first author and the year.
+    """Return a short citation: the first author and the year.
 
     >>> authors("vancalster2019"), authors("liu2014")
     ('Van Calster 2019', 'Liu 2014')

@@ -1,4 +1,4 @@
-"""Rates: one of the four counts, or a few, over a margin of the matrix."""
+"""Rates: one or more of the four counts, divided by a margin of the matrix."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts
 
-# Of Counts, and of ScoreCounts as far as these have them.
+# These tests accept Counts, and ScoreCounts if they read only attributes that both have.
 NO_ROWS = {"there is no row": lambda c: c.total == 0}
 NO_POSITIVES = {"no row is truly positive": lambda c: c.positives == 0}
 NO_NEGATIVES = {"no row is truly negative": lambda c: c.negatives == 0}
