@@ -220,7 +220,7 @@ def pr(tally: ScoreTally) -> Points:
     """
     r = tally._score_counts
     points = at_thresholds(r, TPR, PRECISION)
-    y, (tp, fp) = points["y"], r.cumulative_counts
+    y, (tp, fp) = points["y"], r._cumulative_counts
     # Precision is also undefined at the top thresholds if their rows have weight 0.
     first = int(np.argmax(tp + fp > 0)) if tp[-1] + fp[-1] > 0 else len(y)
     if first < len(y):

@@ -1,4 +1,4 @@
-"""When a number should not be trusted: each warning is a rule with the number that triggers it."""
+"""Warn when a value should not be trusted: each rule has the threshold that triggers it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HEADLINE = with_added(
         "log_loss",
     ),
 )
-"""What is shown first of two classes, of what the rows say anything about."""
+"""Headline metrics of two classes; those that the data do not support are left out."""
 
 HEADLINE_MANY = (
     "accuracy",
@@ -57,7 +57,7 @@ HEADLINE_MANY = (
     "brier",
     "log_loss",
 )
-"""What is shown first of more than two classes; rates of one class are averaged over classes."""
+"""Headline metrics of more than two classes; rates of one class are averaged over classes."""
 
 HEADLINE_LABELS = (
     "subset_accuracy",
@@ -72,10 +72,10 @@ HEADLINE_LABELS = (
     "roc_auc",
     "average_precision",
 )
-"""What is shown first of several labels a row; metrics of one label are averaged over labels."""
+"""Headline metrics of several labels per row; metrics of one label are averaged over labels."""
 
 AVERAGED = HEADLINE_LABELS[5:]
-"""What of one label is shown under every average, and of each label."""
+"""Metrics of one label, shown under every average and for each label."""
 
 PER_CLASS = (
     "sensitivity",
@@ -86,16 +86,16 @@ PER_CLASS = (
     "roc_auc",
     "average_precision",
 )
-"""What is shown of each class against the rest, where there are more than two."""
+"""Metrics shown for each class against the rest, with more than two classes."""
 
 FEW = 30
-"""Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
+"""With fewer rows of a class, its rates are uncertain by more than ±0.1."""
 
 FEW_CLUSTERS = 20
-"""Fewer clusters than this say little of how clusters vary."""
+"""With fewer clusters, the variance between clusters is poorly estimated."""
 
 RARE = 0.05
-"""A class rarer than this makes accuracy say little."""
+"""With a class rarer than this, accuracy is misleading."""
 
 
 def cautions(
@@ -105,8 +105,8 @@ def cautions(
 ) -> tuple[Finding, ...]:
     """Return the warnings that these data and values call for.
 
-    With ``stratified`` the classes have other shares than their rows do: what is said of rows is
-    then told of those that there really are, weighted ones by their effective number.
+    With ``stratified``, class shares differ from the shares of rows; row counts in the warnings
+    are then the actual rows, or the effective number of weighted ones.
     """
     if isinstance(counted, LabelSets):
         return tuple(_of_labels(counted))
@@ -117,7 +117,7 @@ def cautions(
 
 
 def _of_labels(sets: LabelSets) -> Iterator[Finding]:
-    """Yield what is to be said of labels that no row has, and of rows without positives."""
+    """Yield warnings about labels that no row has, and rows without positives."""
     absent = [str(label) for label, rows in sets.support.items() if not rows]
     if absent:
         some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
@@ -134,7 +134,7 @@ def _of_labels(sets: LabelSets) -> Iterator[Finding]:
 
 
 def noticed(counted: CountedRows) -> Iterator[Finding]:
-    """Yield what was noticed while reading, and what to do about it: see ``source.checks``."""
+    """Yield what was detected while reading, with advice: see ``source.checks``."""
     checks = {k: v for k, v in counted.source.checks.items() if v != NOT_CHECKED}
     copies = checks.get("duplicates", {})
     if copies:
@@ -164,12 +164,12 @@ def noticed(counted: CountedRows) -> Iterator[Finding]:
 
 
 def _named(column: str) -> dict[str, str]:
-    """Return a column as a sentence names it, and as an argument does."""
+    """Return the forms of a column's name for a sentence and for an argument."""
     return {"column": column, "quoted": repr(column)}
 
 
 def _suspicious(model: Model, counted: CountedRows) -> Iterator[Finding]:
-    """Yield what in a model's counts points to a leak or to copied rows."""
+    """Yield warnings about a model's suspicious counts (possible leakage or duplicate rows)."""
     checks = counted.source.checks
     perfect = checks.get("perfect", {}).get(model.name)
     if perfect is not None:
@@ -190,7 +190,7 @@ def _suspicious(model: Model, counted: CountedRows) -> Iterator[Finding]:
 
 
 def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
-    """Yield what is to be said of the rows."""
+    """Yield warnings about the rows: their number, clusters and classes."""
     n = counted.clusters
     if n == 1:
         yield notes.ONE_CLUSTER.finding(least=FEW_CLUSTERS)
@@ -207,7 +207,7 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
         return
     if absent:
         yield notes.ABSENT_CLASS.finding(where=where, labels=", ".join(absent[:5]))
-    # Rounded, since classes that count for more or less have their rows back up to a hair.
+    # Class weights leave rounding errors in the effective counts.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
@@ -230,10 +230,10 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
 def _of_the_top(
     positive: str, support: Mapping[str, float], rows: Mapping[str, float]
 ) -> Iterator[Finding]:
-    """Warn where positives are so rare in the field that a few negatives outweigh them all.
+    """Warn if positives are so rare in the target population that a few negatives outweigh them.
 
-    Precision at the highest scores is then decided by how many of those few are there: a sample
-    that has none of them looks perfect, and its resamples do too.
+    Precision at the highest scores then depends on how many of those few negatives were sampled:
+    a sample without any looks perfect, and so do its resamples.
     """
     (negative,) = (k for k in support if k != positive)
     decide = rows[negative] * support[positive] / (support[negative] or math.nan)
@@ -248,7 +248,7 @@ def _of_the_top(
 
 
 def _listed(rows: Mapping[str, float]) -> str:
-    """Return how many rows of which class, the fewest first of very many."""
+    """Return the rows per class in words; with many classes, only the five smallest."""
     if len(rows) > 5:
         rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
     left = many(len(rows) - 5, "further class", "further classes")
@@ -257,12 +257,12 @@ def _listed(rows: Mapping[str, float]) -> str:
 
 
 def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Finding]:
-    """Yield what is to be said of a model."""
+    """Yield warnings about a model."""
     called = model.labels.counts.sum(0)
     if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((called > 0).argmax())]
         yield notes.ONE_DECISION.finding(model.name, label=str(label))
-    # Of a hundred metrics some are always undefined: those that are looked at first matter.
+    # Some of a hundred metrics are always undefined, so check only the headline metrics.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
     looked_at = [v for v in values.values() if v.metric in first]
     undefined = {v.metric: v.reason for v in looked_at if v.reason}
@@ -285,7 +285,7 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
 
 
 def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
-    """Yield what a single value of a model shows, each rule once."""
+    """Yield warnings that a single value of a model triggers, each rule once."""
     found: dict[str, Finding] = {}
     for v in values:
         metric = get(v.metric)
@@ -301,10 +301,10 @@ def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NoInformation(Display):
-    """What always naming the most frequent class achieves.
+    """The accuracy of always predicting the most frequent class (no-information rate).
 
-    ``p_values``, by model: the chance of an accuracy at least as high if the true accuracy were
-    ``rate`` (one-sided exact binomial); None for weighted rows.
+    ``p_values``, by model: the probability of an accuracy at least as high if the true accuracy
+    were ``rate`` (one-sided exact binomial); None for weighted rows.
     """
 
     label: Label
@@ -315,7 +315,7 @@ class NoInformation(Display):
 def no_information(models: Sequence[Model], exact: bool = True) -> NoInformation:
     """Return the share of the most frequent class, and each model's p-value against it.
 
-    Without ``exact`` there are none: the binomial test is of rows that count once.
+    Without ``exact``, p-values are None: the binomial test needs unweighted rows.
     """
     support = models[0].labels.counts.sum(1)
     total = float(support.sum())
@@ -329,7 +329,7 @@ def no_information(models: Sequence[Model], exact: bool = True) -> NoInformation
 
 
 def _at_least(hits: float, rows: float, rate: float) -> float | None:
-    """Return the chance of at least so many hits when each row is one with chance ``rate``."""
+    """Return the probability of at least ``hits`` successes in ``rows`` trials at ``rate``."""
     if not rows or rate >= 1:
         return None
     if hits <= 0:

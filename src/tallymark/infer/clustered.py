@@ -1,7 +1,7 @@
-"""Rows that belong together, as those of one patient: a model's numbers over whole clusters.
+"""Compute intervals of a model's metrics when rows are clustered, e.g. several rows per patient.
 
-Rows of one cluster are alike, and tell less than as many rows that stand alone: an interval that
-takes them for independent is too narrow, by a factor that no tally knows.
+Rows of one cluster are correlated, so they carry less information than independent rows. An
+interval that assumes independence is too narrow, and tallies alone cannot say by how much.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from tallymark.tally.sums import Sums, clustered_errors
 DRAWS = 2000
 
 FEWEST_BLOCKS = 500
-"""Fewer blocks than this would blur what resampling them shows."""
+"""Fewer blocks than this make resampling too coarse."""
 
 TOO_MANY = "with this many classes the clusters are not resampled"
 Changed = Callable[[Floats], Floats]
 _HAIR = 1e-15
-"""A variance smaller than this is what rounding left of none."""
+"""A variance smaller than this is rounding error of an exact zero."""
 
 
 class Clustered(Sample):
-    """One model's rows in clusters, which vary as wholes.
+    """One model's clustered rows, resampled by whole clusters.
 
-    The ROC area has Obuchowski's variance, exact from the rows; of a mean over rows the deviations
-    of a cluster's rows are added up first. Smooth numbers have the jackknife that leaves out one
-    cluster at a time; anything else is drawn. A proportion of 0 or 1 has Wilson's interval with all
-    rows of a cluster taken for one row, which is the most that they can be alike. Standard errors
-    reach as far as Student's t with a degree of freedom less than there are clusters, or with
-    fewer where a few clusters carry most of the error.
+    The ROC area has Obuchowski's variance, exact from the rows. For a mean over rows, deviations
+    are summed within clusters first. Smooth metrics use the delete-one-cluster jackknife; all
+    others use the bootstrap. A proportion of 0 or 1 has Wilson's interval with each cluster
+    counted as one row, the worst case of correlation. Critical values are those of Student's t
+    with one degree of freedom less than clusters, or fewer where a few clusters carry most of
+    the variance.
 
-    More than 2,000 clusters are taken in so many blocks of several. The percentile interval of few
-    clusters is too narrow: of m clusters by a factor of about the root of (m - 1)/m, and more for
-    skewed numbers.
+    More than 2,000 clusters are combined into as many blocks. The percentile interval of few
+    clusters is too narrow: with m clusters by a factor of about the root of (m - 1)/m, and more
+    for skewed metrics.
     """
 
     clustered = True
     change: Changed | None = None
-    """What is made of the counts of decisions before they are judged."""
+    """Applied to the decision counts before a metric is computed."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Clustered(Sample):
         self.joint = replace(joint, models=(joint.model(model.name),))
         self.model, self.sampler = model, Sampler(seed, stratified)
         self.label: Label | None = None
-        # Matrices of hundreds of classes are large, and fewer of them have to do.
+        # Matrices of hundreds of classes are large, so draw fewer of them.
         self.draws = min(draws, max(FEWEST_BLOCKS, MOST_CELLS // len(joint.labels) ** 2))
         self.one_column = len(model.scores) == 1
         self.clusters = joint.groups
@@ -80,7 +80,7 @@ class Clustered(Sample):
 
     @classmethod
     def of(cls, counted: CountedRows, name: str, **options: Any) -> Clustered:
-        """Return the rows of one model of all that was counted."""
+        """Return the clustered rows of the named model."""
         (model,) = (m for m in counted.models if m.name == name)
         if counted.clusters is None or counted.joint is None:
             raise InputError(
@@ -89,7 +89,7 @@ class Clustered(Sample):
         return cls(counted.joint, model, **options)
 
     def for_statistic(self, s: Statistic) -> Clustered:
-        """Return the same rows and draws, of one class against the rest where that is asked for."""
+        """Return the same rows and draws, one class against the rest if the statistic names one."""
         if s.average != "binary" or len(self.joint.labels) == 2:
             return self
         assert s.positive is not None
@@ -101,13 +101,13 @@ class Clustered(Sample):
 
     @property
     def _column(self) -> int | None:
-        """The column of scores of the one class that is judged, where there are several."""
+        """The score column of the one class to judge; None with one column or without a class."""
         several = self.label is not None and len(self.model.scores) > 1
         return self.joint.labels.index(self.label) if several else None
 
     @cached_property
     def resampled(self) -> BlockReplicates | None:
-        """The model's counts over the draws; None for more classes than can be drawn together."""
+        """The model's counts over the draws; None with too many classes to draw together."""
         return self._resampled(self.joint, self.model)
 
     def _resampled(self, joint: PairedPredictions, model: Model) -> BlockReplicates | None:
@@ -118,11 +118,11 @@ class Clustered(Sample):
         most = min(most, MOST_BLOCKS)
         return BlockReplicates(joint, [model], self.sampler, draws=self.draws, most=most)
 
-    # -- what methods ask ----------------------------------------------------------------------
+    # -- the interface for interval methods ----------------------------------------------------
 
     def refusal(self, s: Statistic) -> str | None:
-        """Say why a statistic is not drawn with its clusters."""
-        if s.metric._needs in ("counts", "matrix"):
+        """Return why a statistic cannot be resampled by clusters, None if it can."""
+        if s.metric.needs in ("counts", "matrix"):
             return TOO_MANY if self._decided is None else None
         if s.average == "micro" and not self.one_column:
             return "a ranking of all classes together repeats every row"
@@ -133,26 +133,26 @@ class Clustered(Sample):
         return "it is not resampled with its clusters"
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Return the values of cases over draws of whole clusters."""
+        """Return the values of cases over bootstrap draws of whole clusters."""
         out = []
         for case in cases:
             values, whole = self._values(case.statistic, self._counts(case.statistic))
             if case.statistic.metric._needs not in ("counts", "matrix"):
                 with np.errstate(invalid="ignore"):
-                    values = values + (case.values - whole)  # of bins, around the exact value
+                    values = values + (case.values - whole)  # recentre binned values
             out.append(values[None])
         return out
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return the number without each cluster, or block of several. Source: efron1993."""
+        """Return the delete-one-cluster (or delete-one-block) jackknife. Source: efron1993."""
         values, whole = self._values(s, self._counts(s).without_each)
         each = np.ones(len(values))
         return Jackknife(whole, values[None], each, each, np.zeros(len(each), np.intp))
 
     def moves(self, s: Statistic) -> Floats:
-        """Return by how much the number rises without each cluster, in the order of the codes.
+        """Return by how much the metric rises without each cluster, in the order of the codes.
 
-        NaN where it is infinite with the cluster and without it.
+        NaN where it is infinite both with and without the cluster.
         """
         changed, whole = self._values(s, self._counts(s).without_each)
         place = self._counts(s).joint.canonical_places(self.sampler.seed)
@@ -160,19 +160,19 @@ class Clustered(Sample):
             return np.asarray((changed - whole)[place % len(changed)])
 
     def bias(self, s: Statistic, without: Jackknife) -> float:
-        """Return by how much drawing whole clusters moves the number on average."""
+        """Return the bootstrap estimate of bias: the mean over cluster draws minus the value."""
         return float(moments(self._values(s, self._counts(s))[0])[0] - without.value[0])
 
     def _counts(self, s: Statistic) -> BlockReplicates:
-        """Return the counts of the blocks that a statistic reads."""
-        r = self._decided if s.metric._needs in ("counts", "matrix") else self.resampled
+        """Return the block counts that a statistic needs: decisions or scores."""
+        r = self._decided if s.metric.needs in ("counts", "matrix") else self.resampled
         assert r is not None
         return r
 
     def _values(self, s: Statistic, r: BlockReplicates) -> tuple[Floats, Floats]:
-        """Return the values over replicates (draws,), and of the counts they are drawn from (1,).
+        """Return the values over replicates (draws,) and of the original counts (1,).
 
-        Scores are in bins, whose number differs a little from that of the rows.
+        Scores are binned, so the value of the counts differs slightly from that of the rows.
         """
         if s.metric._needs in ("counts", "matrix"):
             drawn = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
@@ -186,12 +186,15 @@ class Clustered(Sample):
         return values, np.ravel(whole)
 
     def percentile_level(self, level: float) -> float:
-        """Return a level further out than asked for, as Student's t is further out."""
+        """Return the nominal level at which percentile intervals have the coverage of ``level``.
+
+        It is higher than ``level``, as Student's t is wider than the normal distribution.
+        """
         return percentile_level(level, self.degrees_of_freedom)
 
     @cached_property
     def area(self) -> Area:
-        """The ROC area with Obuchowski's variance, and the clusters that hold each class."""
+        """The ROC area with Obuchowski's variance, and the number of clusters with each class."""
         joint, tally = self.joint, self.model.scores[0]
         if self._column is not None:
             side, tally = joint.models[0], self.model.scores[self._column]
@@ -207,7 +210,7 @@ class Clustered(Sample):
         return Area(aucs, variance, m, n, np.full(1, freedom))
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
-        """Return successes and rows of a proportion, all rows of a block taken for one."""
+        """Return successes and rows of a proportion, each block counted as one row."""
         if (of := s.metric._sampling.of_proportion) is not None:
             assert self.joint.clusters is not None
             whole = np.bincount(self.joint.clusters, self.joint.weights)
@@ -225,21 +228,21 @@ class Clustered(Sample):
 
     @cached_property
     def errors(self) -> Sums | None:
-        """Sums whose averages are the standard errors of the means over rows."""
+        """Sums whose averages are the standard errors of means over rows."""
         if not self.joint.models[0].scores:
             return None
         return row_errors(self.joint, self.model, self.sampler.stratified)
 
     @cached_property
     def of_rarest(self) -> int:
-        """The fewest clusters that hold rows of a class."""
+        """The number of clusters that hold the rarest class."""
         true, clusters = self.joint.true, self.joint.clusters
         assert clusters is not None
         return min(len(np.unique(clusters[true == code])) for code in np.unique(true))
 
     def rows_beyond(self, s: Statistic) -> float:
-        """Return the fewest rows of a class on a side of the threshold that a number is read at."""
-        r = self.model.scores[self._column or 0]._score_counts
+        """Return the fewest rows of a class on one side of the statistic's operating point."""
+        r = self.model.scores[self._column or 0].score_counts
         place = s.operating_point(r)
         if place is None:
             return math.inf
@@ -248,14 +251,14 @@ class Clustered(Sample):
 
     @property
     def effective_rows(self) -> float:
-        """Rows that a mean over them is of: the clusters."""
+        """The effective number of rows of a mean: the number of clusters."""
         return float(self.joint.groups or 0)
 
     # -- decisions -----------------------------------------------------------------------------
 
     @cached_property
     def _decided(self) -> BlockReplicates | None:
-        """The decisions over the draws, which are fewer cells than the scores of each class."""
+        """The decision counts over the draws; fewer cells than the scores of each class."""
         if self.resampled is not None:
             return self.resampled
         column = self.joint.models[0]
@@ -266,7 +269,7 @@ class Clustered(Sample):
         return self._resampled(joint, replace(self.model, scores=(), threshold=None))
 
     def _cells(self, matrices: NDArray[np.float64]) -> tuple[Floats, tuple[Label, ...]]:
-        """Return matrices and their labels: of one class against the rest where one is judged."""
+        """Return matrices and their labels, reduced to one class against the rest if one is set."""
         if self.change is not None:
             matrices = self.change(matrices)
         if self.label is None:
@@ -275,14 +278,14 @@ class Clustered(Sample):
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The classes: of one against the rest where one is judged."""
+        """The classes, reduced to one class against the rest if one is set."""
         if self.label is None:
             return self.joint.labels
         return next(c for c in self.model.labels.labels if c != self.label), self.label
 
     def halves(self, repeats: int) -> ScoreCounts:
         """Return both halves of random splits of the clusters: pos and neg [repeats, 2, G]."""
-        assert self.resampled is not None  # two classes are never too many
+        assert self.resampled is not None  # two classes always fit
         blocks, rng = self.resampled.blocks, self.sampler.generator("halves", "blocks")
         half = rng.permuted(np.tile(np.arange(len(blocks)) % 2, (repeats, 1)), axis=1)
         times = np.stack([half == 0, half == 1], 1).reshape(2 * repeats, 1, -1).astype(np.float64)
@@ -291,9 +294,9 @@ class Clustered(Sample):
         return ScoreCounts(held.scores, pos, neg)
 
     def deciding(self, decisions: LabelTally, threshold: float, change: Changed) -> Clustered:
-        """Return the same clusters with decisions by another threshold.
+        """Return the same clusters with decisions at another threshold.
 
-        ``change`` is made to the counts of every draw of them, as it is to those of all rows.
+        ``change`` is applied to the counts of every draw, as it is to those of all rows.
         """
         column, code = self.joint.models[0], self.joint.positive_code
         column = replace(column, decided=column.decisions(threshold, code), scores=())
@@ -314,7 +317,7 @@ def row_errors(
 ) -> Sums:
     """Return sums whose averages are the standard errors of a model's mean losses over the rows.
 
-    Of the differences to those of another model, if ``less`` is one.
+    With ``less``, they are of the loss differences between the two models.
     """
 
     def columns(m: Model) -> Floats:

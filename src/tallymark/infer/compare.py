@@ -1,4 +1,4 @@
-"""Which model is better: differences with their intervals, tests, and a verdict in words."""
+"""Compare models: differences with intervals, significance tests, and a verdict in words."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
-"""What decides unless it is named: the first of these that all models have."""
+"""The default decisive metrics: the first one that all models have is used."""
 
 _REPEATED = ("absent-label", "few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
-"""Warnings about either sample that a comparison repeats."""
+"""Warnings about a single sample that a comparison repeats."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair(Display):
-    """Two models compared: ``differences`` are the first's numbers less the second's."""
+    """Two models compared: ``differences`` are the first model's values minus the second's."""
 
     first: str
     second: str
@@ -71,12 +71,12 @@ class Pair(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableError(Display):
-    """How often a table of differences marks at least one by chance, if nothing differs.
+    """How likely a table of differences is to have at least one false positive.
 
-    Each of ``tests`` intervals leaves out 0 with a chance of ``each``; ``any`` is the chance that
-    one of them does. It is estimated from the joint resamples, shifted to no difference; without
-    them it is an upper ``bound``, 1 - (1 - each)^tests, which holds for normal estimates however
-    they go together.
+    Each of ``tests`` intervals excludes 0 with probability ``each`` if there is no difference;
+    ``any`` is the probability that at least one does. It is estimated from the joint resamples,
+    shifted to no difference. Without them it is an upper ``bound``, 1 - (1 - each)^tests, which
+    holds for normal estimates with any correlation.
 
     Source: sidak1967.
     """
@@ -90,16 +90,17 @@ class TableError(Display):
 @checked
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Display):
-    """Models compared with each other, or each with one of them.
+    """Models compared pairwise, or each with a reference model.
 
-    ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
-    ``overall`` are the tests of all models at once. ``ranks`` has for each model the probabilities
-    that it is best, second and so on by that metric: of two models those of their verdict, of more
-    the shares of joint resamples of the rows, a posterior under a flat prior (Rubin 1981); empty
-    where there are none. ``table_error`` says how often the differences of all metrics mark any by
-    chance. ``cheapest`` says for which costs of the errors one model is shown to cost less than
-    every other one. Of models on different rows ``samples`` are the two sides with their rows,
-    ``rows`` the rows of both, and ``notes`` what else differs.
+    ``metric`` decides the verdicts; p-values of several pairs are adjusted by Holm's method.
+    ``overall`` are the omnibus tests of all models. ``ranks`` has for each model the probabilities
+    that it ranks first, second and so on by that metric: with two models those of their verdict,
+    with more the shares of joint resamples of the rows, a posterior under a flat prior (Rubin
+    1981); empty where there are none. ``table_error`` is the probability of a false positive
+    among the differences of all metrics. ``cheapest`` are the costs of the errors at which one
+    model is shown to cost less than every other. For models on different rows, ``samples`` are
+    the two samples with their numbers of rows, ``rows`` the total, and ``notes`` other
+    differences between them.
     """
 
     names: tuple[str, ...]
@@ -117,7 +118,7 @@ class Comparison(Display):
     cheapest: tuple[Cheapest, ...] = ()
 
     def pair(self, first: str, second: str) -> Pair:
-        """Return one pair, in whichever order it was compared."""
+        """Return the comparison of two models, named in either order."""
         for p in self.pairs:
             if {p.first, p.second} == {first, second}:
                 return p
@@ -130,9 +131,9 @@ class Comparison(Display):
         return tuple(p.verdict for p in self.pairs)
 
     def verdict(self, first: str, second: str, metric: str | None = None) -> Verdict:
-        """Return the verdict of one pair by any metric compared, which is then what is asked.
+        """Return the verdict of one pair by any metric that was compared.
 
-        By another metric than the comparison's own there is no margin.
+        Only the decisive metric has a margin.
         """
         pair = self.pair(first, second)
         if metric is None or get(metric).name == self.metric:
@@ -147,7 +148,7 @@ class Comparison(Display):
         return verdicts[self.pairs.index(pair)]._given(pair.crossing)
 
     def table(self) -> Listing:
-        """Return a row a pair and metric: both numbers, and their difference with its interval."""
+        """Return a row per pair and metric: both values, and their difference with its interval."""
         names = (
             "first_value",
             "second_value",
@@ -170,7 +171,7 @@ class Comparison(Display):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return {
             "models": list(self.names),
             **fields_of(self, "names"),
@@ -185,7 +186,7 @@ def check(
     margin: float | None = None,
     least: float | None = None,
 ) -> None:
-    """Refuse what no comparison can use, before anything is counted."""
+    """Raise InputError for arguments that no comparison can use, before anything is counted."""
     for name in (*(metrics or ()), *([] if metric is None else [metric])):
         get(name)
     if metric is not None and get(metric).better == "neither":
@@ -200,9 +201,9 @@ def _read(
     metric: str | None,
     metrics: Sequence[str] | None,
 ) -> tuple[dict[str, dict[str, Value]], list[Metric]]:
-    """Return the numbers that are compared, and their metrics, the one that decides first.
+    """Return the values to compare, and their metrics, the decisive one first.
 
-    Those named, else those looked at first.
+    The metrics are those named, by default the headline metrics.
     """
     first = next(iter(sides.values()))[0].counted
     binary, several = first.positive is not None, isinstance(first, LabelSets)
@@ -234,7 +235,7 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
 
-    ``asked`` are the arguments of :func:`judge`.
+    ``asked`` are arguments of :func:`judge`.
     """
     found = [difference(design.statistic(m), design, names) for m in metrics]
     verdicts = judge(found[0], **asked)
@@ -249,10 +250,10 @@ def _pairs(
 def _table_error(
     pairs: Sequence[Pair], level: float, gaps: Callable[[Pair, str], Floats | None] | None = None
 ) -> TableError | None:
-    """Return how often a table of these pairs marks a difference by chance.
+    """Return how likely a table of these pairs is to have at least one false positive.
 
-    ``gaps`` are a metric's differences of a pair over joint draws. Shifted to a mean of 0 they are
-    what is drawn where nothing differs; each is marked where it is among its own most extreme.
+    ``gaps`` returns a pair's differences of a metric over joint draws. Shifted to a mean of 0,
+    they are draws under the null hypothesis; a draw counts as positive in the tails.
     """
     shown = [(p, name) for p in pairs for name, d in p.differences.items() if d.level is not None]
     if not shown:
@@ -283,7 +284,7 @@ def compare(
     least: float | None = None,
     permutations: int = PERMUTATIONS,
 ) -> Comparison:
-    """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
+    """Return all pairs, or each model against one: see :meth:`tallymark.Evaluation.compare`."""
     check(metric, metrics, margin, least)
     counted, level = rows.counted, rows.level
     values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
@@ -293,7 +294,7 @@ def compare(
         check_name("model", against, names)
     decisive, of_two = wanted[0], None
     if isinstance(design, Paired) and design.positive is not None:
-        of_two = design  # two classes, whose curves and costs are compared as well
+        of_two = design  # two classes: also compare curves and costs
 
     def evidence(first: str, second: str) -> list[Evidence]:
         if isinstance(design, PairedLabels):
@@ -344,7 +345,7 @@ def compare(
 def on_the_same_rows(
     rows: Inference, values: Mapping[str, Mapping[str, Value]]
 ) -> Paired | PairedLabels:
-    """Return the design of models on the same rows, whose numbers are ``values``."""
+    """Return the paired design of models on the same rows, with their ``values``."""
     counted = rows.counted
     if isinstance(counted, LabelSets):
         return PairedLabels(rows, counted, values)
@@ -353,10 +354,10 @@ def on_the_same_rows(
 
 
 def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
-    """Return for which costs one model is the best, none without scores.
+    """Return for which costs one model is the best, empty without scores.
 
-    Every model has its best threshold on the rows. Bands are corrected for the number of pairs
-    (Bonferroni).
+    Every model uses its optimal threshold on these rows. Bands are adjusted for the number of
+    pairs (Bonferroni).
     """
     names = paired.joint.names
     models = {n: paired.model(n) for n in names}
@@ -377,7 +378,7 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
 def _ranks(
     design: SameRows, pairs: Sequence[Pair], decisive: Metric
 ) -> dict[str, tuple[float, ...]]:
-    """Return for each model the probability of each rank, the best first; empty without any."""
+    """Return each model's probability of each rank, the best first; empty without draws."""
     names = design.names
     if len(names) == 2:
         v = pairs[0].verdict
@@ -414,7 +415,7 @@ def _ordered(
     decisive: Metric,
     against: str | None,
 ) -> tuple[str, str]:
-    """Put the better one first, unless one of the two is what all are compared with."""
+    """Return the pair with the better model first, or with the reference model second."""
     a, b = pair
     if against is not None:
         return (b, a) if a == against else (a, b)
@@ -424,7 +425,7 @@ def _ordered(
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
-    """Return the tests of who is right on which rows, and of who names which class how often."""
+    """Return the paired tests of correctness, and of how often each class is predicted."""
     if not paired.simple:
         return []
     k = len(paired.labels)
@@ -438,7 +439,7 @@ def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
 
 
 def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
-    """Return Hanley and McNeil's test beside DeLong's, which decides."""
+    """Return DeLong's test, which decides, and Hanley and McNeil's beside it."""
     models = [paired.model(n) for n in (first, second)]
     values = [paired.values[n] for n in (first, second)]
     alone = all(len(m.scores) == 1 for m in models) and paired.positive is not None
@@ -452,8 +453,8 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
 def _hanley_mcneil(
     models: Iterable[Model], values: Iterable[Mapping[str, Value]], correlation: float | None = None
 ) -> Evidence:
-    """Return the test of two ROC areas and the rows that they are of."""
-    of_classes = [m.scores[0]._score_counts for m in models]
+    """Return Hanley and McNeil's test of two ROC areas."""
+    of_classes = [m.scores[0].score_counts for m in models]
     one, other = (
         (v["roc_auc"].value, float(r.positives), float(r.negatives))
         for v, r in zip(values, of_classes, strict=True)
@@ -472,10 +473,10 @@ def _of_all(paired: Paired) -> tuple[Evidence, ...]:
 
 
 def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing | None:
-    """Return how the ROC curves of two models cross; None where one is never visibly ahead.
+    """Return how the ROC curves of two models cross; None unless each is ahead somewhere.
 
-    The band of the lead comes from resamples in which both have the same rows. Its level is
-    corrected for the number of pairs (Bonferroni).
+    The band of the difference comes from paired resamples. Its level is adjusted for the number
+    of pairs (Bonferroni).
     """
     models = [paired.model(n) for n in (first, second)]
     if not all(len(m.scores) == 1 for m in models):
@@ -502,28 +503,28 @@ def compare_samples(
     least: float | None = None,
     called: tuple[str, str] | None = None,
 ) -> Comparison:
-    """Compare models on different rows, of which none is in both: a model in two places.
+    """Return the comparison of models on different rows, e.g. one model at two sites.
 
     Parameters
     ----------
     first, second : Inference
-        Two sets of rows: the same classes, the same positive one, the same level.
+        Two samples with no row in common: same classes, same positive class, same level.
     metric, metrics, margin, least
         As of :meth:`tallymark.Evaluation.compare`.
     called : pair of str, optional
-        What the samples are called: by default where their rows came from, or first and second.
+        Names of the samples; by default their sources, or first and second.
 
     Returns
     -------
     Comparison
-        A pair for every model that is in both samples, or for the one of each; differences are the
-        first sample's number less the second's, judged as :class:`.Independent` says.
+        One pair per model that is in both samples, or the only model of each. Differences are the
+        first sample's value minus the second's, judged as in :class:`.Independent`.
 
     Raises
     ------
     InputError
-        Other classes or another positive class, models that cannot be matched, an unknown metric,
-        the same rows twice.
+        Different classes or positive class, models that cannot be matched, an unknown metric, or
+        the same rows in both samples.
 
     """
     samples = (first.counted, second.counted)
@@ -596,13 +597,13 @@ def compare_samples(
 
 
 def _of_proportions(sides: Sequence[Side], decisive: Metric) -> list[Evidence]:
-    """Return the tests of a proportion: of what decides, if it is one, else of the accuracy."""
+    """Return the tests of a proportion: the decisive metric if it is one, else accuracy."""
     for m in dict.fromkeys([decisive, get("accuracy")]):
         s = Statistic.of(m, sides[0].counted.classes, sides[0].counted.positive)
         first, second = (side.proportion(s) for side in sides)
         if first is not None and second is not None:
             tests = [two_proportions(*first, *second, way) for way in PROPORTION_TESTS]
-            # Of many rows all tests say the same, and Boschloo's takes too long.
+            # With many rows all tests agree, and Boschloo's is too slow.
             kept = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
             return [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in kept]
     return []

@@ -1,6 +1,6 @@
-"""The interval of an area under the ROC curve, from the score tally alone: O(groups).
+"""Compute DeLong variances and intervals of ROC areas from score counts, in O(distinct scores).
 
-Several areas on the same rows, and those of rows that come in clusters, need the rows.
+Covariances between models and clustered variances (Obuchowski) need the rows.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     """Return the AUC and DeLong's estimate of its variance (DeLong, DeLong & Clarke-Pearson 1988).
 
-    A positive row's placement is the share of negatives below it, a negative row's the share of
-    positives above it, ties counting half; the variance of the AUC is the sum of the variances
-    of the two mean placements. Weighted rows enter with the squares of their weights.
+    The placement of a positive row is the share of negatives that score lower, and that of a
+    negative row is the share of positives that score higher; ties count half. The variance of the
+    AUC is the sum of the variances of the two mean placements. Weighted rows enter with their
+    squared weights.
     """
     return _of_ranking(tally._score_counts, tally._squared_score_counts)
 
@@ -47,7 +48,8 @@ def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, flo
 class Areas(NamedTuple):
     """AUCs of models: ``values`` [..., M] and their ``covariance`` [..., M, M].
 
-    ``parts`` are what the covariance is the sum of, each with the rows (or clusters) it rests on.
+    ``parts`` are the terms that add up to the covariance, each with its effective number of rows
+    or clusters.
     """
 
     values: Floats
@@ -56,21 +58,22 @@ class Areas(NamedTuple):
 
 
 def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
-    """Return the AUCs of several models on the same rows, their covariance, and its parts.
+    """Return the AUCs of several models on the same rows, their covariance, and its terms.
 
-    Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
-    AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
-    DeLong & Clarke-Pearson 1988). NaN where a class has fewer than two rows. Weighted rows enter
-    with the squares of their weights.
+    Every row has a placement in each model, as in :func:`auc_variance`. The covariance of the
+    AUCs is the covariance of the mean placements of the positives plus that of the negatives
+    (DeLong, DeLong & Clarke-Pearson 1988). It is NaN if a class has fewer than two rows. Weighted
+    rows enter with their squared weights.
 
-    Where rows come in clusters the placements of a cluster are added up first, and both kinds of
-    placements in one cluster have a covariance too (Obuchowski 1997): with sums P and N over the
-    cluster of (placement - AUC) / rows of the class, it is I/(I-1) times the sum over clusters of
-    P'P over those with positives, of N'N over those with negatives, and of P'N + N'P over all,
-    where I is the number of clusters in each sum. Clusters of one row each give DeLong's
-    covariance. NaN where a class occurs in fewer than two clusters. A few large clusters carry most
-    of it: its degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V the sum over clusters
-    of (P + N)², and at most one less than clusters hold the rarer class.
+    With clusters, placements are summed within each cluster, and the placements of positives and
+    negatives of one cluster may be correlated (Obuchowski 1997). With P and N the sums over a
+    cluster of (placement - AUC) / rows of the class, the covariance is I/(I-1) times the sum of
+    P'P over clusters with positives, of N'N over clusters with negatives, and of P'N + N'P over
+    all clusters, where I is the number of clusters in each sum. Clusters of one row each give
+    DeLong's covariance. It is NaN if a class occurs in fewer than two clusters. The degrees of
+    freedom are Satterthwaite's, 2 V² / Var(V) with V the sum over clusters of (P + N)², because a
+    few large clusters carry most of the variance; they are at most one less than the number of
+    clusters with the rarer class.
     """
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
@@ -78,7 +81,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
         r = tally._score_counts
         columns = (side.scores[0], r.scores, *r._cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
-        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+        with np.errstate(invalid="ignore"):  # with one class only, placements are undefined
             areas.append(r._cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
     add_up = _of_rows if joint.clusters is None else _of_clusters
@@ -89,7 +92,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     covariance = parts[0][0] + parts[1][0]
     if crossed is not None:
         covariance = covariance + crossed + crossed.T
-        # Clusters may hold rows of both classes: what they tell is not the sum of two parts.
+        # A cluster may hold rows of both classes, so the two terms are not independent.
         parts = [(covariance, min(least, *(effective for _, effective in parts)))]
     return Areas(aucs, covariance, tuple(parts))
 
@@ -100,10 +103,10 @@ def _of_rows(
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
 ) -> tuple[list[tuple[Floats, float]], Floats | None, float]:
-    """Return the sums of the products of placements, of each class, and its effective rows.
+    """Return per class the sum of placement products with its effective number of rows.
 
-    And the products across classes, None where no row has a placement in both, with the effective
-    number of clusters.
+    Also return the products across classes, None where no row has a placement in both, and the
+    effective number of clusters.
     """
     products = np.empty((2, len(aucs), len(aucs)))
     column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
@@ -124,7 +127,10 @@ def _of_clusters(
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
 ) -> tuple[list[tuple[Floats, float]], Floats | None, float]:
-    """Return what :func:`_of_rows` does, of sums over clusters."""
+    """Return the same as :func:`_of_rows`, with placements summed within clusters.
+
+    The effective numbers count clusters.
+    """
     assert joint.clusters is not None
     assert joint.groups is not None
     off = np.empty((len(models), joint.rows))
@@ -150,11 +156,12 @@ def _of_clusters(
 
 
 def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floats]:
-    """Return what a row of each score moves the AUC, [other class, score]: of positives, others.
+    """Return the influence of one row at each score on the AUC, [other class, score].
 
-    It is (placement - AUC) / (weight of the row's class without the row), exactly what leaving the
-    row out changes, per unit of its weight. The others are all of one class, or with ``pairs`` each
-    true class but the positive one by itself.
+    The first array is for positive rows, the second for negative rows. The influence is
+    (placement - AUC) / (weight of the class without the row): the exact change when the row is
+    removed, per unit of its weight. The negatives form one class, or with ``pairs`` each true
+    class other than the positive one is separate.
 
     >>> t = ScoreTally.from_arrays([0, 0, 1, 1], [0.1, 0.3, 0.2, 0.4])  # AUC 3/4
     >>> pos, neg = area_slopes(t)
@@ -175,7 +182,7 @@ def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floa
     unit = [np.ones((1, 1))] * 2
     p, n = (v.sum(-1, keepdims=True) for v in (pos, neg))
     with np.errstate(all="ignore"):
-        if squares is not None:  # a row weighs as much as rows do at its score
+        if squares is not None:  # weight of a typical row at each score
             unit = [
                 np.where(w > 0, w2 / w, 0.0) for w, w2 in zip((pos, neg), of(squares), strict=True)
             ]
@@ -185,10 +192,10 @@ def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floa
 
 
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
-    """Return a standard error of Hand and Till's M that is not too small.
+    """Return a conservative standard error of Hand and Till's M.
 
-    Its areas share rows, and how far they move together the tallies of the columns do not hold:
-    the error of their mean is at most the mean of their errors.
+    Its pairwise areas share rows, and the tallies do not hold their covariance, so this returns
+    the upper bound: the error of a mean is at most the mean of the errors.
     """
 
     def pair(t: ScoreTally, table: Floats | None, other: int) -> ScoreCounts | None:
@@ -206,10 +213,10 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
 
 
 def one_by_chance(mean: Any, rows: Any, share: Any = 1.0) -> tuple[Any, Any]:
-    """Return what a row placed by chance from 0 to 1 adds to a mean of rows, and to its variance.
+    """Return the change in a mean and in its variance from one extra row, uniform on 0 to 1.
 
-    The share u of such a row beside k others moves the mean A by u (1/2 - A) / (k + u), with the
-    further variance u (1/12 + (1/2 - A)² k / (k + u)) / ((k + u) (k + u + 1)).
+    With weight u beside k other rows, the extra row moves the mean A by u (1/2 - A) / (k + u) and
+    adds the variance u (1/12 + (1/2 - A)² k / (k + u)) / ((k + u) (k + u + 1)).
 
     >>> one_by_chance(0.5, 1.0)  # one row at 1/2, and one anywhere
     (0.0, 0.013888888888888888)
@@ -222,15 +229,14 @@ def one_by_chance(mean: Any, rows: Any, share: Any = 1.0) -> tuple[Any, Any]:
 def area_posterior(
     auc: Any, variance: Any, m: Any, n: Any, placed: tuple[float, float] = (1.0, 1.0)
 ) -> tuple[Floats, Floats]:
-    """Return mean and variance of the posteriors of AUCs from m positives and n negatives.
+    """Return the posterior mean and variance of AUCs from m positives and n negatives.
 
-    To the rows comes one that is placed by chance (:func:`one_by_chance`): the share n/(m+n) of it
-    a positive, m/(m+n) a negative, and what both add to the mean placement of their class is
-    added up. Rows of each class are resampled by Dirichlet weights (Rubin's Bayesian bootstrap),
-    so that DeLong's variance V counts by (k-1)/(k+1), k the rows of the smaller class. What few
-    rows have not shown is so not taken for impossible: ten positives above all negatives leave an
-    AUC of about 0.8 open. Of a part of the area only the share ``placed`` of the rows of each class
-    has a place in it, and the row by chance is one more of these.
+    One row with a uniform placement (:func:`one_by_chance`) is added: a share n/(m+n) of it to
+    the positives and m/(m+n) to the negatives. The rows of each class get Dirichlet weights
+    (Rubin's Bayesian bootstrap), which scales DeLong's variance by (k-1)/(k+1), with k the rows
+    of the smaller class. The extra row keeps the interval wide in small samples: with ten
+    positives above all negatives, an AUC of about 0.8 is still possible. For a partial area, only
+    the share ``placed`` of the rows of each class has a placement.
 
     >>> mean, variance = area_posterior(0.9, 0.003, 10, 90)
     >>> round(float(mean), 4), round(float(variance), 4)
@@ -276,6 +282,6 @@ def newcombe(auc: Any, m: Any, n: Any, z: Any) -> tuple[Floats, Floats]:
             inside, out = np.where(far, inside, middle), np.where(far, middle, out)
         return np.where(beyond(outside), inside, outside)
 
-    # The ends of the scale have no variance, so that they are never inside: step off them.
+    # The variance is 0 at exactly 0 and 1, so start just inside them.
     tiny = 1e-12
     return np.where(auc == 0, 0.0, search(tiny)), np.where(auc == 1, 1.0, search(1 - tiny))

@@ -1,4 +1,4 @@
-"""How much rows of one cluster resemble each other, and what that costs in rows."""
+"""Compute the intraclass correlation of clustered rows and the design effects it causes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tallymark.reading.models import Model
 @checked
 @dataclass(frozen=True, slots=True, repr=False)
 class DesignEffects(Display):
-    """What clusters cost a model's numbers.
+    """The design effects of clustering on a model's metrics.
 
     ``icc`` is the intraclass correlation of correct decisions, NaN where no cluster has two rows
-    or all decisions are equally right. ``effects`` are the design effects by metric: the variance
-    of rows in clusters over that of independent rows, the squared ratio of both standard errors
-    (Kish 1965). ``clusters`` and ``rows`` are how many there are.
+    or where all decisions are right or all are wrong. ``effects`` are the design effects by
+    metric: the variance with clusters over the variance of independent rows, i.e. the squared
+    ratio of the standard errors (Kish 1965). ``clusters`` and ``rows`` are their numbers.
     """
 
     clusters: int
@@ -40,14 +40,14 @@ class DesignEffects(Display):
     effects: Mapping[str, float]
 
     def effective_sample_size(self, metric: str) -> float:
-        """Return the number of independent rows that are as precise: rows / design effect."""
+        """Return the number of independent rows with the same precision: rows / design effect."""
         name = get(metric).name
         if name not in self.effects:
             raise InputError(f"{name} has no design effect here; {choices(name, self.effects)}")
         return self.rows / self.effects[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         each = {
             name: {
                 "design_effect": json_number(effect),
@@ -59,7 +59,7 @@ class DesignEffects(Display):
         return {"clusters": self.clusters, "rows": self.rows, "icc": icc, "metrics": each}
 
     def _note(self, model: str | None = None) -> Finding | None:
-        """Return the sentence about accuracy, None where it has no design effect."""
+        """Return the finding about accuracy, None if accuracy has no design effect."""
         effect = self.effects.get("accuracy")
         if effect is None or math.isnan(self.icc):
             return None
@@ -76,12 +76,13 @@ class DesignEffects(Display):
 
 
 def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> float:
-    """Return the intraclass correlation of rows' values, by analysis of variance.
+    """Return the intraclass correlation of row values (one-way analysis of variance).
 
-    (MSB - MSW) / (MSB + (n0 - 1) MSW) with the mean squares between and within k clusters of m
-    rows, and n0 = (N - Σ m² / N) / (k - 1) the size that counts (Donner and Koval 1980; of 0/1
-    values Ridout, Demétrio and Firth 1999). At least -1 / (n0 - 1): rows of one cluster may differ
-    more than others do. NaN where no cluster has two rows, of one cluster, or of equal values.
+    (MSB - MSW) / (MSB + (n0 - 1) MSW), with the mean squares between and within k clusters of m
+    rows each, and the adjusted mean cluster size n0 = (N - Σ m² / N) / (k - 1) (Donner and Koval
+    1980; for 0/1 values Ridout, Demétrio and Firth 1999). The minimum is -1 / (n0 - 1): rows of
+    one cluster may differ more than rows of different clusters. NaN where no cluster has two
+    rows, with one cluster, or if all values are equal.
 
     Sources: donner1980, ridout1999.
 
@@ -103,9 +104,9 @@ def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> floa
 
 
 def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
-    """Return the design effects of the headline metrics, None where rows come in no clusters.
+    """Return the design effects of the headline metrics, None if the rows are not clustered.
 
-    A metric without a standard error, in clusters or as if rows were independent, has none.
+    A metric needs both a clustered and an independent standard error to be included.
 
     Source: kish1965.
     """

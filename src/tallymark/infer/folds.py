@@ -1,4 +1,4 @@
-"""Cross-validation: each model's numbers fold by fold, of all rows, and their mean over folds."""
+"""Compute cross-validated metrics: per fold, pooled over all rows, and averaged over folds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tallymark.tables import metric_row
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FoldValues(Display):
-    """A metric in each fold, of all rows ("pooled"), and its mean over the folds."""
+    """A metric in each fold, on all rows ("pooled"), and averaged over the folds."""
 
     folds: Mapping[Any, Value]
     pooled: Value
@@ -36,16 +36,15 @@ class FoldValues(Display):
 @checked
 @dataclass(frozen=True, repr=False)
 class Folds(Named):
-    """The numbers of cross-validated models: model -> metric -> :class:`FoldValues`.
+    """The metrics of cross-validated models: model -> metric -> :class:`FoldValues`.
 
-    Made by :meth:`tallymark.Evaluation.folds`. ``folds["f1"]`` are those of the one model, and
-    iterating yields the names of its metrics. ``rows`` says how many rows each fold has. ``ratio``
-    is test rows over training rows of a fold. The interval of a mean is Nadeau and Bengio's:
-    mean ± t sqrt((1/k + ratio) s²) with k - 1 degrees of freedom, s² the variance of the k folds'
-    values. It is of the mean on folds of this size, over training sets as well as test sets. The
-    interval of a pooled number takes the k models for one, and leaves out what other training sets
-    would change. A metric that is undefined in a fold has no mean.
-
+    Returned by :meth:`tallymark.Evaluation.folds`. With one model, ``folds["f1"]`` are its values,
+    and iterating yields the names of its metrics. ``rows`` are the rows per fold. ``ratio`` is
+    test rows over training rows of a fold. The interval of a mean is Nadeau and Bengio's:
+    mean ± t sqrt((1/k + ratio) s²) with k - 1 degrees of freedom and s² the variance of the k fold
+    values. It covers the mean on folds of this size, over training sets as well as test sets. The
+    interval of a pooled value treats the k models as one, and ignores the variation between
+    training sets. A metric that is undefined in a fold has no mean.
     Source: nadeau2003.
     """
 
@@ -64,7 +63,7 @@ class Folds(Named):
         metrics: Asked = None,
         ratio: float | None = None,
     ) -> Folds:
-        """Return the folds of all that was counted; see :meth:`tallymark.Evaluation.folds`."""
+        """Return the metrics per fold; see :meth:`tallymark.Evaluation.folds`."""
         counted, level, values = inference.one_column, inference.level, {}
         for model in counted.models:
             parts = Subgroups._of(
@@ -75,7 +74,7 @@ class Folds(Named):
                 seed=inference.seed,
                 stratified=inference.stratified,
             )
-            if ratio is None:  # each fold is judged by a model of the others
+            if ratio is None:  # each fold is tested on a model trained on the others
                 ratio = 1 / max(len(parts) - 1, 1)
             names = parts._headline() if metrics is None else parts._names(metrics)
             of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))
@@ -93,7 +92,7 @@ class Folds(Named):
         return list(self._of_model())
 
     def _of_model(self) -> Mapping[str, FoldValues]:
-        """Return the numbers of the one model, by metric; folds of several are refused."""
+        """Return the values of the only model, by metric; raise InputError if there are several."""
         if len(self.values) > 1:
             names = ", ".join(map(repr, self.values))
             raise InputError(f"these are folds of several models ({names}); use .values of one")
@@ -110,14 +109,14 @@ class Folds(Named):
         return name
 
     def _decisive(self) -> str | None:
-        """Return the metric that every model has and that is looked at first; None without."""
+        """Return the first metric that all models have, None if there is none."""
         of_models = [list(of_model) for of_model in self.values.values()]
         return next((n for n in of_models[0] if all(n in names for names in of_models)), None)
 
     def differences(self, metric: str | Metric) -> dict[tuple[str, str], FoldTest]:
         """Return each pair of models' mean difference over the folds, by the corrected t test.
 
-        P-values of several pairs are corrected by Holm's method: see
+        P-values of several pairs are adjusted by Holm's method: see
         :func:`tallymark.infer.corrected_t.corrected_t`.
         """
         name, tests = self._metric(metric), {}
@@ -135,7 +134,7 @@ class Folds(Named):
         }
 
     def table(self) -> Listing:
-        """Return a row a model, metric and fold, then "all rows" and "mean of folds"."""
+        """Return a row per model, metric and fold, then "all rows" and "mean of folds"."""
         return Listing(
             tuple(
                 {"model": model, "fold": fold, "rows": rows} | metric_row(name, v)
@@ -150,7 +149,7 @@ class Folds(Named):
         )
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
-        """Return plain data for JSON; with ``most`` no more folds than these one by one."""
+        """Return JSON-ready data, with at most ``most`` folds listed one by one."""
         keys = list(self.rows)[:most]
         metric = self._decisive()
         tests = {} if metric is None else self.differences(metric)
@@ -181,7 +180,7 @@ class Folds(Named):
 
 
 def _values(folds: Mapping[Any, Value], pooled: Value, ratio: float, level: float) -> FoldValues:
-    """Return a metric of a model with its mean over the folds."""
+    """Return a metric of a model per fold, with its mean over the folds."""
     values, m = np.array([v.value for v in folds.values()]), get(pooled.metric)
     mean, error, reason = mean_and_error(values, ratio)
     made = Value(m.name, mean, definition=pooled.definition)

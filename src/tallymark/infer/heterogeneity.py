@@ -1,10 +1,11 @@
-"""One number of several studies or sites: how far they differ, and their random-effects mean.
+"""Compute the random-effects mean of a metric over studies or sites, and its heterogeneity.
 
-The logits of the studies' numbers vary about their true ones by chance, and these about their mean
-with the variance τ², which is estimated by restricted maximum likelihood (Viechtbauer 2005); its
-interval inverts the generalised Q statistic (Viechtbauer 2007). The mean has Hartung and Knapp's
-interval, with an error never below the usual one (Röver, Knapp and Friede 2015); the prediction
-interval is that of Higgins, Thompson and Spiegelhalter (2009).
+The model is on the logit scale: each study's estimate varies about its true value by sampling
+error, and the true values vary about their mean with variance τ². τ² is estimated by restricted
+maximum likelihood (Viechtbauer 2005); its interval inverts the generalised Q statistic
+(Viechtbauer 2007). The mean has the Hartung-Knapp interval, with a standard error never below the
+usual one (Röver, Knapp and Friede 2015). The prediction interval follows Higgins, Thompson and
+Spiegelhalter (2009).
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from tallymark.tally.arrays import Floats
 METHOD = "random effects (REML), logit scale, Hartung-Knapp"
 
 FEW_STUDIES = 5
-"""With fewer studies the variance between them is hardly known."""
+"""With fewer studies, the estimate of the variance between them is unreliable."""
 
 HALF = 0.5
-"""What both counts of a study get where one of them is 0: else its logit would be infinite."""
+"""Continuity correction: added to both counts of a study if one is 0, to keep its logit finite."""
 
 _HALVINGS = 100
 
 
 class RandomEffects(NamedTuple):
-    """The mean of several effects and how far they differ, of any leading shape.
+    """The random-effects mean and heterogeneity of several effects, of any leading shape.
 
     ``predicted`` are the bounds of the effect of a new study; ``tau2`` is the variance between
     studies, ``i2`` its share of the variance of a typical study, and ``q`` Cochran's statistic with
@@ -64,9 +65,9 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
     Parameters
     ----------
     effects, variances : array [..., k]
-        NaN for a study that has none.
+        NaN for a study without the effect.
     level : float
-        Of all intervals.
+        Confidence level of all intervals.
 
     Sources: viechtbauer2005, viechtbauer2007, roever2015, higgins2002, higgins2009.
 
@@ -94,12 +95,12 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
         return np.asarray((w**power * (y - mean(w)[..., None]) ** 2).sum(-1))
 
     def score(tau2: Floats) -> Floats:
-        """Return twice the slope of the restricted log likelihood in τ²."""
+        """Return twice the derivative of the restricted log likelihood in τ²."""
         w = weights(tau2)
         return np.asarray(spread(w, 2) - (w.sum(-1) - (w**2).sum(-1) / w.sum(-1)))
 
     def excess(target: Floats, tau2: Floats) -> Floats:
-        """Return how far the generalised Q statistic lies above a target."""
+        """Return the generalised Q statistic minus a target."""
         return spread(weights(tau2)) - target
 
     equal = np.where(known, 1.0, 0.0)
@@ -115,7 +116,7 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
     error = np.sqrt(np.maximum(spread(w) / df, 1.0) / w.sum(-1))
     middle = mean(w)
     half = critical_value(level, np.fmax(df, 1.0)) * error
-    # The prediction interval has a degree of freedom less, which two studies do not leave.
+    # The prediction interval has one degree of freedom less, so it needs three studies.
     left = np.where(k > 2, df - 1, np.nan)
     wide = critical_value(level, np.fmax(left, 1.0)) * np.sqrt(tau2 + error**2) + 0 * left
     low, high = (np.where(k > 1, t, np.nan) for t in ends)
@@ -135,7 +136,7 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
 
 
 def _root(falls: Callable[[Floats], Floats], most: Floats) -> Floats:
-    """Return where a function falls through 0 between 0 and ``most``; 0 where it starts below."""
+    """Return the root in [0, ``most``] of a decreasing function; 0 where it starts below 0."""
     low, high = np.zeros(most.shape), most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -146,14 +147,14 @@ def _root(falls: Callable[[Floats], Floats], most: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Heterogeneity(Display):
-    """A metric over studies, sites or other subgroups: their mean, and how far they differ.
+    """A metric over studies, sites or other subgroups: its mean and how much it varies.
 
-    Made by :meth:`.Subgroups.heterogeneity`. ``mean`` is that of a random-effects model over
-    ``studies``, those that the metric is defined on; ``pooled`` the number of all rows together.
-    ``predicted`` are the bounds of the true number of a new study. ``tau2`` is the variance between
-    studies on the logit scale, ``i2`` its share of the variance of a typical study, and ``q``
-    Cochran's statistic with ``p_value``. ``corrected`` studies had a 0 among the two counts of the
-    metric, and were given half a row in both.
+    Returned by :meth:`.Subgroups.heterogeneity`. ``mean`` is the random-effects mean over
+    ``studies``, the number of studies on which the metric is defined; ``pooled`` is the value on
+    all rows together. ``predicted`` are the bounds of the true value in a new study. ``tau2`` is
+    the variance between studies on the logit scale, ``i2`` its share of the variance of a typical
+    study, and ``q`` Cochran's statistic with ``p_value``. ``corrected`` is the number of studies
+    with a 0 among the two counts of the metric; half a row was added to both of these counts.
     """
 
     metric: str
@@ -171,7 +172,7 @@ class Heterogeneity(Display):
     level: float
 
     def table(self) -> Listing:
-        """Return the mean over studies, with the bounds of a new one, and that of all rows."""
+        """Return the mean over studies with its prediction interval, and the pooled value."""
         low, high = self.predicted
         mean = {
             "of": "studies",
@@ -194,7 +195,7 @@ class Heterogeneity(Display):
     def _of_proportion(
         cls, pooled: Value, hits: Floats, rows: Floats, *, level: float = 0.95
     ) -> Heterogeneity:
-        """Return a proportion over studies, of their hits and rows (S,); 0 rows is not a study.
+        """Return the result for a proportion, from hits and rows (S,); skip studies without rows.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Which of several models leads in each subgroup, and whether by more than chance."""
+"""Find the model that leads in each subgroup, and test whether its lead is significant."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tallymark.metric import get
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """The model that is first in a subgroup, by the values of ``columns``.
+    """The best model of a subgroup, by the values of ``columns``.
 
-    ``difference`` is its lead over the ``second`` model; ``p_value`` the greatest of those against
-    all other models, corrected for the number of subgroups (Holm). ``shown`` is whether it leads
-    every other model beyond chance.
+    ``difference`` is its lead over the ``second`` model. ``p_value`` is the largest of the
+    p-values against all other models, adjusted for the number of subgroups (Holm). ``shown`` is
+    whether it leads every other model significantly.
     """
 
     columns: tuple[str, ...]
@@ -38,7 +38,7 @@ class Leader:
     shown: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         d = self.difference
         lead = {"metric": d.metric, "lead": d.value, "low": d.low, "high": d.high}
         values = self.subgroup if isinstance(self.subgroup, tuple) else (self.subgroup,)
@@ -55,9 +55,9 @@ class Leader:
 
 
 def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leader, ...]:
-    """Return the leader of each subgroup by a metric; none where rows were not kept side by side.
+    """Return the leader of each subgroup by a metric; empty without paired rows.
 
-    A subgroup in which the metric is undefined for a model has no leader.
+    A subgroup has no leader if the metric is undefined for a model.
     """
     m, found = get(metric), []
     sign = -1.0 if m.better == "low" else 1.0

@@ -1,7 +1,7 @@
-"""Samples: stacks of tallies under their sampling design, and what interval methods ask of them.
+"""Define samples: stacks of tallies with a sampling design, the input of interval methods.
 
-Values, standard errors by leaving rows out, replicates. :class:`Matrices` of decisions are here,
-scores in :mod:`tallymark.infer.score_samples`, rows in clusters in
+A sample supplies values, jackknife standard errors and bootstrap replicates. :class:`Matrices`
+holds decisions; scores are in :mod:`tallymark.infer.score_samples`, clustered rows in
 :mod:`tallymark.infer.clustered`.
 """
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from tallymark.infer.score_samples import Rows
 
 Draw = Kind | Literal["stratified"]
-"""A kind of replicates; "stratified" are bootstrap replicates drawn within each class."""
+"""A kind of replicates; "stratified" draws bootstrap replicates within each class."""
 
 FEW_FREEDOMS = 5
-"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
+"""With fewer degrees of freedom, single rows dominate the standard error."""
 
 CELLS_AT_ONCE = 1 << 18
-"""Cells of matrices that are judged together: of more, memory is filled and no time won."""
+"""Matrix cells evaluated in one batch: larger batches use more memory and are no faster."""
 
 MatrixStack = tuple[Floats, Floats | None]
 """Counts [S, true, predicted], and sums of squared weights or None."""
@@ -47,10 +47,10 @@ MatrixStack = tuple[Floats, Floats | None]
 
 
 class Tallies:
-    """S tallies of one classifier: one evaluation is a stack of one.
+    """S tallies of one classifier; a single evaluation is a stack of one.
 
-    ``labels`` are the classes in the order of ``matrices``, which are counts of decisions, and sums
-    of squared weights of weighted rows.
+    ``matrices`` are counts of decisions, with sums of squared weights if the rows are weighted;
+    ``labels`` are the classes in their order.
     """
 
     labels: tuple[Label, ...]
@@ -63,28 +63,28 @@ class Tallies:
         return len(self.matrices[0])
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
-        """Return the scores of one tally: one column for two classes, else one a class."""
+        """Return the scores of one tally: one column for two classes, else one per class."""
         return ()
 
     def sums(self, i: int) -> Sums | None:
-        """Return the sums of what depends on a row's whole vector of scores."""
+        """Return sums over rows of quantities that need a row's whole score vector."""
         return None
 
     def rows(self, i: int) -> Rows | None:
-        """Return the rows of one tally side by side, None where they were not kept."""
+        """Return the rows of one tally, None if they were not kept."""
         return None
 
     def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows of one tally by score and effort, None where none has an effort."""
+        """Return the rows of one tally by score and effort, None without efforts."""
         return None
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
-        """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
+        """Return ROC areas and mean losses of all tallies in one pass, None if not available."""
         return None
 
 
 class Single(Tallies):
-    """A stack of one: decisions, columns of scores, sums over rows, the rows, or some of them.
+    """A stack of one tally, with those of its parts that exist.
 
     >>> len(Single(LabelTally.from_arrays([0, 1, 1], [0, 1, 0])))
     1
@@ -99,7 +99,7 @@ class Single(Tallies):
         efforts: EffortTally | None = None,
     ) -> None:
         self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
-        if sums is None and len(columns) == 1:  # of one column its tally holds them
+        if sums is None and len(columns) == 1:  # the tally of a single column holds its sums
             self._sums = Sums._of_scores(columns)
         if decisions is None:
             super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
@@ -117,7 +117,7 @@ class Single(Tallies):
         return self._sums
 
     def rows(self, i: int) -> Rows | None:
-        """Return the rows side by side."""
+        """Return the rows."""
         return self._rows
 
     def efforts(self, i: int) -> EffortTally | None:
@@ -129,7 +129,7 @@ class Single(Tallies):
 
 
 class Area(NamedTuple):
-    """ROC areas (S,), their variances, the effective rows of each class, degrees of freedom."""
+    """ROC areas (S,), their variances, effective rows per class, and degrees of freedom."""
 
     value: Floats
     variance: Floats
@@ -139,48 +139,48 @@ class Area(NamedTuple):
 
     @classmethod
     def of(cls, value: Any, variance: Any, positives: Any, negatives: Any) -> Self:
-        """Take as degrees of freedom one less than the smaller class has rows."""
+        """Return the areas, with one degree of freedom less than rows in the smaller class."""
         value, variance, m, n = (np.atleast_1d(v) for v in (value, variance, positives, negatives))
         return cls(value, variance, m, n, np.maximum(np.minimum(m, n) - 1, 1.0))
 
 
 @dataclass(eq=False)
 class Case:
-    """S values of one statistic whose intervals are asked for, and the sample they are of."""
+    """S values of one statistic that need intervals, with the sample they come from."""
 
     statistic: Statistic
     values: Floats
     sample: Any
-    """A :class:`Sample`; each method asks what samples that it serves have."""
+    """A :class:`Sample`, or a subclass with the members that the interval method needs."""
     level: float
     replicates: Floats = field(default_factory=partial(np.empty, 0))
-    """The values over replicates (S, draws), of a method that draws some."""
+    """The values over replicates (S, draws), if the method draws any."""
 
     @cached_property
     def range(self) -> tuple[float, float]:
-        """The range of the metric at its parameters."""
+        """The range of the metric at the given parameters."""
         metric = self.statistic.metric
         fixed = metric._range_given is None
         return metric.range if fixed else metric.range_of(**self.statistic.params)
 
     @property
     def z(self) -> float:
-        """How many standard errors a normal interval of the sample reaches."""
+        """The critical value of a normal interval, in standard errors."""
         return float(critical_value(self.level, self.sample.degrees_of_freedom))
 
     @cached_property
     def refusal(self) -> str | None:
-        """Why the statistic has no replicates, None where it has."""
+        """Why the statistic has no replicates, None if it has."""
         return self.sample.refusal(self.statistic)  # type: ignore[no-any-return]
 
     @cached_property
     def jackknife(self) -> Jackknife:
-        """The values without one row of each cell."""
+        """The delete-one jackknife values, per cell."""
         return self.sample.jackknife(self.statistic)  # type: ignore[no-any-return]
 
     @cached_property
     def standard_error(self) -> StandardError:
-        """The jackknife's standard errors, with as much freedom as the sample has at most."""
+        """The jackknife's standard errors, with degrees of freedom capped at the sample's."""
         one_pass = self.sample.standard_error(self.statistic)
         made = self.jackknife.standard_error if one_pass is None else one_pass
         error, freedom, acceleration = map(np.atleast_1d, made)
@@ -189,14 +189,14 @@ class Case:
 
     @cached_property
     def normal(self) -> tuple[Floats, Floats, Floats]:
-        """Bounds on the scale of the range, and how many standard errors they reach."""
+        """Bounds of the interval on the scale of the range, and the critical values used."""
         error, freedom, _ = self.standard_error
         critical = critical_value(self.level, freedom)
         return *scaled(self.values, error, critical, self.range), critical
 
 
 class Sample(ABC):
-    """A stack of tallies, as the methods see it."""
+    """A stack of tallies: the interface that interval methods use."""
 
     sampler: Sampler
     draws: int = DRAWS
@@ -205,34 +205,34 @@ class Sample(ABC):
     clusters: int | None = None
     degrees_of_freedom: float = math.inf
     one_column: bool = False
-    """Whether it holds the scores of one class against the rest."""
+    """Whether it has scores of one class against the rest only."""
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
-        """Make what many statistics share; return how many threads may evaluate them."""
+        """Precompute what the statistics share; return how many threads may evaluate them."""
         return 1
 
     def take(self, rows: NDArray[np.intp]) -> Sample:
-        """Return some of the tallies."""
+        """Return the sample reduced to some of its tallies."""
         return self
 
     @abstractmethod
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Return the values of cases over replicates, around their values: (S, draws) each."""
+        """Return replicates (S, draws) of each case, centred at its values."""
 
     def refusal(self, s: Statistic) -> str | None:
-        """Say why a statistic has no replicates here, None where it has."""
+        """Return why a statistic has no replicates here, None if it has."""
         return None
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why a statistic has no replicates of a kind, None where it has."""
+        """Return why a statistic has no replicates of a kind, None if it has."""
         return None
 
     def standard_error(self, s: Statistic) -> StandardError | None:
-        """Return standard errors that are known without the jackknife, None where they are not."""
+        """Return standard errors known without the jackknife, None if there are none."""
         return None
 
     def percentile_level(self, level: float) -> float:
-        """Return the level at which percentiles of replicates have the coverage of ``level``."""
+        """Return the nominal level at which percentile intervals have the coverage of ``level``."""
         return level
 
     def _sampler_for(self, draw: Draw) -> tuple[Sampler, Kind]:
@@ -242,11 +242,11 @@ class Sample(ABC):
 
 
 MOST_CLASSES_DRAWN = 100
-"""Classes up to which a matrix is drawn unasked: its cells are as many as its classes squared."""
+"""Draw matrices of more classes only on request: a matrix has classes squared cells."""
 
 
 class Matrices(Sample):
-    """Matrices of decisions ``counts[S, K, K]``, and sums of squared weights of weighted rows."""
+    """Decision matrices ``counts[S, K, K]``, with sums of squared weights if rows are weighted."""
 
     def __init__(
         self,
@@ -261,7 +261,7 @@ class Matrices(Sample):
         self.weighted = squares is not None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
-        """Return some of the matrices."""
+        """Return the sample reduced to some of its matrices."""
         if len(rows) == len(self.counts):
             return self
         squares = None if self.squares is None else self.squares[rows]
@@ -269,7 +269,7 @@ class Matrices(Sample):
         return Matrices(self.counts[rows], squares, self.labels, self.sampler, draws)
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why very many cells are not drawn, unless it is said how often."""
+        """Return why large matrices are not drawn unless ``draws`` was given, None if they are."""
         classes = len(self.labels)
         if self.asked or classes <= MOST_CLASSES_DRAWN:
             return None
@@ -279,7 +279,7 @@ class Matrices(Sample):
         )
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
-        """Return successes and rows of a proportion, of weighted rows the effective number."""
+        """Return successes and rows of a proportion; with weights, the effective numbers."""
         assert s.metric._sampling.proportion is not None
         part, whole = map(
             np.asarray, s.metric._sampling.proportion(s.view(self.counts, self.labels))
@@ -292,16 +292,16 @@ class Matrices(Sample):
 
     @cached_property
     def has_empty_cell(self) -> NDArray[np.bool_]:
-        """Where one of the four counts of two classes is zero.
+        """Whether one of the four counts is zero, for two classes.
 
-        Of more than two classes many cells are empty and few of them matter: False.
+        Always False for more classes: many cells are empty, and few of them matter.
         """
         if len(self.labels) != 2:
             return np.zeros(len(self.counts), dtype=bool)
         return np.asarray((self.counts == 0).any((-2, -1)))
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return the numbers without one row of each cell."""
+        """Return the delete-one jackknife values, per cell."""
         return self._neighbours.jackknife(s, self.sampler.stratified)
 
     @cached_property
@@ -309,7 +309,7 @@ class Matrices(Sample):
         return Neighbours(self.counts, self.squares, self.labels)
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Draw the matrices once for all cases."""
+        """Return replicates of all cases from one set of draws."""
         sampler, kind = self._sampler_for(draw)
         statistics = [case.statistic for case in cases]
 
@@ -320,13 +320,13 @@ class Matrices(Sample):
         return sampler.values(of, size, self.counts, self.squares, kind, self.draws)  # type: ignore[return-value]
 
 
-# -- leaving rows out --------------------------------------------------------------------------
+# -- jackknife ---------------------------------------------------------------------------------
 
 
 class StandardError(NamedTuple):
     """Standard errors (...), their degrees of freedom and Efron's acceleration.
 
-    NaN where the number is undefined or infinite without one of the rows.
+    NaN where the metric is undefined or infinite without one of the rows.
     """
 
     error: Floats
@@ -336,13 +336,13 @@ class StandardError(NamedTuple):
 
 @dataclass(frozen=True)
 class Jackknife:
-    """Numbers without one row of each cell of a tally, and what that says of their errors.
+    """Delete-one jackknife values per cell of a tally, and the standard errors they give.
 
-    ``values[..., C]``: the number without one row of each cell; ``weight[..., C]`` the weight of
-    such a row, 0 in an empty cell, ``rows[..., C]`` how many there are (of weighted rows their
-    effective number) and ``truth[C]`` their class. ``value[...]`` is the number on all rows. With
-    ``stratified`` the shares of the classes are known, so that only what happens within each class
-    counts. ``scores[C]`` are those of the cells, where they have some.
+    ``values[..., C]`` are the values without one row of each cell; ``weight[..., C]`` the weight
+    of such a row, 0 in an empty cell; ``rows[..., C]`` the number of rows (effective if weighted);
+    ``truth[C]`` their class. ``value[...]`` is the value on all rows. With ``stratified``, class
+    shares are fixed, so only variation within each class counts. ``scores[C]`` are the scores of
+    the cells, if they have any.
     """
 
     value: Floats
@@ -354,9 +354,9 @@ class Jackknife:
     scores: Floats | None = None
 
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Return the change of the number per added row at the scores: of positives, of others."""
+        """Return the metric's change per added row at each score: of positives, of negatives."""
         assert self.scores is not None
-        with np.errstate(invalid="ignore"):  # of a number that is infinite
+        with np.errstate(invalid="ignore"):  # the metric may be infinite
             rises = (self.value - self.values) / self.weight
         pos, neg = (
             np.interp(scores, self.scores[own], rises[own]) if own.any() else np.zeros(len(scores))
@@ -366,11 +366,11 @@ class Jackknife:
 
     @cached_property
     def standard_error(self) -> StandardError:
-        """The root of (n-1)/n times the sum of squared changes, of each class if ``stratified``.
+        """The root of (n-1)/n times the sum of squared changes, per class if ``stratified``.
 
-        The degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V that sum: many where many
-        rows each change the number as much, few where few rows carry most of it. They are infinite
-        where the error is certain and NaN where no row changes the number.
+        The degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V that sum: large if many
+        rows contribute equally, small if a few rows carry most of it. They are infinite where the
+        error is known exactly, and NaN where no row changes the metric.
         """
         classes = np.unique(self.truth) if self.stratified else [0]
         together: list[Any] = [self.truth == k if self.stratified else slice(None) for k in classes]
@@ -408,12 +408,12 @@ class Jackknife:
 
     @property
     def degrees_of_freedom(self) -> Floats:
-        """Its degrees of freedom."""
+        """The degrees of freedom of the standard error."""
         return self.standard_error.degrees_of_freedom
 
 
 class Neighbours:
-    """Matrices [..., K, K] without one row of each cell, made once for all statistics."""
+    """Matrices [..., K, K] with one row of each cell removed, shared by all statistics."""
 
     def __init__(self, matrices: Floats, squares: Floats | None, labels: Sequence[Label]) -> None:
         self.labels, self.shape, k = labels, matrices.shape, matrices.shape[-1]
@@ -424,7 +424,7 @@ class Neighbours:
 
     @cached_property
     def _together(self) -> MatrixViews | None:
-        """All of them, the first with all rows; None where they would fill the memory."""
+        """All matrices, the original first; None if they would need too much memory."""
         fit = (len(self.used) + 1) * self.cells.size <= CELLS_AT_ONCE
         return self._without([None, *self.used.tolist()]) if fit else None
 
@@ -436,7 +436,7 @@ class Neighbours:
         return MatrixViews(moved.reshape(len(cells), *self.shape), self.labels)
 
     def jackknife(self, s: Statistic, stratified: bool = False) -> Jackknife:
-        """Return a number without one row of each cell. Source: efron1993.
+        """Return the delete-one jackknife values per cell. Source: efron1993.
 
         >>> from tallymark.metric import get
         >>> counts = np.array([[[40.0, 10.0], [5.0, 45.0]]])
@@ -458,7 +458,7 @@ class Neighbours:
 
 
 def rows_of(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:
-    """Return the weight of a row of each cell, 0 where there is none, and how many there are."""
+    """Return the weight of a row in each cell (0 if empty) and the number of rows."""
     if squares is None:
         return np.minimum(counts, 1.0), np.where(counts > 0, np.maximum(counts, 1.0), 0.0)
     rows, weight = effective_cells(counts, squares)
@@ -469,10 +469,10 @@ def rows_of(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:
 
 
 def percentile_level(level: float, degrees_of_freedom: float) -> float:
-    """Return a level further out than asked for, as Student's t is further out.
+    """Return the nominal level at which percentile intervals have the coverage of ``level``.
 
-    Percentiles of draws of n clusters are too near by the root of (n-1)/n, and take the spread of
-    the clusters for known (Hesterberg 2015).
+    Percentiles over draws of n clusters are too narrow by the root of (n-1)/n, and ignore the
+    uncertainty of the variance between clusters (Hesterberg 2015).
 
     >>> round(percentile_level(0.95, 17), 4)
     0.9701
@@ -484,7 +484,7 @@ def percentile_level(level: float, degrees_of_freedom: float) -> float:
 
 
 def critical_value(level: float, degrees_of_freedom: Any) -> Floats:
-    """Return the two-sided quantile of Student's t; of the normal at infinite freedom.
+    """Return the two-sided quantile of Student's t; infinite degrees of freedom give the normal.
 
     >>> critical_value(0.95, np.array([4, math.inf])).round(3).tolist()
     [2.776, 1.96]
@@ -499,10 +499,10 @@ def critical_value(level: float, degrees_of_freedom: Any) -> Floats:
 def scaled(
     values: Any, errors: Any, critical: Any, extent: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Return normal intervals on the scale that suits a metric's range.
+    """Return normal intervals on the scale that suits the range of a metric.
 
-    Shares on the logit scale, correlations on Fisher's z, ratios from 0 up on the logarithm: the
-    bounds stay in the range. A value at the end of its range has no such interval: NaN.
+    The logit for 0 to 1, Fisher's z for -1 to 1, the logarithm for ratios from 0 up; so the
+    bounds stay in the range. NaN where the value is at an end of its range.
 
     >>> low, high = scaled(np.array([0.9, 1.0]), 0.05, 1.959964, (0, 1))
     >>> low.round(4).tolist(), high.round(4).tolist()

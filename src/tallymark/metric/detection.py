@@ -155,7 +155,7 @@ def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
 
 def _found_within(r: ScoreCounts, fpr: float) -> Any:
     """Return TP at the lowest threshold with at most this false positive rate."""
-    return at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
+    return at(r._cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
 
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:

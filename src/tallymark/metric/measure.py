@@ -273,7 +273,7 @@ class Statistic:
 
     def of_score_counts(self, rankings: Sequence[ScoreCounts]) -> NDArray[Any]:
         """Return the value of one ScoreCounts, or of one per class, NaN where undefined."""
-        if self.metric.needs == "probabilities":
+        if self.metric._needs == "probabilities":
             return self.metric.compute(tuple(rankings), **self.params)
         if len(rankings) == 1 and self.average != "per_class":
             return self.metric.compute(rankings[0], **self.params)
@@ -326,7 +326,7 @@ class Statistic:
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return the input of a metric that reads all columns of scores at once."""
-        if self.metric.needs == "class_scores":
+        if self.metric._needs == "class_scores":
             return tuple(tally)  # type: ignore[arg-type]
         return tally if isinstance(tally, Sums) else Sums._of_scores(tally)
 
@@ -600,7 +600,7 @@ def _tally(
     metric: Metric, y_true: Any, y_pred: Any, positive: Label | None, options: dict[str, Any]
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Return the classes and the tally that the metric needs, from arrays or a given tally."""
-    labelled = metric.needs in ("counts", "matrix")
+    labelled = metric._needs in ("counts", "matrix")
     if y_pred is None:
         for name, option in options.items():
             if option is not None and option != "error":
@@ -634,7 +634,7 @@ def _counted(
     metric: Metric, given: Any
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Return the classes and the given tallies, after checking that the metric can read them."""
-    if metric.needs in ("counts", "matrix"):
+    if metric._needs in ("counts", "matrix"):
         if isinstance(given, LabelTally):
             return given.labels, given
         raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")

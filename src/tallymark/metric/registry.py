@@ -279,7 +279,7 @@ class Metric:
     @cached_property
     def family(self) -> str:
         """Return the family: ``threshold``, ``rank``, ``probability`` or ``multi-label``."""
-        return self.kind or FAMILIES[self.needs]
+        return self._kind or FAMILIES[self._needs]
 
     @cached_property
     def roc_area(self) -> OfArea | None:

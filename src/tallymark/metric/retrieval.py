@@ -51,7 +51,7 @@ def _by_steps(r: ScoreCounts) -> Any:
 
 def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return TP and FP before and after each score, from the highest down: shapes (..., G)."""
-    tp, fp = r.cumulative_counts
+    tp, fp = r._cumulative_counts
     return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 

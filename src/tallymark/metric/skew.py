@@ -148,7 +148,7 @@ def _kind(values: Floats) -> Kind:
 
 def _values(metric: Metric, which: int, factors: Floats) -> Floats:
     """Return the values for one of the classifiers, with negatives multiplied by each factor."""
-    if metric.needs in ("rows", "class_scores"):
+    if metric._needs in ("rows", "class_scores"):
         return _of_rows(metric, factors, (0, 2)[which])
     data: Any
     if metric._needs in ("counts", "matrix"):
