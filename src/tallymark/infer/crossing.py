@@ -1,4 +1,4 @@
-"""Where the ROC curves of two models cross, and who leads where beyond chance."""
+"""Find where the ROC curves of two models cross, and where a lead is significant."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreCounts
 
 VISIBLE_LEAD = 0.01
-"""A lead of less than this in the true positive rate is too small to be seen."""
+"""A smaller lead in the true positive rate is not visible in a plot."""
 
 RATES = np.union1d(np.arange(1, 100) / 1000, np.arange(20, 200) / 200)
-"""False positive rates at which curves are compared. At 0 and at 1 all curves meet."""
+"""False positive rates at which curves are compared; all curves meet at 0 and at 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """False positive rates from ``low`` to ``high`` at which one model leads beyond chance.
+    """False positive rates from ``low`` to ``high`` at which one model leads significantly.
 
-    ``lead`` is the greatest lead there in the true positive rate, at the false positive rate
+    ``lead`` is the largest lead there in the true positive rate, at the false positive rate
     ``at``; ``bounds`` are those of the simultaneous band at that rate.
     """
 
@@ -41,12 +41,12 @@ class Region:
 class Crossing(Display):
     """Two ROC curves that cross.
 
-    ``_places`` are the false positive rates at which the lead changes; ``_leads`` the greatest lead
-    of the first and of the second model in the true positive rate, at ``at`` their false positive
-    rates. ``below`` names the model that leads below the first place. ``regions`` are where either
-    leads beyond chance: the simultaneous band of the difference of both curves, which holds the
-    whole true difference with probability ``level``, leaves out 0. ``shown`` says that both lead
-    somewhere beyond chance: then neither is better everywhere.
+    ``places`` are the false positive rates at which the lead changes. ``leads`` are the largest
+    leads of the first and of the second model in the true positive rate, and ``at`` their false
+    positive rates. ``below`` names the model that leads below the first place. ``regions`` are
+    where either model leads significantly: there, the simultaneous band of the difference, which
+    contains the whole true difference with probability ``level``, excludes 0. ``shown`` means
+    that each model leads significantly somewhere, so neither is better everywhere.
     """
 
     first: str
@@ -60,27 +60,22 @@ class Crossing(Display):
 
     @property
     def shown(self) -> bool:
-        """Whether both models lead somewhere beyond chance."""
+        """Whether both models lead significantly somewhere."""
         return {r.leader for r in self.regions} == {self.first, self.second}
 
-    def _led_by(self, name: str) -> tuple[Region, ...]:
-        """Return where one of the models leads beyond chance."""
+    def led_by(self, name: str) -> tuple[Region, ...]:
+        """Return the regions in which one model leads significantly."""
         return tuple(r for r in self.regions if r.leader == name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "places": list(self._places),
-            "leads": list(self._leads),
-            **fields_of(self, "first", "second"),
-            "shown": self.shown,
-        }
+        """Return JSON-ready data."""
+        return {**fields_of(self, "first", "second"), "shown": self.shown}
 
 
 def heights(r: ScoreCounts) -> Floats:
     """Return the true positive rates [..., rate] of ROC curves at :data:`RATES`.
 
-    Between points along straight lines. NaN where a class has no rows.
+    Points are interpolated linearly. NaN where a class has no rows.
 
     >>> r = ScoreCounts(np.array([0.2, 0.7]), np.array([1.0, 3.0]), np.array([3.0, 1.0]))
     >>> np.interp([0.25, 0.625], RATES, heights(r)).round(3).tolist()
@@ -89,10 +84,10 @@ def heights(r: ScoreCounts) -> Floats:
     tp, fp = (np.atleast_2d(v) for v in r._cumulative_counts)
     with np.errstate(invalid="ignore", divide="ignore"):
         tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
-    # Curves end to end, two apart: all are read in one pass.
+    # Shift the curves two apart, end to end, so that one pass interpolates all.
     apart = 2.0 * np.arange(len(tpr))[:, None]
     known = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
-    part = slice(None) if known.all() else known  # nothing is copied of a curve of 10^7 points
+    part = slice(None) if known.all() else known  # avoid copying curves of 10^7 points
     fpr += apart
     x, at, y = fpr[part], (RATES + apart)[part], tpr[part]
     out = np.full((len(tpr), len(RATES)), np.nan)
@@ -104,25 +99,26 @@ def heights(r: ScoreCounts) -> Floats:
 def lead_band(
     gap: Floats, drawn: Floats, level: float, least: float | Floats = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return the band that holds a whole difference of curves with probability ``level``.
+    """Return the band that contains a whole difference of curves with probability ``level``.
 
-    gap ± c s: s is the standard deviation of the draws at each point, and c the quantile over the
-    draws of their greatest distance from their centre in units of s (the "sup-t" band; Montiel Olea
-    and Plagborg-Møller 2019). Where a claim asks for a lead of either model somewhere, both ends of
-    the band must leave out 0, and it is false in at most 1 - ``level`` of samples in which one
+    gap ± c s, where s is the standard deviation of the draws at each point, and c the quantile over
+    draws of their largest distance from the centre in units of s (the "sup-t" band; Montiel Olea
+    and Plagborg-Møller 2019). The claim that each model leads somewhere needs the band above 0 at
+    one point and below 0 at another; it is false in at most 1 - ``level`` of samples in which one
+    model, or none, is better everywhere.
     model, or none, is better everywhere.
 
     Parameters
     ----------
     gap : array [..., points]
-        The difference on the rows.
+        The observed difference.
     drawn : array [..., draws, points]
-        What resampled rows differ from it by; draws that are NaN are left out.
+        Deviations of the resampled differences from it; draws with NaN are ignored.
     level : float
-        Of the whole band.
+        Confidence level of the whole band.
     least : float or array [..., 1]
-        Added to s as its square: near the ends of a curve few rows lie, and resamples of them vary
-        less than samples do.
+        Its square is added to that of s: there are few rows near the ends of a curve, and resamples
+        vary less there than samples do.
 
     Source: montielolea2019.
 
@@ -144,9 +140,9 @@ def lead_band(
 def crossing(
     names: tuple[str, str], gap: Floats, low: Floats, high: Floats, level: float
 ) -> Crossing | None:
-    """Return how two curves cross, of their difference at :data:`RATES` and its band.
+    """Return how two curves cross, from their difference at :data:`RATES` and its band.
 
-    None where one of the models is nowhere visibly ahead.
+    None if one of the models is nowhere visibly ahead.
     """
     ahead = (gap >= VISIBLE_LEAD, gap <= -VISIBLE_LEAD)
     if not (ahead[0].any() and ahead[1].any()):
@@ -169,7 +165,7 @@ def crossing(
 
 
 def _place(gap: Floats, left: int, right: int) -> float:
-    """Return where the lead changes between two rates, within a step along a straight line."""
+    """Return where the lead changes between two rates, by linear interpolation."""
     k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
     share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
     return float(RATES[k] + share * (RATES[k + 1] - RATES[k]))
@@ -178,7 +174,7 @@ def _place(gap: Floats, left: int, right: int) -> float:
 def _regions(
     names: Sequence[str], certain: Any, gap: Floats, low: Floats, high: Floats
 ) -> tuple[Region, ...]:
-    """Return the stretches of rates at which the same model leads for certain."""
+    """Return the ranges of rates at which the same model leads significantly."""
     edges = np.flatnonzero(np.diff(certain, prepend=0, append=0))
     found = []
     for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
@@ -200,7 +196,7 @@ def _regions(
 
 
 def leads(c: Crossing) -> str:
-    """Return at which false positive rates each of two models leads beyond chance."""
+    """Return in words the false positive rates at which each model leads significantly."""
     told: list[str] = []
     for name in dict.fromkeys(r.leader for r in c.regions):
         where = " and ".join(_rates_of(r) for r in c._led_by(name))

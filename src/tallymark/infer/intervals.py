@@ -1,6 +1,6 @@
-"""Intervals of statistics over stacks of tallies, each by the method that its facts choose.
+"""Compute intervals of statistics over stacks of tallies.
 
-The methods, and the choice among them, are in :mod:`tallymark.infer.methods`.
+The methods, and the choice between them, are in :mod:`tallymark.infer.methods`.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from tallymark.tally.scores import ScoreTally
 from tallymark.tally.threads import side_by_side
 
 FEWEST_DRAWS = 100
-"""Fewer draws than this say little of the tails of an interval."""
+"""Fewer draws than this are too few to estimate the ends of an interval."""
 
 _HAIR = 1e-11
-"""Draws that differ by less than this, relatively, differ by rounding alone."""
+"""Draws with a smaller relative difference differ only by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One statistic of S tallies: its values and bounds (S,), each with its method.
+    """One statistic of S tallies: values and bounds (S,), each with its method.
 
-    ``methods``, ``reasons``, ``cautions`` and ``brackets`` hold a text, a pair or None a tally;
-    ``ses`` (S,) are the standard errors, NaN where there is none.
+    ``methods``, ``reasons``, ``cautions`` and ``brackets`` have one entry per tally, None if it
+    has none; ``ses`` (S,) are the standard errors, NaN if there is none.
     """
 
     statistic: Statistic
@@ -63,7 +63,7 @@ class Estimates:
 
     @classmethod
     def of(cls, statistic: Statistic, values: Sequence[Value], level: float) -> Self:
-        """Lay single values side by side."""
+        """Return the estimates of single values, stacked."""
         return cls(
             statistic,
             np.array([v.value for v in values]),
@@ -83,7 +83,7 @@ class Estimates:
         return self.statistic.describe()
 
     def replaced(self, values: Mapping[int, Value]) -> Self:
-        """Return the estimates with those of some tallies in place of their own."""
+        """Return the estimates with some tallies' values replaced."""
         if not values:
             return self
         return type(self).of(
@@ -113,7 +113,7 @@ class Estimates:
 
 @dataclass(frozen=True)
 class _Options:
-    """What is asked of all numbers: the level, and which method with how many draws."""
+    """Options for all statistics: the level, the method and its number of draws."""
 
     level: float
     sampler: Sampler
@@ -134,7 +134,7 @@ def interval(
 ) -> dict[str, Estimates]:
     """Return statistics of a stack of tallies with their intervals.
 
-    A number depends on its own tally alone: not on how many there are, nor on what else is asked.
+    A result depends only on its own tally, not on the other tallies or statistics.
 
     Parameters
     ----------
@@ -142,22 +142,23 @@ def interval(
     tallies : Tallies
         S tallies of one classifier.
     level, seed
-        Of the intervals, and of draws.
+        Confidence level of the intervals, and seed of the draws.
     stratified : bool
-        Whether the shares of the true classes are known, not sampled: then only what the
-        classifier does within each class varies.
+        Whether class shares are known rather than sampled: then only the decisions within each
+        class vary.
     clusters : Clustered, optional
-        The rows of a stack of one in their clusters, which then vary as wholes.
+        The clustered rows of a stack of one; clusters are then resampled as wholes.
     method : str
-        A key of :data:`tallymark.infer.methods.METHODS`; "auto" for the one that
-        :func:`tallymark.infer.methods.choose` names.
+        A key of :data:`tallymark.infer.methods.METHODS`; "auto" for the result of
+        :func:`tallymark.infer.methods.choose`.
     draws : int, optional
-        Replicates of a method that draws some, 1,000 by default.
+        Number of replicates for methods that resample, 1,000 by default.
 
     Raises
     ------
     InputError
-        An unknown method, or one that does not serve a number: the message says which do.
+        An unknown method, or one that does not apply to a statistic; the message lists those
+        that do.
 
     Examples
     --------
@@ -182,9 +183,9 @@ def interval(
 
 
 def _options(level: float, sampler: Sampler, method: str, draws: int | None) -> _Options:
-    """Return what is asked of all numbers; an unknown method or too few draws are refused."""
+    """Return checked options; raise InputError for an unknown method or too few draws."""
     if not 0 < level < 1:
-        quantile(level)  # refuses it
+        quantile(level)  # raises InputError
     if method != "auto":
         check_name("method", method, METHODS)
     if draws is not None and draws < FEWEST_DRAWS:
@@ -207,7 +208,7 @@ def interval_of(
 
 
 def _estimates(cases: Mapping[str, _Bounded], o: _Options) -> dict[str, Estimates]:
-    """Return the intervals of cases, each by the method asked for or those that are chosen."""
+    """Return the intervals of cases, by the requested method or by those chosen."""
     of_sample: dict[int, dict[str, _Bounded]] = {}
     for key, case in cases.items():
         of_sample.setdefault(id(case.sample), {})[key] = case
@@ -219,7 +220,7 @@ def _estimates(cases: Mapping[str, _Bounded], o: _Options) -> dict[str, Estimate
 
 
 def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
-    """Find the bounds of all cases of one sample."""
+    """Compute the bounds of all cases of one sample."""
     sample = cases[0].sample
     if method == "auto":
         for case, chosen in zip(cases, choose(cases), strict=True):
@@ -234,7 +235,7 @@ def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
             next_of = [case for case in cases if (case.names == name).any()]
             why = zip(next_of, refusals(name, next_of), strict=True)
             served = [case for case, refusal in why if case.serves(name, refusal)]
-            # Matrices are drawn once for all statistics; those of scores are judged side by side.
+            # Matrices are drawn once for all statistics; score statistics run in parallel.
             together = [served] if isinstance(sample, Matrices) else [[c] for c in served]
             jobs += [(METHODS[name], some) for some in together if some]
 
@@ -251,7 +252,7 @@ def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
 
 
 def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
-    """Fill in the bounds of one method."""
+    """Set the bounds that one method gives."""
     wanted = [case.names == method.name for case in cases]
     parts: list[Case] = list(cases)
     if method.draw:
@@ -275,9 +276,9 @@ def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
 
 @dataclass(eq=False)
 class _Bounded(Case):
-    """A case whose bounds are being made: of each value the method to try next.
+    """A case whose bounds are being computed, with the next method to try for each value.
 
-    ``asked`` is the statistic as it was asked for, which ``statistic`` may view otherwise.
+    ``asked`` is the statistic as requested; ``statistic`` may be an equivalent view of it.
     """
 
     reasons: Sequence[str | None] = ()
@@ -286,7 +287,7 @@ class _Bounded(Case):
     warning: str | None = None
 
     def start(self, names: NDArray[Any], chosen: bool) -> None:
-        """Take the first method of every value, "" where there is nothing to bound."""
+        """Set the first method of every value, "" for values that need no bounds."""
         size, self.chosen, self.names = len(self.values), chosen, names
         decided = self.statistic.metric._needs in ("counts", "matrix")
         self.names[~np.isfinite(self.values) & ~(decided & np.isinf(self.values))] = ""
@@ -294,7 +295,7 @@ class _Bounded(Case):
         self.labels = np.full(size, None, object)
 
     def serves(self, name: str, why: str | None) -> bool:
-        """Tell whether a method serves, or raise why not, where nothing else was chosen."""
+        """Return whether a method applies; raise InputError if it does not and was requested."""
         if why is None:
             return True
         if not self.chosen:
@@ -306,10 +307,10 @@ class _Bounded(Case):
         return False
 
     def follow(self) -> None:
-        """Name the methods that follow where one gave no width."""
+        """Set the fallback methods for zero-width intervals."""
         tried, self.names = self.names, np.full(len(self.names), "", object)
         if not self.chosen or isinstance(self.sample, OnePass):
-            return  # what one pass leaves open is judged tally by tally
+            return  # later evaluated one tally at a time
         flat = (tried != "") & ~_has_width(self.low, self.high)
         for name in set(tried[flat]):
             for other in METHODS[name].otherwise:
@@ -318,7 +319,7 @@ class _Bounded(Case):
                     break
 
     def finished(self, warnings: Sequence[str | None]) -> Estimates:
-        """Return the values with bounds that hold them, and none where they say nothing."""
+        """Return the values with bounds that contain them; no bounds where they are useless."""
         values, (least, most) = self.values, self.range
         with np.errstate(invalid="ignore"):
             low, high = np.maximum(self.low, least), np.minimum(self.high, most)
@@ -337,7 +338,7 @@ class _Bounded(Case):
         return Estimates(
             self.asked or self.statistic,
             values,
-            # A percentile interval of a skewed statistic may miss the number it belongs to.
+            # The percentile interval of a skewed statistic may not contain the value, so widen it.
             np.where(good, np.minimum(low, values), np.nan),
             np.where(good, np.maximum(high, values), np.nan),
             labels,
@@ -365,10 +366,9 @@ def _of_decisions(
     samples: dict[Any, Matrices] = {}
 
     def matrices(s: Statistic) -> tuple[Statistic, Any]:
-        """Return a statistic and its sample, of one class against the rest as such.
+        """Return a statistic and its sample, reduced to one class against the rest if possible.
 
-        The counts of a class against the rest are the same two by two, whatever they are cut from:
-        so is then the interval.
+        The interval of a 2 x 2 table is then the same whichever matrix it comes from.
         """
         alone = s.average == "binary" or (s.average == "overall" and s.positive is not None)
         key = (s.positive,) if alone else None
@@ -398,7 +398,7 @@ def _of_decisions(
 def _reasons(
     s: Statistic, values: Floats, counts: Floats, labels: Sequence[Label]
 ) -> list[str | None]:
-    """Say of every matrix why the value is undefined, None where it is not."""
+    """Return for each matrix why the value is undefined, None if it is defined."""
     out: list[str | None] = [None] * len(values)
     undefined = np.flatnonzero(np.isnan(values))
     if not len(undefined):
@@ -415,7 +415,7 @@ def _reasons(
 def _of_scores(
     statistics: Mapping[str, Statistic], tallies: Tallies, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
-    """Judge what one pass says of all tallies, then the rest of each tally by itself."""
+    """Return results from one pass over all tallies, then the rest one tally at a time."""
     size = len(tallies)
     out: dict[str, Estimates] = {}
     left = {k: np.arange(size) for k in statistics}
@@ -456,7 +456,7 @@ def _of_scores(
 def _of_columns(
     statistics: Mapping[str, Statistic], columns: Columns, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
-    """Return the numbers of the scores of one tally."""
+    """Return the score statistics of one tally."""
     cases = {}
     for (key, s), (v, column) in zip(
         statistics.items(), columns.points(statistics.values(), o.draws), strict=True
@@ -469,7 +469,7 @@ def _of_columns(
 
 
 def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
-    """Widen the intervals of scores in bins by what the bins leave open."""
+    """Return estimates with intervals widened by the uncertainty from binning."""
     s, values = made.statistic, {}
     if s.metric._needs == "rows" and tallies.sums(0) is not None:
         return made
@@ -483,9 +483,9 @@ def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
 
 @dataclass(eq=False)
 class Inference:
-    """All that was counted, and how its numbers are bounded.
+    """The counted data, and the options of its intervals.
 
-    ``stratified`` takes the shares of the classes as known, not as sampled.
+    ``stratified`` treats class shares as known rather than sampled.
     """
 
     counted: CountedRows | LabelSets
@@ -499,17 +499,17 @@ class Inference:
 
     @property
     def one_column(self) -> CountedRows:
-        """The counts of one column of classes; of several labels what asks for them is refused."""
+        """The counts of one column of classes; raises InputError for several labels per row."""
         return of_one_column(self.counted)
 
     @property
     def label_sets(self) -> LabelSets:
-        """The rows of several labels."""
+        """The rows with several labels."""
         assert isinstance(self.counted, LabelSets)
         return self.counted
 
     def label(self, label: Label) -> Inference:
-        """Return what was counted of one label: rows that have it, 1, and the others, 0."""
+        """Return the counts for one label: 1 for rows that have it, else 0."""
         assert isinstance(self.counted, LabelSets)
         if label not in self._labels:
             self._labels[label] = Inference(
@@ -518,14 +518,14 @@ class Inference:
         return self._labels[label]
 
     def columns(self, model: SetModel) -> LabelColumns:
-        """Return a model's columns of all labels, which vary together by rows or by clusters."""
+        """Return a model's columns of all labels, resampled together by rows or clusters."""
         assert isinstance(self.counted, LabelSets)
         if model.name not in self._columns:
             self._columns[model.name] = LabelColumns(self.counted, model, self.seed)
         return self._columns[model.name]
 
     def of_metrics(self, model: Model | SetModel, metrics: Iterable[Metric]) -> dict[str, Value]:
-        """Return the metrics that a model has, with their intervals, each found once."""
+        """Return the metrics that a model has, with their intervals, cached."""
         held, known = model._held(metrics), self._known.setdefault(model.name, {})
         new = [m for m in held if m.name not in known]
         known |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
@@ -564,7 +564,7 @@ class Inference:
         return {key: one.value() for key, one in made.items()}
 
     def _rows(self, model: Model) -> Rows | None:
-        """Return the rows of a model that has a score for each of several classes."""
+        """Return the rows of a model with a score for each of several classes, else None."""
         joint = self.one_column.joint
         if joint is None or len(model.scores) < 2:
             return None
@@ -614,7 +614,7 @@ class Inference:
         return out
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:
-        """Return a model's rows in their clusters, None where every row stands alone."""
+        """Return a model's clustered rows, None if the rows are not clustered."""
         if isinstance(self.counted, LabelSets) or self.counted.joint is None:
             return None
         key = (name, draws or clustered.DRAWS)

@@ -1,4 +1,4 @@
-"""Differences of models on the same rows, which may come in clusters."""
+"""Compute differences between models on the same rows, with or without clusters."""
 
 from __future__ import annotations
 
@@ -49,38 +49,38 @@ FEW = 5
 """With fewer rows (or clusters) of a class than this, an interval has a warning."""
 
 FEW_IN_A_SHARE = 12
-"""With fewer rows in a share, such as those called positive, its difference has a warning."""
+"""With fewer rows in a denominator, e.g. predicted positives, the difference has a warning."""
 
 _T = TypeVar("_T")
 
 
 class Paired(SameRows):
-    """Several models on the same rows, resampled together.
+    """Several models on the same rows, resampled jointly.
 
-    ``values`` are the models' own numbers; ``stratified`` takes the shares of the classes as known.
-    A difference is judged by the method that fits what it is a difference of:
+    ``values`` are each model's own values; ``stratified`` treats class shares as known. The method
+    for a difference depends on the metric:
 
-    - any metric of the order alone where both models rank all rows the same, ties included: the
-      difference is 0, and so are both bounds;
+    - rank metrics where both models rank all rows the same, ties included: the difference and
+      both bounds are 0;
     - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
-      correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
-    - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
-      classes log loss, Brier and the like): the normal interval of the rows' differences;
-    - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
-      square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
+      correlation and Student's t critical value with Welch's degrees of freedom; DeLong's test;
+    - means over rows (the spherical score, top-k accuracy; with more than two classes log loss,
+      Brier and the like): the normal interval of the row differences;
+    - proportions of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
+      square-and-add of Wilson's intervals with their correlation, and McNemar's test;
     - other metrics of decisions between two classes: Dirichlet posterior of the paired decisions;
-    - other rankings: square-and-add of both intervals, their correlation that of the resamples;
-    - anything else: the percentile interval of resamples in which both models have the same rows,
-      widened as Student's t is by the rows of the smaller class;
-    - where all resamples give the same, or none can be made, square-and-add of both intervals, as
-      if independent.
+    - other rank metrics: square-and-add of both intervals with the correlation of the resamples;
+    - all other metrics: the percentile interval of joint resamples, widened by Student's t with
+      the rows of the smaller class;
+    - if all resamples are equal, or none can be drawn: square-and-add of both intervals, as if
+      independent.
 
-    Of posteriors, resamples and rankings the p-value is the inversion of the interval. DeLong's and
-    McNemar's are tests of their own, and may differ from the interval by a hair at the edge: a
-    verdict asks both.
+    For posteriors, resamples and rank metrics, the p-value inverts the interval. DeLong's and
+    McNemar's tests are separate tests and may disagree slightly with the interval at the edge, so
+    a verdict requires both.
 
-    With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
-    covariance is then Obuchowski's. With ``stratified`` proportions are drawn as other numbers are.
+    With weights or clusters, all metrics except the AUC are resampled, clusters as wholes; the
+    AUC's covariance is then Obuchowski's. With ``stratified``, proportions are resampled too.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Paired(SameRows):
         self._made: dict[tuple[object, ...], Any] = {}
 
     def _once(self, key: tuple[object, ...], make: Callable[[], _T]) -> _T:
-        """Return what is made once for a key."""
+        """Return the cached result for a key, computing it on first use."""
         if key not in self._made:
             self._made[key] = make()
         made: _T = self._made[key]
@@ -112,7 +112,7 @@ class Paired(SameRows):
 
     @cached_property
     def joint(self) -> PairedPredictions:
-        """The rows of all models, or a refusal that says why there are none."""
+        """The rows of all models; raises InputError with the reason if there are none."""
         refuse_one_model(tuple(m.name for m in self.counted.models))
         if self.counted.joint is None:
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
@@ -141,17 +141,17 @@ class Paired(SameRows):
 
     @property
     def simple(self) -> bool:
-        """Whether every row counts once and alone."""
+        """Whether rows are unweighted, not clustered and not stratified."""
         return self.joint.weights is None and not (self.clustered or self.stratified)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models' names; of rows that were not kept side by side they are refused."""
+        """The models' names; raises InputError if rows were not kept."""
         _ = self.joint
         return tuple(m.name for m in self.counted.models)
 
     def judged(self, c: Contrast) -> Bounds:
-        """Judge a difference by the first method that serves: of its number, and of the rows."""
+        """Return the bounds of a difference, by the first method that applies."""
         exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
         for method in (*exact, self._of_proportions):
             found = method(c)
@@ -164,7 +164,7 @@ class Paired(SameRows):
         return self.counted.models[self._place[name]]
 
     def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
-        """Warn if a class, or the denominator of a proportion, has few rows; not of exact tests."""
+        """Return a warning if a class or a denominator has few rows; None for exact tests."""
         if (found.test or "").startswith("McNemar"):
             return None
         if self._smallest < FEW:
@@ -178,7 +178,7 @@ class Paired(SameRows):
 
     @cached_property
     def _smallest(self) -> float:
-        """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
+        """The rows of the smallest class (effective if weighted), or its clusters if clustered."""
         j = self.joint
         if j.clusters is not None:
             rows = [len(np.unique(j.clusters[j.true == code])) for code in np.unique(j.true)]
@@ -189,17 +189,17 @@ class Paired(SameRows):
 
     @cached_property
     def _degrees(self) -> float:
-        """The degrees of freedom of resamples: of two classes those of the smaller one."""
+        """The degrees of freedom of resamples; with two classes those of the smaller one."""
         if len(self.labels) == 2:
             return max(self._smallest - 1, 1.0)
         return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
 
-    # -- the same ranking ----------------------------------------------------------------------
+    # -- identical rankings --------------------------------------------------------------------
 
     def same_ranking(self, first: str, second: str) -> bool:
-        """Tell whether two models rank all rows the same, ties included.
+        """Return whether two models rank all rows the same, ties included.
 
-        Of scores in bins, which hide the order within a bin, that is never known.
+        Always False for binned scores, because bins hide the order of their rows.
         """
 
         def find() -> bool:
@@ -210,13 +210,13 @@ class Paired(SameRows):
                 if x.bins is not None or y.bins is not None:
                     return False
                 if x.counts.shape != y.counts.shape or not np.allclose(x.counts, y.counts):
-                    return False  # found at once, and true of nearly all pairs
+                    return False  # quick check that settles nearly all pairs
             return self.joint.same_ranking(first, second)
 
         return self._once(("same ranking", *sorted((first, second))), find)
 
     def _of_same_ranking(self, c: Contrast) -> Bounds | None:
-        """Judge what depends on the order alone where both models have the same."""
+        """Return bounds of 0 for a rank metric if both models rank all rows the same, else None."""
         order = c.metric._order_of(**c.statistic.params)
         if order is None or not self.same_ranking(c.first, c.second):
             return None
@@ -226,14 +226,14 @@ class Paired(SameRows):
 
     @cached_property
     def _areas(self) -> tuple[list[str], Areas]:
-        """Names of the models with scores, and their ROC areas."""
+        """The names of the models with scores, and their ROC areas."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
         return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
 
     def _of_joint_areas(self, c: Contrast) -> Bounds | None:
-        """Judge ROC areas by the placements of the rows in both."""
-        if c.metric._roc_area is None or self.positive is None:
+        """Return the bounds of a difference of ROC areas from the placements in both models."""
+        if c.metric.roc_area is None or self.positive is None:
             return None
         names, (values, covariance, parts) = self._areas
         two = [names.index(c.first), names.index(c.second)]
@@ -244,10 +244,10 @@ class Paired(SameRows):
         return found or square_and_add(c.a, c.b)
 
     def auc_test(self) -> Evidence:
-        """Test whether all AUCs are equal: Hotelling's T² of the contrasts.
+        """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
 
-        ``statistic`` is DeLong's chi-square, which is too large for its own distribution where
-        rows are few; of two models the test is that of their difference. See
+        ``statistic`` is DeLong's chi-square, which is too large for the chi-square distribution in
+        small samples. With two models, the test is that of their difference. See
         :func:`~tallymark.infer.significance.quadratic_test`.
 
         Sources: delong1988, krishnamoorthy2004; obuchowski1997 of clusters.
@@ -273,16 +273,16 @@ class Paired(SameRows):
     # -- proportions ---------------------------------------------------------------------------
 
     def _of_proportions(self, c: Contrast) -> Bounds | None:
-        """Judge shares of the rows of some true classes: Newcombe's interval, McNemar's test."""
+        """Return Newcombe's interval and McNemar's test for proportions within true classes."""
         part = self._right_of(c.statistic) if self.simple else None
         if part is None:
             return None
         return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
 
     def _right_of(self, s: Statistic) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """Return which rows [true] a proportion is of, and which cells [true, called] it counts.
+        """Return a proportion's rows [true] and the cells [true, predicted] that count as hits.
 
-        None for what is not a proportion of rows of given true classes.
+        None if the metric is not a proportion of rows of given true classes.
         """
         if not is_proportion(s):
             return None
@@ -296,7 +296,7 @@ class Paired(SameRows):
         return whole[:, 0].astype(bool), part.astype(bool)
 
     def agreement(self, first: str, second: str) -> Floats:
-        """Return how many rows of each class the two call what: [true, by first, by second]."""
+        """Return counts of rows by true class and both predictions: [true, first, second]."""
         cuts = (self.model(first).threshold, self.model(second).threshold)
         key = ("agreement", first, second)
         return self._once(key, lambda: self.joint.agreement(first, second, cuts))
@@ -304,7 +304,7 @@ class Paired(SameRows):
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
     ) -> tuple[float, float, float, float]:
-        """Return how many rows both models hit, only the first, only the second, and neither."""
+        """Return the numbers of rows that both hit, only the first, only the second, and neither."""
         cells = self.agreement(first, second)[rows]
         of_a, of_b = hits[rows][:, :, None], hits[rows][:, None, :]
         cases = (of_a & of_b, of_a & ~of_b, ~of_a & of_b, ~of_a & ~of_b)
@@ -314,9 +314,9 @@ class Paired(SameRows):
     # -- means over rows -----------------------------------------------------------------------
 
     def _of_row_means(self, c: Contrast) -> Bounds | None:
-        """Judge means over rows: the normal interval, exact from the differences of the rows.
+        """Return the normal interval of a difference of means, exact from the row differences.
 
-        None for what is not such a mean, or where all rows differ equally.
+        None if the metric is not a mean over rows, or if all rows differ equally.
         """
         metric = c.metric
         several = len(self.model(c.first).scores) > 1 and metric._needs == "probabilities"
@@ -337,7 +337,7 @@ class Paired(SameRows):
         return of_row_means(c.gap, error, self.level, f"normal, paired row losses{of}")
 
     def _error_of_roots(self, c: Contrast) -> float:
-        """Return the error of a difference of roots of mean squares, by the delta method."""
+        """Return the standard error of a difference of root mean squares, by the delta method."""
         if not (c.a.value > 0 and c.b.value > 0):
             return math.nan
         of_a, of_b, of_both = (
@@ -349,7 +349,7 @@ class Paired(SameRows):
         return math.sqrt(max(along**2 * of_a + across**2 * of_b - 2 * along * across * shared, 0.0))
 
     def _row_errors(self, first: str, second: str | None) -> Sums:
-        """Return the standard errors of a model's mean losses, or of those of a difference."""
+        """Return the standard errors of a model's mean losses, or of a difference of them."""
         less = None if second is None else self.model(second)
         return self._once(
             ("row errors", first, second),
@@ -357,7 +357,7 @@ class Paired(SameRows):
         )
 
     def alike(self, first: str, second: str, decisive: Metric) -> bool:
-        """Tell whether two models decide every row the same, and score it so where that is read."""
+        """Return whether two models decide all rows alike, and score them alike if that matters."""
         cells = self.agreement(first, second).sum(0)
         if (cells - np.diag(np.diag(cells))).any():
             return False
@@ -368,8 +368,8 @@ class Paired(SameRows):
     # -- draws ---------------------------------------------------------------------------------
 
     def _of_draws(self, c: Contrast) -> Bounds | None:
-        """Judge by draws of the paired decisions from their posterior, or of the rows."""
-        decided = c.metric._needs in ("counts", "matrix")
+        """Return the interval from posterior draws of the paired decisions, or from resamples."""
+        decided = c.metric.needs in ("counts", "matrix")
         widen, correlation = 1.0, 0.0
         if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
             gaps, degrees = self._posterior(c)
@@ -395,10 +395,10 @@ class Paired(SameRows):
         return found
 
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
-        """Return draws of a difference from the posterior of the paired decisions, and its degrees.
+        """Return posterior draws of a difference from the paired decisions, and degrees of freedom.
 
-        They are of one set of draws whichever model is named first, and whatever the names are:
-        the difference turns its sign.
+        The draws depend neither on the models' order nor on their names: swapping the models only
+        changes the sign of the difference.
         """
         both = sorted((c.first, c.second))
         counts, other = self.agreement(*both), self.agreement(*both[::-1])
@@ -429,9 +429,9 @@ class Paired(SameRows):
         return BlockReplicates(self.joint, self.counted.models, sampler, draws=self.draws)
 
     def curve_moves(self, name: str, curve: Callable[[ScoreCounts], Floats] = heights) -> Floats:
-        """Return how far a model's curve moves in every draw: [draw, place], of ROC unless given.
+        """Return how far a model's curve moves in each draw: [draw, point]; ROC by default.
 
-        All models have the same draws.
+        All models share the same draws.
         """
 
         def move() -> Floats:
@@ -442,12 +442,12 @@ class Paired(SameRows):
 
     @cached_property
     def positives(self) -> float:
-        """How many rows of the positive class there are, weighted ones by Kish's formula."""
+        """The number of rows of the positive class; effective (Kish) if weighted."""
         labels = self.counted.models[0].labels
         return max(float(class_rows(labels)[labels.labels.index(self.positive)]), 1.0)
 
     def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
-        """Return a model's number over the joint draws, laid around its value; None without any."""
+        """Return a metric over the joint draws, recentred at its value; None without draws."""
         found = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
         value = self.values[name].get(metric.name)
         if found is None or value is None or value.reason:
@@ -456,17 +456,17 @@ class Paired(SameRows):
             return np.asarray(found[0] + (value.value - found[1]))
 
     def _replicates(self, name: str, s: Statistic) -> tuple[NDArray[Any], float] | None:
-        """Return a number over the draws, and on the counts that they are drawn from."""
+        """Return a metric over the draws, and its value on the original counts."""
         key = ("replicates", name, s.metric.name)
         return self._once(key, lambda: self._resampled.values(self._place[name], s))
 
-    # -- exchanging ----------------------------------------------------------------------------
+    # -- permutation test ----------------------------------------------------------------------
 
     def permutation(self, first: str, second: str, metric: Metric, draws: int) -> Evidence:
-        """Test a difference by exchanging, row by row, what two models said.
+        """Return the permutation test of a difference, swapping two models' outputs row by row.
 
-        Decisions are exchanged as they are; of scores their midranks, in 40 groups, for metrics of
-        the ranking alone.
+        Decisions are swapped as they are. For rank metrics, the midranks of the scores are swapped,
+        in 40 groups.
         """
         s = Statistic.of(metric, self.labels, self.positive)
         ranked = metric._needs == "ranking" and self.positive is not None
@@ -491,9 +491,9 @@ class Paired(SameRows):
         return permutation(cells, lambda a, b: number(a) - number(b), draws=draws, seed=self.seed)
 
     def rank_cells(self, first: str, second: str) -> Floats:
-        """Return rows by class and by the groups of their midranks in both models.
+        """Return row counts by class and by the midrank groups of both models.
 
-        A score belongs to the one of 40 groups that the middle of its rows lies in.
+        A score belongs to the group, of 40, that contains the midrank of its rows.
         """
         found = []
         for name in (first, second):
@@ -507,7 +507,7 @@ class Paired(SameRows):
 
 
 def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
-    """Return the correlation of two numbers over the draws in which both are known."""
+    """Return the correlation of two metrics over the draws in which both are defined."""
     known = np.isfinite(x) & np.isfinite(y)
     if not known.any() or not float(np.std(x[known]) * np.std(y[known])) > 0:
         return 0.0

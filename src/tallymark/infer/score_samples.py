@@ -1,7 +1,7 @@
-"""Samples of scores, as the interval methods see them.
+"""Define samples of scores for the interval methods.
 
-One :class:`Column` of scores, what :class:`OnePass` over the scores of many tallies says, several
-:class:`Columns` of the same rows.
+:class:`Column` holds one column of scores, :class:`OnePass` the areas and losses of many tallies
+from one pass over their scores, and :class:`Columns` several columns of the same rows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
 
 Scored = ScoreTally | EffortTally
-"""The scores of one class against the rest, of rows that count alike or that differ in effort."""
+"""The scores of one class against the rest, without or with an effort per row."""
 
 ROW_LOSS = {
     "brier": "squared",
@@ -49,22 +49,22 @@ ROW_LOSS = {
     "root_mean_squared_error": "root_squared",
     "log_loss": "log",
 }
-"""Losses of a row, under the names of the pass over sorted scores."""
+"""Row losses, mapped to their names in the pass over sorted scores."""
 
 GROUPS = 400
-"""Bins of scores that rows are left out of: all rows of one count alike."""
+"""Number of score bins of the jackknife; the rows of one bin are interchangeable."""
 
 _QUANTILES = 100
 _ENDS = 0.03
-"""Of very many scores the middle of each class is left out by the hundredth, and the bins at both
-ends, where rows move numbers most, one by one."""
+"""With very many scores, the delete-one jackknife merges bins in the middle of each class until
+each holds about 1 % of the rows, and keeps single bins at both ends, where rows matter most."""
 
 _AT_ONCE = 160
-"""Replicates evaluated together: few enough for the processor's cache."""
+"""Replicates evaluated in one batch: few enough for the processor cache."""
 
 
 MOST_IN_ONE_PASS = 1 << 16
-"""Of more rows a loss is jackknifed on bins of neighbouring scores, as other numbers are."""
+"""With more rows, a loss is jackknifed on binned scores, like other metrics."""
 
 
 def _loss_of(s: Statistic) -> str:
@@ -73,7 +73,7 @@ def _loss_of(s: Statistic) -> str:
 
 
 def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
-    """Tell whether one pass over the sorted scores bounds a number of two classes."""
+    """Return whether one pass over the sorted scores gives the interval of a statistic."""
     if s.average not in ("binary", "overall"):
         return False
     known_shares = sampler is not None and sampler.stratified
@@ -82,17 +82,17 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
 
 
 def of_one_pass(statistics: Mapping[str, Statistic], sampler: Sampler) -> dict[str, Statistic]:
-    """Return those of some statistics that one pass over the sorted scores bounds."""
+    """Return those of the statistics whose interval comes from one pass over the scores."""
     return {key: s for key, s in statistics.items() if in_one_pass(s, sampler)}
 
 
 def losses_of(statistics: Iterable[Statistic]) -> list[str]:
-    """Return the losses that one pass over the scores adds up for statistics."""
+    """Return the losses that the pass over the scores must sum for these statistics."""
     return [_loss_of(s) for s in statistics if s.metric._sampling.row_loss is not None]
 
 
 class OnePass(Sample):
-    """What one pass over the sorted scores says of many tallies: areas and mean losses."""
+    """Areas and mean losses of many tallies, from one pass over the sorted scores."""
 
     one_column = True
 
@@ -117,9 +117,9 @@ class OnePass(Sample):
         return Area.of(j.area, j.variance, *rows)
 
     def standard_error(self, s: Statistic) -> StandardError:
-        """Return a mean loss's standard errors; NaN where it is not for one pass to say.
+        """Return the standard errors of a mean loss; NaN where one pass cannot give them.
 
-        That is where few rows carry the error, or there are too many of them.
+        That is the case if a few rows carry most of the error, or if there are too many rows.
         """
         loss = self.judged.losses[_loss_of(s)]
         with np.errstate(invalid="ignore"):
@@ -128,19 +128,19 @@ class OnePass(Sample):
         return StandardError(error, loss.freedom, np.zeros(len(error)))
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Refuse: one pass keeps no cells to draw from, and each tally's scores are asked."""
+        """Raise InputError: one pass keeps no cells to draw from, so each tally needs its own."""
         raise InputError("one pass over the scores draws no replicates; ask for one tally")
 
 
 _AROUND_THRESHOLDS = 32
-"""Bins away from the threshold of a number that it alone decides."""
+"""Bins for scores far from a threshold, if only that threshold decides the metric."""
 
 
 def grid_of(s: Statistic, tally: Scored) -> Scored:
-    """Return the few bins of scores that a statistic is resampled on.
+    """Return the score bins on which a statistic is resampled.
 
-    A number that is read at a threshold would take a few values only on bins of equal shares,
-    however many rows there are: its bins are fine about that threshold.
+    A metric that is read at a threshold would take only a few values on equal-frequency bins,
+    however many rows there are, so its bins are fine near that threshold.
     """
     if (
         s.metric._sampling.error != "quantile"
@@ -158,21 +158,21 @@ _BIAS_DRAWS = 100
 
 _FIRST_DRAWS = 100
 _CERTAIN = 4.0
-"""So many standard errors of the first draws decide without the rest."""
+"""If the first draws are this many standard errors from the cutoff, the rest are skipped."""
 
 _CELLS_AT_ONCE = 1 << 16
 
 
 class Column(Sample):
-    """The scores of one class against the rest, each kind of replicates drawn when first asked for.
+    """The scores of one class against the rest; replicates are drawn on first use.
 
-    Replicates are of bins of the scores, and laid around the exact value.
+    Replicates are of binned scores, recentred at the exact value.
     """
 
     one_column = True
 
     def __init__(self, tally: Scored, sampler: Sampler, draws: int | None = None) -> None:
-        # An EffortTally has what is read of one, for the metrics that take it.
+        # An EffortTally has the attributes that metrics with efforts read from a ScoreTally.
         self.tally: ScoreTally = tally  # type: ignore[assignment]
         self.sampler = sampler
         self.draws = DRAWS if draws is None else draws
@@ -181,7 +181,7 @@ class Column(Sample):
         self._drawn: dict[tuple[str, int, int], list[ScoreCounts]] = {}
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
-        """Make what many statistics share, side by side; return how many threads judge them."""
+        """Precompute in parallel what the statistics share; return how many threads to use."""
         errors = {s.metric._sampling.error for s in statistics}
         threads = threads_for(min(len(self.tally.scores), 800) * DRAWS)
         if threads < 2 or len(errors) < 2:
@@ -206,7 +206,7 @@ class Column(Sample):
         return self._grids[key]
 
     def _blocks(self, draw: Draw, grid: Scored, draws: int | None = None) -> list[ScoreCounts]:
-        """Return replicates of some bins, drawn once."""
+        """Return replicates of binned scores, cached."""
         draws = self.draws if draws is None else draws
         key = (draw, id(grid), draws)
         if key not in self._drawn:
@@ -215,7 +215,7 @@ class Column(Sample):
         return self._drawn[key]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Return the values over replicates of the bins, around the exact values."""
+        """Return the values over replicates of the bins, recentred at the exact values."""
         return [self._replicates(c.statistic, draw, float(c.values[0]))[None] for c in cases]
 
     def _replicates(self, s: Statistic, draw: Draw, value: float) -> Floats:
@@ -223,7 +223,7 @@ class Column(Sample):
         return _values(s, self._blocks(draw, grid)) + (value - _exact(s, grid))
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
-        """Return successes and rows of what it is a function of, of weights the effective rows."""
+        """Return successes and rows of the underlying proportion; effective rows if weighted."""
         assert s.metric._sampling.of_proportion is not None
         counts, squares = s.metric._sampling.of_proportion.counts, self.tally._squared_score_counts
         part, whole = map(np.atleast_1d, counts(self.tally._score_counts))
@@ -244,7 +244,7 @@ class Column(Sample):
 
     @cached_property
     def _one_pass(self) -> OnePass | None:
-        """The mean losses, from the pass that gives those of many tallies."""
+        """The mean losses, from the same pass as for many tallies."""
         if self.tally.rows > MOST_IN_ONE_PASS or self.tally.bins is not None:
             return None
         r, squares = self.tally._score_counts, self.tally._squared_score_counts
@@ -254,11 +254,11 @@ class Column(Sample):
         return OnePass(lines.judged(1, 1, list(ROW_LOSS.values())), self.sampler)
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return the number without one row of each bin."""
+        """Return the jackknife values without one row of each bin."""
         return jackknife(s, self.tally, self.sampler.stratified)
 
     def standard_error(self, s: Statistic) -> StandardError | None:
-        """Return the error of a mean loss from one pass over the scores, None where it has none."""
+        """Return the standard error of a mean loss from one pass over the scores, None without."""
         if (
             s.metric._sampling.row_loss is None
             or not in_one_pass(s, self.sampler)
@@ -269,9 +269,9 @@ class Column(Sample):
         return made if np.isfinite(made.error).all() else None
 
     def slopes(self, s: Statistic) -> tuple[Floats, Floats]:
-        """Return what a row of each group of scores moves a number: of positives, of others.
+        """Return the influence of a row at each group of scores: of positives, of negatives.
 
-        Per unit of weight, when a row is left out.
+        Per unit of weight, when the row is removed.
         """
         few = self.tally._coarse(GROUPS)
         if s.metric._roc_area is None:
@@ -280,7 +280,7 @@ class Column(Sample):
         return s.metric._roc_area.slope * pos[..., 0, :], s.metric._roc_area.slope * neg[..., 0, :]
 
     def error(self, s: Statistic) -> float:
-        """Return a standard error, of a quantile by the bootstrap."""
+        """Return a standard error: for quantiles from the bootstrap, else from the jackknife."""
         if s.metric._sampling.error != "quantile":
             return float(self.jackknife(s).error)
         return float(moments(_values(s, self._blocks("bootstrap", self._grid(s))))[1])
@@ -291,10 +291,10 @@ class Column(Sample):
         return self._blocks("bootstrap", self.tally._coarse(), _BIAS_DRAWS)
 
     def bias(self, s: Statistic, without: Jackknife) -> float:
-        """Return by how much resampling moves the number on average.
+        """Return the bootstrap estimate of bias: the mean over resamples minus the value.
 
-        The first-order part of each move, which the jackknife gives, is 0 on average: taken off
-        each draw, it leaves little of the draws' noise (Efron 1990).
+        The first-order term of each resample, known from the jackknife, has mean 0; subtracting it
+        from each draw removes most of the noise (Efron 1990).
         """
         grid, drawn = self.tally._coarse()._score_counts, self._for_bias()
         pos, neg = without.slopes(grid.scores)
@@ -304,7 +304,7 @@ class Column(Sample):
         return float(moments(moved)[0]) - _exact(s, self.tally._coarse())
 
     def _calibrated(self, purpose: str, draws: int) -> list[ScoreCounts]:
-        """Return replicates as if the probabilities were right, drawn once."""
+        """Return replicates drawn as if the probabilities were calibrated, cached."""
         key = (purpose, 0, draws)
         if key not in self._drawn:
             drawn = self.sampler.calibrated(self.tally._coarse(), draws, purpose)
@@ -312,10 +312,10 @@ class Column(Sample):
         return self._drawn[key]
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
-        """Tell whether calibrated probabilities would be as far off in more than a tail of cases.
+        """Return whether calibrated scores often give a value this large.
 
-        The first draws decide where many of them are as far off, or where the value is so many of
-        their standard deviations off that no distribution has such a tail (Cantelli).
+        The first draws decide if many of them are as large, or if the value is so many of their
+        standard deviations away that no distribution has such a tail (Cantelli).
         """
         tail = (1 - level) / 2
         some = _values(s, self._calibrated("first", _FIRST_DRAWS))
@@ -329,7 +329,7 @@ class Column(Sample):
 
 
 def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
-    """Return replicates cut into so few at a time that values of them stay in the cache."""
+    """Return replicates in batches small enough for the processor cache."""
     out = []
     for r in replicates:
         some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
@@ -343,29 +343,29 @@ def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
 
 
 def _exact(s: Statistic, grid: Scored) -> float:
-    """Return the number of the bins as they are, which replicates lie around."""
-    return float(s.of_score_counts([grid._score_counts]))
+    """Return the metric on the original bins, the centre of the replicates."""
+    return float(s.of_score_counts([grid.score_counts]))
 
 
 class Rows(NamedTuple):
-    """The rows of one model side by side, and the model."""
+    """The rows of one model, with the model."""
 
     joint: PairedPredictions
     model: Model
 
 
 class Columns(Sample):
-    """Scores of several classes of the same rows, one column per class, and sums over rows.
+    """Scores of several classes on the same rows, one column per class, and sums over rows.
 
-    Where the ``rows`` were kept side by side an average over classes is jackknifed row by row and
-    drawn by whole rows. Without them the columns of a row were counted separately.
+    If ``rows`` were kept, averages over classes are jackknifed row by row and resampled by whole
+    rows. Otherwise each column was counted separately.
     """
 
     averages: tuple[str, ...] = ("macro", "weighted")
-    """The averages over columns that are jackknifed row by row."""
+    """The averages over columns that have a row-by-row jackknife."""
     part = "class"
     judged_together = True
-    """Whether the probabilities of a row are of classes that exclude each other."""
+    """Whether the probabilities of a row are of mutually exclusive classes."""
 
     def __init__(
         self,
@@ -386,15 +386,15 @@ class Columns(Sample):
         self._biases: dict[Any, float] = {}
 
     def refusal(self, s: Statistic) -> str | None:
-        """Say why a statistic has no replicates here."""
-        if s.metric._needs == "rows":
+        """Return why a statistic has no replicates here, None if it has."""
+        if s.metric.needs == "rows":
             return "it needs whole rows of scores, which a tally does not resample"
         if s.average == "micro":
             return "a ranking of all classes together repeats every row"
         return "the columns of a row were counted separately" if self.rows is None else None
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why a statistic has no replicates of a kind: whole rows are drawn, or none."""
+        """Return why a statistic has no replicates of a kind; only whole rows can be drawn."""
         if draw not in ("bootstrap", "stratified"):
             return "it uses the scores of one class, and here a row has one for each"
         if self._resampled(self._sampler_for(draw)[0]).holds(0, s):
@@ -402,14 +402,14 @@ class Columns(Sample):
         return f"whole rows of {len(self.tallies)} columns of scores are not resampled for it"
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
-        """Return the tallies that a statistic of scores reads."""
-        with_efforts = s.metric._effort and self.efforts is not None
+        """Return the tallies that a score statistic reads."""
+        with_efforts = s.metric.effort and self.efforts is not None
         return (self.efforts,) if with_efforts else self.tallies
 
     def points(
         self, statistics: Iterable[Statistic], draws: int | None = None
     ) -> list[tuple[Value, Sample]]:
-        """Return the value of each statistic without an interval, and the sample it is of."""
+        """Return the value of each statistic without an interval, with its sample."""
         out: list[tuple[Value, Sample]] = []
         for s in statistics:
             of_rows, one = s.metric._needs == "rows", self.read_by(s)
@@ -425,7 +425,7 @@ class Columns(Sample):
 
     @cached_property
     def errors(self) -> Sums | None:
-        """Sums whose averages are the standard errors of the means over rows."""
+        """Sums whose averages are the standard errors of means over rows."""
         fixed = self.sampler.stratified
         return None if self.sums is None else self.sums._errors(stratified=fixed)
 
@@ -435,7 +435,7 @@ class Columns(Sample):
 
     @property
     def effective_rows(self) -> float:
-        """Rows that a mean over them is of; of weighted ones their effective number."""
+        """The number of rows of a mean over rows; the effective number if weighted."""
         assert self.sums is not None
         return self.sums.weight**2 / float(self.sums.sum_squared_weights.sum())
 
@@ -450,7 +450,7 @@ class Columns(Sample):
         return self._drawn[sampler.stratified]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Return the values over draws of whole rows, around the exact values."""
+        """Return the values over draws of whole rows, recentred at the exact values."""
         r, out = self._resampled(self._sampler_for(draw)[0]), []
         for case in cases:
             made = r.values(0, case.statistic)
@@ -460,11 +460,11 @@ class Columns(Sample):
         return out
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return an average over classes without each of the rows.
+        """Return the jackknife values of an average over classes, without each row.
 
-        A row moves the average by the sum of what it moves in every column, to first order: an
-        area by its placement (DeLong), other numbers by those of their jackknife. With shares of
-        classes as weights a row also moves the weight of its class.
+        To first order, a row changes the average by the sum of its changes in every column: for an
+        area by its placement (DeLong), for other metrics by their jackknife. If class shares are
+        the weights, a row also changes the weight of its class.
         """
         assert self.rows is not None
         joint, average, value = self.rows.joint, as_average(s), float(s.measure(self.tallies))
@@ -480,7 +480,7 @@ class Columns(Sample):
         total, moved = shares.sum(), np.zeros(joint.rows)
         for t, share, own_value in zip(chosen, shares.tolist(), of_class.tolist(), strict=True):
             if share == 0:
-                continue  # a class that the average leaves out
+                continue  # the average excludes this class
             own = labels.index(t.positive)
             others = [k for k in range(len(labels)) if k != own]
             if over_pairs(s):
@@ -497,7 +497,7 @@ class Columns(Sample):
                 moved += np.take(table.ravel(), self._cell_of_rows(t))
         weight = np.ones(joint.rows) if joint.weights is None else joint.weights
         fixed = self.sampler.stratified
-        if fixed:  # the tallies' classes may have other shares than the rows'
+        if fixed:  # class shares of the tallies may be reweighted
             of_rows = np.bincount(joint.true, weight, len(labels))
             wanted = self.tallies[0].counts.sum(0)
             with np.errstate(all="ignore"):
@@ -508,7 +508,7 @@ class Columns(Sample):
         return Jackknife(np.asarray(value), values, weight, np.ones(joint.rows), truth, fixed)
 
     def _cell_of_rows(self, tally: ScoreTally) -> NDArray[np.int32]:
-        """Return the cell of every row, [true class, group of its score in a column], as one."""
+        """Return for each row the flat index of its cell [true class, score bin]."""
         if id(tally) not in self._cells:
             assert self.rows is not None
             joint, lows = self.rows.joint, tally._coarse(GROUPS, lowest=True).scores
@@ -518,7 +518,7 @@ class Columns(Sample):
         return self._cells[id(tally)]
 
     def bias(self, s: Statistic, without: Jackknife) -> float:
-        """Return by how much resampling moves an average over classes: the average of theirs."""
+        """Return the bias of an average over classes: the average of their biases."""
         key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
         if key not in self._biases:
             average, chosen, biases = as_average(s), s.asked_for(self.read_by(s)), []
@@ -531,16 +531,16 @@ class Columns(Sample):
         return self._biases[key]
 
 
-# -- leaving rows out --------------------------------------------------------------------------
+# -- jackknife ---------------------------------------------------------------------------------
 
 
 def jackknife(
     statistic: Statistic, tally: LabelTally | ScoreTally | EffortTally, stratified: bool = False
 ) -> Jackknife:
-    """Leave one row out of each cell of a tally: of decisions, or of the scores of one class.
+    """Return the delete-one jackknife of a tally, per cell of decisions or of one class's scores.
 
-    More than :data:`GROUPS` distinct scores are binned first. A weighted cell counts as so many
-    rows of one weight as its effective number (Kish).
+    More than :data:`GROUPS` distinct scores are binned first. A weighted cell counts as its
+    effective number of rows of equal weight (Kish).
 
     >>> from tallymark.metric import get
     >>> t = LabelTally((0, 1), np.array([[40.0, 10.0], [5.0, 45.0]]))
@@ -551,7 +551,7 @@ def jackknife(
     if isinstance(tally, LabelTally):
         near = Neighbours(tally.counts, tally.sum_squared_weights, tally.labels)
         return near.jackknife(statistic, stratified)
-    # A number read off bins jumps where one ends: each is left out by itself.
+    # A metric read off bins jumps at bin edges, so leave rows out of each bin separately.
     cells, replicates = delete_one(tally, each=statistic.metric._sampling.error == "null_at_zero")
     value, *values = statistic.of_blocks([tally._coarse(GROUPS)._score_counts, *replicates])
     weight, rows, truth, scores = cells
@@ -564,11 +564,11 @@ Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
 
 
 def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list[ScoreCounts]]:
-    """Return the cells of the scores of one class, and the scores without a row of each.
+    """Return the cells of the scores of one class, and the scores without a row of each cell.
 
-    They are made once for all numbers. Unless ``each`` bin is wanted by itself, neighbouring ones
-    of very many scores are taken together, and a row is left out by their shares: that moves a
-    smooth number as one of them does.
+    The result is cached for all statistics. Unless ``each`` bin is requested separately,
+    neighbouring bins of very many scores are merged and a row is removed in proportion to their
+    counts, which changes a smooth metric like removing one of these rows.
     """
     few = tally._coarse(GROUPS)
     squares, alone = few._squared_score_counts, each or few is tally or not tally._neighbours_alike
@@ -601,7 +601,7 @@ def _delete_one(
 
 
 def _starts(own: Floats, alone: bool) -> NDArray[np.intp]:
-    """Return where the cells that hold rows start, or bins of several of them.
+    """Return the start of each cell: single bins with rows, or several merged bins.
 
     >>> _starts(np.array([0.0, 2.0, 0.0, 3.0]), alone=True).tolist()
     [1, 3]

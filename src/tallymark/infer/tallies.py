@@ -1,4 +1,4 @@
-"""Stacks of tallies of subgroups, of all rows but each subgroup's, and of thresholds."""
+"""Build stacks of tallies: per subgroup, per complement of a subgroup, and per threshold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HAIR = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class SubgroupStack(Tallies):
-    """One model's tallies of every subgroup, or of all rows but each subgroup's (``rest``)."""
+    """One model's tallies of every subgroup, or with ``rest`` of every subgroup's complement."""
 
     model: Model
     subgroup_counts: SubgroupCounts
@@ -41,7 +41,7 @@ class SubgroupStack(Tallies):
 
     @cached_property
     def matrices(self) -> MatrixStack:  # type: ignore[override]
-        """The decisions of each subgroup, or of all others."""
+        """The decisions of each subgroup, or of its complement."""
         m = self.model
         counts, squares = self.subgroup_counts.matrices(m.name, m.threshold, self.positive)
         if not self.rest:
@@ -49,12 +49,12 @@ class SubgroupStack(Tallies):
         return rest_sums(counts), None if squares is None else rest_sums(squares)
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
-        """Return the scores of one subgroup, or of all others."""
+        """Return the scores of one subgroup, or of its complement."""
         positives = [t.positive for t in self.model.scores]
         return self.subgroup_counts.score_tallies(self.model.name, positives, i, rest=self.rest)
 
     def sums(self, i: int) -> Sums | None:
-        """Return the sums over the rows of one subgroup, or of all others."""
+        """Return the sums over the rows of one subgroup, or of its complement."""
         held = self.subgroup_counts.model(self.model.name).sums
         if held is None:
             columns = self.scores(i)
@@ -67,19 +67,19 @@ class SubgroupStack(Tallies):
         return total
 
     def rows_of(self, i: int) -> PairedPredictions:
-        """Return the rows of one subgroup, or of all others, that were kept side by side."""
+        """Return the kept rows of one subgroup, or of its complement."""
         assert self.joint is not None
         assert self.subgroup_counts.of_rows is not None
         return self.joint.take((self.subgroup_counts.of_rows == i) != self.rest)
 
     def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows of one subgroup, or of all others, by score and effort."""
-        if self.model._efforts is None:
+        """Return the rows of one subgroup, or of its complement, by score and effort."""
+        if self.model.efforts is None:
             return None
         return EffortTally._of_rows(self.rows_of(i), self.model.name)
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
-        """Return the areas and mean losses of scores of two classes."""
+        """Return the areas and mean losses of scores, None with more than two classes."""
         stacks = self.subgroup_counts.model(self.model.name).scores
         if len(stacks) != 1 or self.positive is None:
             return None
@@ -89,7 +89,7 @@ class SubgroupStack(Tallies):
 
 
 def thresholds_of(tally: ScoreTally, cuts: Floats) -> MatrixStack:
-    """Return the decisions of two classes at thresholds: counts, and squares of weighted rows."""
+    """Return the decisions of two classes at thresholds: counts, and squares if weighted."""
     positive_last = tally.labels.index(tally.positive) == len(tally.labels) - 1
     turn = 1 if positive_last else -1
 
@@ -100,28 +100,28 @@ def thresholds_of(tally: ScoreTally, cuts: Floats) -> MatrixStack:
     return cut(tally._score_counts), None if squares is None else cut(squares)
 
 
-# -- the rest of the rows ----------------------------------------------------------------------
+# -- complements of subgroups ------------------------------------------------------------------
 
 
 def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
-    """Return what :meth:`RaggedScores.judged` says of all rows but each subgroup's.
+    """Return :meth:`RaggedScores.judged` for the complement of each subgroup.
 
-    Nothing is sorted again: the area of the rest is the area of all less the part of
-    the subgroup's rows, and so is the sum of squared placements of DeLong's variance. With
-    A(x) the weight of all negatives below a score x and B(x) that of the subgroup's own (ties count
-    half), a positive of the rest has A - B of the rest's negatives below it, and the sums over
-    positives of A², AB and B² are prefix sums over the scores of all rows and of the subgroup.
-    Degrees of freedom of a mean loss are taken from those of the subgroups (Satterthwaite).
+    Scores are sorted only once: the area of a complement is the area of all rows minus the part
+    of the subgroup, and so is the sum of squared placements in DeLong's variance. With A(x) the
+    weight of all negatives below a score x and B(x) that of the subgroup's negatives (ties count
+    half), a positive of the complement has A - B of its negatives below it; the sums over
+    positives of A², AB and B² are prefix sums over the scores of all rows and of the subgroup. The
+    degrees of freedom of a mean loss come from those of the subgroups (Satterthwaite).
     """
     counts = judged.positives, judged.negatives, judged.positives2, judged.negatives2
     p, n, p2, n2 = map(rest_sums, counts)
     pos, neg, pos2, neg2 = (
         t[:, c] for t in (lines.counts, lines.squares) for c in (positive, 1 - positive)
     )
-    place = np.unique(lines.scores, return_inverse=True)[1]  # among the scores of all rows
+    place = np.unique(lines.scores, return_inverse=True)[1]  # index among the scores of all rows
     with np.errstate(all="ignore"):
         area, of_pos = _below(place, lines.subgroups, pos, neg, pos2, (p, n, p2))
-        # What is above varies as what is below.
+        # By symmetry, swap the classes to get the variance of the placements of negatives.
         _, of_neg = _below(place, lines.subgroups, neg, pos, neg2, (n, p, n2))
         rows_p, rows_n = p**2 / p2, n**2 / n2
         variance = of_pos / p**2 * rows_p / (rows_p - 1) + of_neg / n**2 * rows_n / (rows_n - 1)
@@ -138,7 +138,7 @@ def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
     sums = np.where(np.isfinite(m.sums), m.sums, 0.0)
     left = rest_sums(sums)
     whole, whole2 = rest_sums(weights), rest_sums(weights2)
-    # An endless loss in another subgroup makes the rest's endless, too.
+    # An infinite loss in another subgroup makes that of the complement infinite.
     endless = rest_sums(np.isinf(m.sums[:, 0]).astype(float)) > 0
     mean = np.where(endless, np.inf, left[:, 0] / whole)
     mean = np.where(whole > 0, mean, np.nan)
@@ -167,9 +167,9 @@ def _below(
     own2: Floats,
     rest: tuple[Floats, Floats, Floats],
 ) -> tuple[Floats, Floats]:
-    """Return the mean share of the other class below a row, in all subgroups but each.
+    """Return the mean share of the other class below a row, per complement of a subgroup.
 
-    And the sum of the squared distances to it, weighted by ``own2``, the squares of weights.
+    Also return the sum of the squared deviations from it, weighted by the squared weights ``own2``.
     """
     mine, theirs, mine2 = rest
 
@@ -180,7 +180,7 @@ def _below(
         return np.asarray(np.bincount(subgroups, values, minlength=len(mine)), dtype=np.float64)
 
     def above(values: Floats) -> Floats:
-        """Return for each line what all scores above its own have, and half of what its has."""
+        """Return for each line the sum over higher scores plus half of its own."""
         return np.asarray((np.cumsum(values[::-1])[::-1] - values / 2)[place])
 
     ties = at_scores(other)
@@ -193,14 +193,14 @@ def _below(
     b = through - other / 2
 
     def first(weight: Floats) -> tuple[Floats, Floats]:
-        """Return the sum over the rest of A - B, by one weight, and that weight by score."""
+        """Return the sum over the complement of A - B with a weight, and that weight by score."""
         each = at_scores(weight)
         total = (each * a_of).sum() - summed(weight * a)
         return total - summed(other * above(each)) + summed(weight * b), each
 
     sums, _ = first(own)
     sums2, each = first(own2)
-    # From one score of the subgroup to its next B stays what it is.
+    # B is constant between consecutive scores of the subgroup.
     upto = np.cumsum(each)
     last = np.append(subgroups[1:] != subgroups[:-1], True)
     following = np.append(place[1:], 0)

@@ -1,4 +1,4 @@
-"""Models on different rows: which belong together, whether they compare, and what else differs."""
+"""Match models on different rows, check that they are comparable, and note differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OneModel: TypeAlias = Model | SetModel
 
 
 def titles_of(a: Counted, b: Counted, called: tuple[str, str] | None) -> tuple[str, str]:
-    """Return what two samples are called: by default where their rows came from."""
+    """Return the names of two samples; by default those of their sources."""
     if called is None:
         one, two = a.source.name, b.source.name
         return (one, two) if one != two else ("first", "second")
@@ -30,7 +30,7 @@ def titles_of(a: Counted, b: Counted, called: tuple[str, str] | None) -> tuple[s
 
 
 def refuse_other_questions(a: Counted, b: Counted, titles: tuple[str, str]) -> None:
-    """Refuse samples that do not ask the same question, or are the same rows."""
+    """Raise InputError for samples with different classes or levels, or the same rows."""
     if isinstance(a, LabelSets) != isinstance(b, LabelSets):
         several = titles[isinstance(b, LabelSets)]
         raise InputError(
@@ -47,7 +47,7 @@ def refuse_other_questions(a: Counted, b: Counted, titles: tuple[str, str]) -> N
         more = f" and {len(labels) - 5} more" if len(labels) > 5 else ""
         return ", ".join(repr(label) for label in labels[:5]) + more
 
-    # Two classes may be in either order; of more, metrics of ordered classes depend on it.
+    # The order of two classes does not matter; with more, metrics of ordered classes use it.
     alike = set(a.classes) == set(b.classes) if len(a.classes) == 2 else a.classes == b.classes
     if not alike:
         raise InputError(
@@ -62,14 +62,14 @@ def refuse_other_questions(a: Counted, b: Counted, titles: tuple[str, str]) -> N
 
 
 def _rows_of(counted: Counted) -> Any:
-    """Return the rows that were kept, None without any."""
+    """Return the rows if they were kept, else None."""
     return counted.true if isinstance(counted, LabelSets) else counted.joint
 
 
 def matched_models(
     a: Counted, b: Counted, titles: tuple[str, str]
 ) -> tuple[list[tuple[OneModel, OneModel]], list[str]]:
-    """Return the models of one name in both samples, or the one of each, and who is left out."""
+    """Return pairs of models of the same name, or the only model of each, and unmatched names."""
     of_second: dict[str, OneModel] = {m.name: m for m in b.models}
     both: list[tuple[OneModel, OneModel]]
     both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
@@ -92,9 +92,9 @@ def matched_models(
 
 
 def rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
-    """Return how many rows of either sample have the error of the difference, were it their number.
+    """Return the rows per sample that would give the same standard error of the difference.
 
-    The rows of the sample that is less sure count for more: its variance is the larger part.
+    The less precise sample counts for more, because its variance is the larger part.
     """
     total = sum(w**2 for w in widths)
     if not total > 0:  # NaN without an interval
@@ -105,7 +105,7 @@ def rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
 def notes_on_thresholds(
     matched: Sequence[tuple[OneModel, OneModel]], titles: tuple[str, str]
 ) -> list[str]:
-    """Tell which models decide at different thresholds in the two samples."""
+    """Return notes on models that use different thresholds in the two samples."""
     return [
         (
             f"{a.name} decides at {a.threshold:.6g} in {titles[0]} and at {b.threshold:.6g} in "
@@ -123,9 +123,9 @@ def notes_on_balance(
     titles: tuple[str, str],
     metrics: Iterable[Metric],
 ) -> list[str]:
-    """Tell where the classes are mixed otherwise by more than chance, and what moves with that.
+    """Return notes on significantly different class shares, and the metrics that they affect.
 
-    Nothing of several labels, each of which has a share of its own.
+    Empty for several labels per row, since each label has its own prevalence.
     """
     classes, positive = samples[0].classes, samples[0].positive
     tallies = [
