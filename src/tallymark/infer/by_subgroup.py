@@ -1,4 +1,4 @@
-"""Parts of the rows judged each by itself, and against the rest: which of them stand out."""
+"""Evaluate subgroups of the rows, compare each with the rest, and find those that stand out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Asked = Sequence[str | Metric] | str | Metric | None
 
 
 class SubgroupValues(Mapping[Any, dict[str, Value]]):
-    """Subgroup -> metric -> Value: all are computed, and a Value is made when it is looked at."""
+    """Subgroup -> metric -> Value; a Value object is created on access."""
 
     def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Estimates]) -> None:
         self._places = places
@@ -60,13 +60,13 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SubgroupDifference(Display):
-    """A metric of a subgroup less that of the rest, or of a subgroup named.
+    """A subgroup's value of a metric minus that of the rest, or of a named subgroup.
 
-    ``difference`` has the interval and the p-value. ``corrected`` is a p-value by Holm's method
-    over all subgroups tested, NaN for the others: see :meth:`Subgroups.differences`. ``ratio`` is
-    the subgroup's number over the other's, with bounds, NaN where the metric can be below 0 or the
-    other's is 0.
-    ``small`` says that the subgroup has too few rows to be tested.
+    ``difference`` has the interval and the p-value. ``corrected`` is the p-value adjusted by
+    Holm's method over all subgroups tested, NaN for the others: see
+    :meth:`Subgroups.differences`. ``ratio`` is the subgroup's value over the other's, with bounds;
+    NaN if the metric can be negative or the other's is 0. ``small`` means that the subgroup has
+    too few rows to be tested.
     """
 
     key: Any
@@ -78,19 +78,19 @@ class SubgroupDifference(Display):
     small: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return {**self.difference.to_dict(), **fields_of(self, "key", "difference")}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Worst(Display):
-    """The subgroup where a metric is worst of those with rows enough, and what may be said of it.
+    """The subgroup with the worst value of a metric among those with enough rows, with its bounds.
 
-    ``value`` is the subgroup's own, with the interval that it would have without selection.
-    ``low`` and ``high`` are its bounds among the intervals that hold for all ``of`` subgroups
-    (each at the level 1 - (1 - level) / of, Bonferroni): chosen as the worst or not, they hold.
-    ``least`` and ``most`` bound the number of the truly worst subgroup, whichever it is, and
-    ``candidates`` are those that it may be.
+    ``value`` has the interval without correction for selection. ``low`` and ``high`` are
+    simultaneous bounds over all ``of`` subgroups (each at the level 1 - (1 - level) / of,
+    Bonferroni), so they hold although the subgroup was selected. ``least`` and ``most`` bound the
+    true value of the truly worst subgroup, whichever it is, and ``candidates`` are the subgroups
+    that could be the worst.
     """
 
     metric: str
@@ -105,20 +105,19 @@ class Worst(Display):
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return {"subgroup": self.key, **fields_of(self, "key")}
 
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Subgroups(Named):
-    """One model's numbers on parts of the rows, by the values of one or more columns.
+    """One model's metrics in subgroups of the rows, by the values of one or more columns.
 
-    Made by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, a tuple
-    of them by several columns; None stands for missing values, which are a subgroup too. Each
-    is judged as an evaluation of its rows alone would judge them, however many there are.
-    ``subgroups[key]`` are a subgroup's numbers that are looked at first, by metric; iterating
-    yields the keys.
+    Returned by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, or a
+    tuple of values for several columns; None stands for missing values, which form a subgroup too.
+    Each subgroup has the same values as an evaluation of its rows alone, however many there are.
+    ``subgroups[key]`` are a subgroup's headline metrics; iterating yields the keys.
 
     Examples
     --------
@@ -152,12 +151,12 @@ class Subgroups(Named):
         seed: int = 0,
         stratified: bool = False,
     ) -> Subgroups:
-        """Return the subgroups of one model of all that was counted.
+        """Return the subgroups of one model.
 
         Raises
         ------
         InputError
-            Rows that were not counted by subgroup, or not by these; another class balance.
+            Rows that were not counted by subgroup, or not by these columns; adjusted class shares.
 
         """
         kind: Any = _kind_of(counted)
@@ -172,7 +171,7 @@ class Subgroups(Named):
         )
         return each
 
-    # -- what there is -------------------------------------------------------------------------
+    # -- contents ------------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -181,7 +180,7 @@ class Subgroups(Named):
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
-        """The subgroups: a value of the one column each, or a tuple of values."""
+        """The keys of the subgroups: one value each, or a tuple of values for several columns."""
         return self._each.keys
 
     @cached_property
@@ -190,7 +189,7 @@ class Subgroups(Named):
 
     @property
     def rows(self) -> dict[Any, int]:
-        """How many rows each subgroup has."""
+        """The number of rows in each subgroup."""
         return dict(zip(self.keys, self._subgroup_counts.rows.tolist(), strict=True))
 
     def __getitem__(self, key: Any) -> dict[str, Value]:
@@ -207,18 +206,18 @@ class Subgroups(Named):
         raise InputError(f"there is no subgroup {shown(key)}; {told}")
 
     def metrics(self) -> tuple[str, ...]:
-        """Return the metrics that are looked at first, of those that the model has."""
+        """Return the headline metrics that the model has."""
         first = HEADLINE if self._counted.positive is not None else HEADLINE_MANY
         first = HEADLINE_LABELS if isinstance(self._counted, LabelSets) else first
         return tuple(m for m in first if self._chosen._holds(get(m)))
 
     def _headline(self) -> list[str]:
-        """Return those of :meth:`metrics` that are quick to find, the decisive one first."""
+        """Return the headline metrics that are fast to compute, the decisive one first."""
         first = self._decisive()
         return [first, *(m for m in self.metrics() if m != first and self._quick(m))]
 
     def _names(self, metrics: Asked = None) -> list[str]:
-        """Return the names of metrics, by default of those that are looked at first."""
+        """Return the names of metrics, by default the headline metrics."""
         if metrics is None:
             return list(self.metrics())
         several = [metrics] if isinstance(metrics, str | Metric) else metrics
@@ -234,15 +233,15 @@ class Subgroups(Named):
             )
         return found
 
-    # -- numbers -------------------------------------------------------------------------------
+    # -- values --------------------------------------------------------------------------------
 
     def values(self, metrics: Asked = None) -> Mapping[Any, dict[str, Value]]:
-        """Return the numbers with their intervals: subgroup -> metric -> Value.
+        """Return the values with their intervals: subgroup -> metric -> Value.
 
         Parameters
         ----------
         metrics : sequence of str or tm.Statistic, optional
-            Those that are looked at first unless named.
+            The headline metrics by default.
 
         """
         return SubgroupValues(self._places, self._each.estimates(self._names(metrics)))
@@ -252,18 +251,18 @@ class Subgroups(Named):
     def _support(self, metric: str | Metric) -> dict[Any, float]:
         """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
-        Those that a proportion is of, such as the positives of recall; the rarer of two classes,
-        or the rarest of those averaged, of what judges both; all rows of what judges each.
+        For a proportion, the rows of its denominator, such as the positives for recall. For metrics
+        that need all classes, the rows of the rarest of them. For all others, all rows.
         """
         return dict(
             zip(self.keys, self._each.support(self._metric(metric).name).tolist(), strict=True)
         )
 
     def _small(self, metric: str | Metric) -> tuple[Any, ...]:
-        """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
+        """Return the subgroups with fewer than 30 of the rows behind a metric."""
         return tuple(k for k, n in self._support(metric).items() if n < FEW)
 
-    # -- which stand out -----------------------------------------------------------------------
+    # -- ranking and differences ---------------------------------------------------------------
 
     def _order(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return all subgroups, the worst in a metric first, small and undefined ones last."""
@@ -274,15 +273,15 @@ class Subgroups(Named):
         return tuple(self.keys[int(i)] for i in places)
 
     def worst(self, metric: str | Metric, most: int = 5) -> list[tuple[Any, Value]]:
-        """Return the subgroups where a metric is worst, the worst first, without those of few rows.
+        """Return the subgroups with the worst values of a metric, worst first, without small ones.
 
-        The worst of many looks worse than it is: :meth:`flags` says which subgroups do differ,
-        :meth:`worst_of_all` how bad the worst is.
+        The worst of many looks worse than it is. Use :meth:`flags` to find the subgroups that
+        differ significantly, and :meth:`worst_of_all` for bounds corrected for the selection.
 
         Raises
         ------
         InputError
-            A metric of which neither high nor low values are better.
+            The metric does not rank subgroups: neither high nor low values are better.
 
         """
         name = self._ranked_by(metric).name
@@ -292,10 +291,10 @@ class Subgroups(Named):
         return [(key, column.value(self._places[key])) for key in worst]
 
     def worst_of_all(self, metric: str | Metric) -> Worst | None:
-        """Return the worst subgroup with bounds that hold although it was chosen as the worst.
+        """Return the worst subgroup with bounds corrected for its selection as the worst.
 
-        What is worst of many looks worse than it is. See :class:`Worst`;
-        None where no subgroup has rows enough.
+        The worst of many looks worse than it is. See :class:`Worst`. None if no subgroup has enough
+        rows.
 
         >>> import tallymark as tm
         >>> y, said = [1] * 120 + [0] * 120, ([1] * 50 + [0] * 10) * 2 + [0] * 120
@@ -312,7 +311,7 @@ class Subgroups(Named):
         wide = by_stretching = stretched(column, self._each.units(name), level)
         if self._quick(name):
             wide = self._each.intervals({name: self._each.statistic(name)}, False, level)[name]
-        # Draws are too few so far out.
+        # There are too few draws to estimate such extreme quantiles.
         drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
         lows = np.where(drawn, by_stretching.lows, wide.lows)
         highs = np.where(drawn, by_stretching.highs, wide.highs)
@@ -348,30 +347,30 @@ class Subgroups(Named):
         return found
 
     def differences(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
-        """Return each subgroup's number less that of the rest of the rows, or of a subgroup named.
+        """Return each subgroup's value minus that of the rest of the rows, or of a named subgroup.
 
-        ROC areas are judged as two models on different rows are (:func:`.area_bounds`). Other
-        bounds are those of both numbers, their distances added as squares: Newcombe's interval of
-        a proportion. Its p-value is that of the score test, any other that of Student's t of which
-        the interval's bound on the side of 0 is the quantile, with as many degrees of freedom as
-        the subgroup has rows to tell it, less one.
+        ROC areas are compared like two models on different rows (:func:`.area_bounds`). Other
+        metrics use square-and-add of both intervals: Newcombe's interval for a proportion. The
+        p-value of a proportion is that of the score test. Any other agrees with the interval's
+        bound on the side of 0, by Student's t with one degree of freedom less than the rows behind
+        the subgroup's value.
 
-        ``corrected`` is by Holm's method over all subgroups that have rows enough to be tested. A
-        correction for many looks far into the tails, where the error that few rows have of
-        themselves is too small too often: corrected is the largest of the p-value, that of the
-        interval, and that of the standard error of the number of all rows.
+        ``corrected`` is by Holm's method over all subgroups with enough rows to be tested. Multiple
+        testing needs extreme tails, where the standard error of a few rows is too often too small;
+        so it corrects the largest of the p-value, that of the interval, and that of the standard
+        error estimated on all rows.
 
-        Rows in clusters: a cluster may have rows on both sides. The numbers of both then rise and
-        fall together, and their correlation over the clusters narrows the bounds (``method`` says
-        "paired by cluster"); sides without a common cluster are independent ("different clusters").
-        P-values agree with the bounds, of Student's t with a degree of freedom less than the
-        subgroup has clusters, and are those that are corrected.
+        With clusters: if a cluster has rows on both sides, the two values are correlated, and their
+        correlation over the clusters narrows the bounds (``method`` says "paired by cluster");
+        sides without a common cluster are independent ("different clusters"). P-values agree with
+        the bounds, by Student's t with one degree of freedom less than the subgroup has clusters,
+        and these p-values are corrected.
 
         Parameters
         ----------
         metric : str
         against : key of a subgroup, optional
-            By default each subgroup is held against all rows but its own.
+            By default each subgroup is compared with all other rows.
 
         Sources: newcombe1998, zou2008, delong1988, welch1947, holm1979.
 
@@ -391,23 +390,23 @@ class Subgroups(Named):
         ]
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
-        """Return the subgroups that differ, however many were looked at, the surest first.
+        """Return the subgroups that differ significantly, the most significant first.
 
-        Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
-        chance to name any subgroup that does not differ is at most 5 %, of each metric: looking at
-        m of them it is at most m times that. Subgroups of few rows are not tested.
+        These have a p-value, adjusted by Holm's method, below 1 - level. With 0.95, the probability
+        of any false positive is at most 5 % per metric, and at most m times that for m metrics.
+        Small subgroups are not tested.
         """
         found = self.differences(metric, against)
         found = [d for d in found if is_significant(d.corrected, self.level)]
         return sorted(found, key=lambda d: (d.corrected, d.difference.p_value))
 
     def heterogeneity(self, metric: str | Metric) -> Heterogeneity:
-        """Return how far a proportion differs between the subgroups, and its mean over them.
+        """Return how much a proportion varies between the subgroups, and its mean over them.
 
-        The subgroups are studies or sites, a sample of more such, and their logits follow a
-        random-effects model. Its mean weighs studies; the number of all rows together weighs rows.
-        Sensitivity and specificity are modelled one by one: the standard for the pair is the
-        bivariate model (Reitsma 2005), because another threshold moves both.
+        The subgroups are treated as a sample of studies or sites, whose logits follow a
+        random-effects model. Its mean weights studies; the pooled value weights rows. Sensitivity
+        and specificity are modelled separately; the standard for the pair is the bivariate model
+        (Reitsma 2005), because another threshold changes both.
 
         Parameters
         ----------
@@ -417,7 +416,7 @@ class Subgroups(Named):
         Raises
         ------
         InputError
-            A metric that is not a proportion, rows in clusters, fewer than two subgroups with rows.
+            Not a proportion, clustered rows, fewer than two subgroups with rows.
 
         Sources: viechtbauer2005, viechtbauer2007, roever2015, higgins2002, higgins2009,
         reitsma2005.
@@ -448,14 +447,14 @@ class Subgroups(Named):
         pooled = whole.values(self._chosen, {name: s})[name]
         return Heterogeneity._of_proportion(pooled, hits, rows, level=self.level)
 
-    # -- showing -------------------------------------------------------------------------------
+    # -- output --------------------------------------------------------------------------------
 
     def table(self, metrics: Asked = None) -> SubgroupTable:
-        """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
+        """Return a table with a row per subgroup and metric, which converts to a data frame."""
         return SubgroupTable._of(self, self._names(metrics))
 
     def _decisive(self) -> str:
-        """Return the metric that subgroups are compared by unless one is named."""
+        """Return the metric that compares subgroups by default."""
         several = isinstance(self._counted, LabelSets)
         for name in () if several else ("roc_auc", "matthews_corrcoef"):
             if not (self._chosen._holds(get(name)) and self._quick(name)):
@@ -468,17 +467,17 @@ class Subgroups(Named):
         return self._each.quick(metric)
 
     def _listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
-        """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
+        """Return the keys of the subgroups in the order of :meth:`to_dict`."""
         scored = [n for n in self._names(metrics) if get(n).better != "neither"]
         return list(self.keys if most is None or not scored else self._order(scored[0])[:most])
 
     def to_dict(
         self, metrics: Asked = None, differences: bool = True, most: int | None = None
     ) -> dict[str, Any]:
-        """Return plain data for JSON: what each subgroup is, its rows, numbers and differences.
+        """Return JSON-ready data: each subgroup with its rows, values and differences.
 
-        With ``most`` the subgroups are that many at most, the worst first by the first metric of
-        which high or low is better; ``n_not_shown`` says how many more there are.
+        With ``most``, at most that many subgroups are listed, the worst first by the first metric
+        that ranks subgroups; ``n_not_shown`` is the number of the others.
         """
         names = self._names(metrics)
         values = self.values(names)
@@ -516,21 +515,21 @@ class Subgroups(Named):
 
 
 def _sign(metric: Metric) -> float:
-    """Return 1 where high values are better, so that the least is the worst; else -1."""
+    """Return 1 if higher is better, so that the lowest value is the worst; else -1."""
     return 1.0 if metric.better == "high" else -1.0
 
 
 def _kind_of(counted: CountedRows | LabelSets) -> type[EachSubgroup]:
-    """Return how the subgroups of one column of classes, or of several labels, are judged."""
+    """Return the class that evaluates subgroups of one class column or of several labels."""
     return EachLabelSubgroup if isinstance(counted, LabelSets) else EachSubgroup
 
 
 def stretched(column: Estimates, support: Floats, level: float) -> Estimates:
-    """Return a column whose bounds are as far out as a higher level asks.
+    """Return a column of estimates with bounds widened to a higher level.
 
-    Draws are not that many; on the scale of the metric's range (logit between two ends) the
-    distances are stretched by the ratio of the two quantiles of Student's t, with as many degrees
-    of freedom as rows support the number, less one.
+    There are too few draws for such extreme quantiles. So, on the scale of the metric's range
+    (logit between two ends), the distances are multiplied by the ratio of the two quantiles of
+    Student's t, with one degree of freedom less than the rows behind the value.
     """
     degrees = np.maximum(support - 1, 1.0)
     by = critical_value(level, degrees) / critical_value(column.level, degrees)

@@ -1,7 +1,7 @@
-"""Intervals and p-values of differences: one function per method.
+"""Compute intervals and p-values of differences: one function per method.
 
-A design (:mod:`tallymark.infer.difference`) chooses the method that fits its rows. Each function
-returns both bounds and the p-value, of single numbers or of stacks of them.
+A design (:mod:`tallymark.infer.difference`) chooses the method for its rows. Each function returns
+both bounds and the p-value, for single values or stacks.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ SAME_RANKING = "same ranking"
 _HAIR = 1e-12
 
 PRIOR_ROWS = 2.0
-"""Rows that the prior of posterior draws is worth, spread evenly over what two models can say."""
+"""Prior weight of posterior draws, in rows, spread evenly over the pairs of predictions."""
 
 Ends = tuple[Any, Any, Any]
-"""Numbers with the lower and the upper bounds of their intervals, of any shape."""
+"""Values with the lower and upper bounds of their intervals, of any shape."""
 
 
 class Bounds(NamedTuple):
-    """The interval of a difference and the test beside it; NaN where there is none."""
+    """The interval of a difference and its test; NaN if there is none."""
 
     low: float
     high: float
@@ -51,14 +51,14 @@ class Bounds(NamedTuple):
 
 
 def no_bounds(why: str) -> Bounds:
-    """Return no interval, and why."""
+    """Return bounds without an interval, with the reason."""
     return Bounds(math.nan, math.nan, f"no interval: {why}")
 
 
 def least_p(draws: Any) -> Any:
-    """Return the smallest two-sided p-values that so many draws can show, 0 of none, of any shape.
+    """Return the smallest two-sided p-value that a number of draws can give, 0 without draws.
 
-    One draw is added to either tail: no draw beyond the null does not prove that there is none.
+    One draw is added to either tail, because zero draws beyond the null do not prove p = 0.
 
     >>> round(float(least_p(1999)), 4), float(least_p(0))
     (0.001, 0.0)
@@ -73,21 +73,21 @@ def least_p(draws: Any) -> Any:
 def mover(
     gap: Any, first: tuple[Any, Any], second: tuple[Any, Any], correlation: Any = 0.0
 ) -> tuple[Any, Any]:
-    """Combine the intervals of two numbers into the interval of their difference, for any shape.
+    """Return the interval of a difference from the intervals of both values, for any shape.
 
-    With δ the distance of a number from its bound on the side in question, the bounds lie
-    √(δ₁² - 2 r δ₁ δ₂ + δ₂²) from the difference (Newcombe 1998; Zou and Donner 2008; MOVER): they
-    keep the skew of both intervals.
+    With δ the distance of a value from its bound on one side, the bounds lie
+    √(δ₁² - 2 r δ₁ δ₂ + δ₂²) from the difference (Newcombe 1998; Zou and Donner 2008; MOVER). This
+    preserves the skew of both intervals.
 
     Parameters
     ----------
     gap : float or array
-        The first number less the second.
+        The first value minus the second.
     first, second : (float, float)
-        How far each number lies above its lower bound, and below its upper one.
+        Distances of each value above its lower bound and below its upper bound.
     correlation : float
-        Of the two estimates, -1..1. Of estimates that rise and fall together 0 makes the interval
-        too wide, never too narrow.
+        Correlation of the two estimates, -1..1. If it is positive, 0 gives a conservative (too
+        wide) interval.
 
     Examples
     --------
@@ -107,10 +107,10 @@ def mover(
 def p_of_bounds(
     value: Any, low: Any, high: Any, level: float, null: float = 0.0, degrees: Any = math.inf
 ) -> Any:
-    """Return the two-sided p-value of a null value that agrees with the bounds, of any shape.
+    """Return the two-sided p-value of a null value that agrees with the bounds, for any shape.
 
-    The distance to the bound on the side of the null stands for as many errors as the level says,
-    of Student's t with so many degrees of freedom. NaN where that bound is the value itself.
+    The standard error is the distance to the bound on the side of the null, divided by the
+    critical value of Student's t. NaN if that bound equals the value.
 
     >>> round(float(p_of_bounds(0.2, 0.0, 0.3, 0.95)), 4)
     0.05
@@ -134,21 +134,21 @@ def of_both_intervals(
     degrees: Any = math.inf,
     draws: Any = 0,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the bounds of differences from the intervals of both numbers, and their p-values.
+    """Return the bounds of differences from the intervals of both values, and their p-values.
 
-    The bounds are :func:`mover`'s and the p-values agree with them: see :func:`p_of_bounds`. Draws
-    behind an interval tell nothing of what is rarer than one of them. NaN where an interval has no
-    bound.
+    The bounds are those of :func:`mover`, and the p-values agree with them (see
+    :func:`p_of_bounds`). If an interval rests on draws, the p-value is at least the smallest one
+    that they can show. NaN where an interval has no bound.
 
     Parameters
     ----------
     first, second : (values, lows, highs)
-        The numbers with their intervals, of any shape.
+        The values with their intervals, of any shape.
     level : float
-        That of all the intervals.
+        Confidence level of all the intervals.
     correlation, degrees, draws : float or array
-        The correlation of both numbers, the degrees of freedom of Student's t, and how many draws
-        the intervals were made of, 0 where nothing is drawn.
+        Correlation of both values, degrees of freedom of Student's t, and number of draws behind
+        the intervals, 0 if nothing is drawn.
 
     """
     (a, a_low, a_high), (b, b_low, b_high) = first, second
@@ -164,9 +164,9 @@ def of_both_intervals(
 def ratios(
     first: Ends, second: Ends, least: float, correlation: Any = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the ratios of numbers with bounds, NaN where the metric can be below 0.
+    """Return the ratios of values with bounds, NaN where the metric can be negative.
 
-    On the scale of their logarithms they are differences of numbers of the ``correlation``.
+    On the log scale they are differences of values with the given ``correlation``.
     """
     (a, a_low, a_high), (b, b_low, b_high) = first, second
     ratio = np.where((least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
@@ -181,7 +181,7 @@ def ratios(
 
 
 def normal_p(gaps: Any, errors: Any) -> Floats:
-    """Return the p-values of differences whose standard errors are known, of any shape."""
+    """Return the p-values of differences with known standard errors, of any shape."""
     from scipy.special import erfc
 
     with np.errstate(all="ignore"):
@@ -189,11 +189,10 @@ def normal_p(gaps: Any, errors: Any) -> Floats:
 
 
 def square_and_add(a: Value, b: Value, correlation: float | None = None, draws: int = 0) -> Bounds:
-    """Return the interval of a - b from those of both, and its p-value.
+    """Return the interval of a - b from the intervals of both, and its p-value.
 
-    ``correlation`` is that of both numbers over so many ``draws``. Without it they are taken as
-    independent: of two numbers that rise and fall together the interval is then too wide, never
-    too narrow.
+    ``correlation`` is that of both values over the ``draws``. Without it, independence is assumed;
+    for positively correlated values, the interval is then conservative (too wide).
     """
     if math.isnan(a.low) or math.isnan(b.low):
         without = a if math.isnan(a.low) else b
@@ -214,7 +213,7 @@ def square_and_add(a: Value, b: Value, correlation: float | None = None, draws: 
 
 
 def draws_behind(*methods: str | None) -> int:
-    """Return how many draws the intervals of numbers were made of, 0 where nothing is drawn."""
+    """Return the number of draws behind the intervals of values, 0 if nothing is drawn."""
     return DRAWS_OF_VALUES if any("draws" in (m or "") for m in methods) else 0
 
 
@@ -231,16 +230,16 @@ def one_of_intervals(
 
 
 def is_proportion(s: Statistic) -> bool:
-    """Tell whether a statistic is a share of rows, and no average over classes."""
+    """Return whether a statistic is a proportion of rows, not an average over classes."""
     return s.metric._sampling.proportion is not None and s.average in ("overall", "binary")
 
 
 def hits_and_rows(
     s: Statistic, counts: Floats, squares: Floats | None, labels: Sequence[Label]
 ) -> tuple[Floats, Floats]:
-    """Return hits and rows of a proportion of matrices [..., K, K]; 0 where there are no rows.
+    """Return hits and rows of a proportion of matrices [..., K, K], 0 where there are no rows.
 
-    Of weighted rows both are those of their effective number.
+    With weights, both use the effective number of rows.
     """
     hit, n = Matrices(counts, squares, labels, Sampler()).proportion(s)
     return np.nan_to_num(hit), np.nan_to_num(n)
@@ -249,10 +248,10 @@ def hits_and_rows(
 def newcombe_paired(
     both: float, one: float, other: float, none: float, z: float
 ) -> tuple[float, float]:
-    """Return the interval of the difference of two proportions of the same rows.
+    """Return the interval of the difference of two proportions on the same rows.
 
-    Newcombe's (1998) method 10: Wilson's intervals of both, their distances added as squares less
-    twice the product times the correlation φ, which is taken nearer to 0 by half a row.
+    Newcombe's (1998) method 10: the squared distances of both Wilson intervals are added, minus
+    twice their product times the correlation φ, which is shrunk towards 0 by half a row.
 
     Parameters
     ----------
@@ -294,16 +293,16 @@ def of_paired_shares(four: tuple[float, float, float, float], level: float) -> B
 
 
 SCORE_TEST = PROPORTION_TESTS["score"][0]
-"""The test of two proportions of different rows, whose interval is that of both intervals."""
+"""The test of proportions on different rows; its interval is square-and-add of both intervals."""
 
 Shares = tuple[tuple[Any, Any], tuple[Any, Any]]
 """Hits and rows of the first and the second proportion, arrays of any shape."""
 
 
 def score_p(shares: Shares) -> Floats:
-    """Return the p-values (S,) of the score test of proportions of different rows.
+    """Return the p-values (S,) of the score test of proportions on different rows.
 
-    1 where both sides hit all rows, or none: there is nothing to be tested.
+    1 if both sides hit all rows or none, because nothing can be tested.
 
     >>> score_p(((56, 70), (48, 80))).round(4).tolist()
     [0.008]
@@ -317,14 +316,14 @@ def score_p(shares: Shares) -> Floats:
 
 
 def of_row_means(gap: float, error: float, level: float, name: str) -> Bounds:
-    """Return the normal interval of a difference that has this standard error, and its test."""
+    """Return the normal interval of a difference with the given standard error, and its test."""
     half = quantile(level) * error
     p = math.erfc(abs(gap / error) / math.sqrt(2))
     return Bounds(gap - half, gap + half, name, p, name)
 
 
 def of_student(gap: float, error: float, degrees: float, level: float, name: str) -> Bounds:
-    """Return Student's interval of a difference that has this standard error, and its test."""
+    """Return Student's interval of a difference with the given standard error, and its test."""
     from scipy.special import stdtr
 
     half = float(critical_value(level, degrees)) * error
@@ -337,13 +336,14 @@ def of_student(gap: float, error: float, degrees: float, level: float, name: str
 
 @np.errstate(all="ignore")
 def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
-    """Return the interval of the first of two ROC areas less the second, and its p-value.
+    """Return the interval of the first of two ROC areas minus the second, and its p-value.
 
-    Square-and-add of both intervals on the logit scale (Newcombe's where an area is 0 or 1), with
-    the correlation of their covariance, as far out as Student's t of Welch's degrees of freedom.
-    The test divides the difference by its standard error. The normal distribution, which DeLong
-    takes, rejects too often with some twenty positives. Of a stack of pairs too: values [..., 2]
-    and covariance [..., 2, 2]. NaN where the difference does not vary.
+    Square-and-add of both intervals on the logit scale (Newcombe's if an area is 0 or 1), with
+    the correlation from their covariance and the critical value of Student's t with Welch's
+    degrees of freedom. The test divides the difference by its standard error. The normal
+    distribution, which DeLong uses, rejects too often with about twenty positives. Stacks of
+    pairs are allowed: values [..., 2] and covariance [..., 2, 2]. NaN if the difference has no
+    variance.
 
     Sources: delong1988, obuchowski1997, welch1947, zou2008.
     """
@@ -373,7 +373,7 @@ def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
 
 
 def unpaired(one: Area, other: Area) -> Areas:
-    """Return the areas of two stacks of samples, pair by pair, which do not vary together."""
+    """Return the areas of two stacks of independent samples, pair by pair."""
     values, variances = (np.stack([a[i] for a in (one, other)], -1) for i in (0, 1))
     rows = (np.asarray(a.degrees_of_freedom) + 1 for a in (one, other))
     covariance = variances[..., None] * np.eye(2)
@@ -388,10 +388,10 @@ def both_vary(areas: Areas) -> NDArray[np.bool_]:
 
 @np.errstate(all="ignore")
 def welch(parts: Sequence[tuple[Any, Any]]) -> Floats:
-    """Return the degrees of freedom of a sum of variances, each (variance, its own degrees).
+    """Return the degrees of freedom of a sum of variances, given (variance, degrees) pairs.
 
-    (Σ v)² / Σ v²/f (Satterthwaite 1946, Welch 1947): near those of the part that weighs most. Of
-    stacks too.
+    (Σ v)² / Σ v²/f (Satterthwaite 1946, Welch 1947): close to those of the largest variance.
+    Stacks are allowed.
 
     >>> welch([(1.0, 4.0), (0.0, 100.0)]).item(), welch([(1.0, 9.0), (1.0, 9.0)]).item()
     (4.0, 18.0)
@@ -402,9 +402,9 @@ def welch(parts: Sequence[tuple[Any, Any]]) -> Floats:
 
 
 def of_areas(areas: Areas, slope: float, level: float, title: str) -> list[Bounds | None]:
-    """Return the interval and the test of differences of areas; None where one does not vary.
+    """Return the interval and test of differences of areas; None where there is no variance.
 
-    ``slope`` is what the number moves by when the area moves by 1: 2 of Gini's coefficient.
+    ``slope`` is the change of the metric per unit of area: 2 for the Gini coefficient.
     """
     if not areas.parts:  # a class has fewer than two rows
         return [None]
@@ -423,11 +423,11 @@ def of_areas(areas: Areas, slope: float, level: float, title: str) -> list[Bound
 def drawn_bounds(
     gaps: NDArray[Any], level: float, degrees: float, widen: float = 1.0
 ) -> tuple[float, float]:
-    """Return the percentile interval of draws, reaching as far out as Student's t does.
+    """Return the percentile interval of draws, widened to Student's t.
 
-    Draws vary as the normal does, as if the spread of the rows were known: of few rows percentiles
-    are too narrow. The share left out on either side is therefore Φ(-t), t Student's quantile
-    times ``widen`` (Hesterberg 2015, the expanded percentile interval).
+    Draws vary as if the variance of the rows were known, so percentiles are too narrow with few
+    rows. The tail probability on either side is therefore Φ(-t), with t Student's quantile times
+    ``widen`` (Hesterberg 2015, the expanded percentile interval).
     """
     from scipy.special import ndtr
 
@@ -437,11 +437,11 @@ def drawn_bounds(
 
 
 def drawn_p(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
-    """Return the two-sided p-value of which :func:`drawn_bounds` is the inversion.
+    """Return the two-sided p-value that inverts :func:`drawn_bounds`.
 
-    Twice the share of draws on the rarer side of 0, one draw added to either side, brought from
-    the normal's tail to Student's. Of one or two degrees of freedom so far out a tail is asked for
-    that no draw lies there: the p-value is then the larger one.
+    It is twice the share of draws on the rarer side of 0, with one draw added to either side, and
+    converted from the normal tail to Student's. With one or two degrees of freedom, the required
+    tail may lie beyond all draws; then the larger p-value is returned.
     """
     from scipy.special import ndtri, stdtr
 
@@ -454,9 +454,9 @@ def drawn_p(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
 def of_draws(
     gaps: NDArray[Any], level: float, degrees: float, widen: float, name: str, test: str
 ) -> Bounds | None:
-    """Return the interval of draws and the p-value of which it is the inversion.
+    """Return the interval of draws and the p-value that inverts it.
 
-    See :func:`drawn_bounds`. None where all draws are the same.
+    See :func:`drawn_bounds`. None if all draws are equal.
     """
     low, high = drawn_bounds(gaps, level, degrees, widen)
     if math.isnan(low) or math.isinf(low) or math.isinf(high):
@@ -470,11 +470,12 @@ def of_draws(
 def posterior_cells(
     cells: Floats, draws: int, rng: np.random.Generator, stratified: bool = False
 ) -> Floats:
-    """Draw paired decisions from their Dirichlet posterior: [draw, true, by a, by b].
+    """Return draws of paired decisions from their Dirichlet posterior: [draw, true, by a, by b].
 
-    Resampled rows never show what did not happen among them: that a model which was always right
-    errs, or that two err apart. The prior is worth two rows, spread evenly over the cells. Every
-    draw has as many rows as ``cells``, and with ``stratified`` as many of each true class.
+    Resampled rows can never contain an outcome that was not observed, such as an error of a model
+    that was always right. The prior is worth two rows, spread evenly over the cells, and allows
+    such outcomes. Every draw has as many rows as ``cells``, and with ``stratified`` as many of
+    each true class.
     """
     axes = (1, 2) if stratified else (0, 1, 2)
     alpha = cells + PRIOR_ROWS / cells.size
@@ -486,9 +487,9 @@ def posterior_cells(
 def posterior_degrees(cells: Floats, difference: Callable[[Floats], Floats]) -> float:
     """Return the degrees of freedom of a difference over :func:`posterior_cells`.
 
-    Welch's of what the rows of each class add to its variance, each class with the rows that it
-    has, the prior's among them: where few positives decide, theirs. ``difference`` is of cells
-    [case, true, by a, by b].
+    Welch's formula over the variance terms of each class, with its number of rows including the
+    prior's; so they are close to the number of positives if few positives dominate the variance.
+    ``difference`` takes cells [case, true, by a, by b].
     """
     alpha = cells + PRIOR_ROWS / cells.size
     step = 1e-4 * alpha.sum()

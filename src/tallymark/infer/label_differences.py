@@ -1,4 +1,4 @@
-"""Differences of models on the same rows, which have any number of labels."""
+"""Compute differences between models on the same rows, with several labels per row."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tallymark.reading.indicators import LabelSets
 
 
 class PairedLabels(SameRows):
-    """Several models on the same rows of several labels: what a row moves in both goes together.
+    """Several models on the same rows with several labels, compared with their correlation.
 
-    - A mean over rows that are wholly right or wrong, such as the subset accuracy, is a share of
-      rows: Newcombe's square-and-add of Wilson's intervals, and McNemar's test;
-    - any other number that moves smoothly with each row: the jackknife that leaves a row, or a
-      cluster, out of both models, as far out as Student's t;
-    - else, and where no row tells the models apart, square-and-add of both intervals, as if
+    - A mean over rows that are wholly right or wrong, such as the subset accuracy, is a
+      proportion: Newcombe's square-and-add of Wilson's intervals, and McNemar's test;
+    - any other smooth metric: the delete-one (row or cluster) jackknife of the difference, with
+      Student's t;
+    - otherwise, or if no row distinguishes the models: square-and-add of both intervals, as if
       independent.
     """
 
@@ -38,25 +38,25 @@ class PairedLabels(SameRows):
         self.inference, self.sets, self.values = inference, sets, values
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
-        """Return a metric of all labels; :meth:`LabelSets.statistic` takes the ``definition``."""
+        """Return a metric over all labels; ``definition`` goes to :meth:`LabelSets.statistic`."""
         return self.sets.statistic(metric, **definition)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models' names, of two or more."""
+        """The models' names; raises InputError if there are fewer than two."""
         return refuse_one_model(tuple(m.name for m in self.sets.models))
 
     @property
     def simple(self) -> bool:
-        """Whether every row counts once and alone."""
+        """Whether rows are unweighted and not clustered."""
         return not self.sets.weighted and self.sets.clusters is None
 
     def judged(self, c: Contrast) -> Bounds:
-        """Judge a difference by the first method that serves."""
+        """Return the bounds of a difference, by the first method that applies."""
         return self._of_shares(c) or self._of_jackknife(c) or square_and_add(c.a, c.b)
 
     def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
-        """Repeat the warning of few rows of a label, which both numbers have."""
+        """Return the warning about few rows of a label, which both values have."""
         warnings = (self.values[name][s.metric.name].warning for name in pair)
         return next(filter(None, warnings), None)
 
@@ -65,7 +65,7 @@ class PairedLabels(SameRows):
         return self.inference.columns(self.sets.model(name))
 
     def _of_shares(self, c: Contrast) -> Bounds | None:
-        """Judge a share of rows; None of what is none, and of rows with weights or clusters."""
+        """Return the bounds of a proportion; None for other metrics, weighted or clustered rows."""
         if not self.simple or not is_over_rows(c.statistic):
             return None
         one, other = (self.columns(name).in_rows(c.statistic) for name in (c.first, c.second))
@@ -74,7 +74,7 @@ class PairedLabels(SameRows):
         return of_paired_shares(_four(one == 1, other == 1), self.level)
 
     def _of_jackknife(self, c: Contrast) -> Bounds | None:
-        """Judge by what each row moves in both models; None of what does not move smoothly."""
+        """Return the bounds from the jackknife of the difference; None if it is not smooth."""
         smooth = c.metric._sampling.error in ("smooth", "optimistic")
         bounded = math.isfinite(c.a.low + c.b.low)
         if not is_over_rows(c.statistic) and not (smooth and bounded):
@@ -95,7 +95,7 @@ class PairedLabels(SameRows):
         return f"paired jackknife{of}, Student's t{', weighted rows' * self.sets.weighted}"
 
     def alike(self, first: str, second: str, decisive: Metric) -> bool:
-        """Tell whether two models decide every label the same, and score it so where it is read."""
+        """Return whether two models decide all labels alike, and score them alike if needed."""
         a, b = (self.sets.model(name) for name in (first, second))
         if not np.array_equal(a.decided, b.decided) or decisive.wanted == "decisions":
             return np.array_equal(a.decided, b.decided)
@@ -115,7 +115,7 @@ class PairedLabels(SameRows):
 
 
 def _four(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> tuple[float, float, float, float]:
-    """Return how many rows both hit, only the first, only the second, and neither."""
+    """Return the numbers of rows that both hit, only the first, only the second, and neither."""
     cases = (one & other, one & ~other, ~one & other, ~one & ~other)
     both, first, second, none = (float(case.sum()) for case in cases)
     return both, first, second, none

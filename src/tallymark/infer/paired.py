@@ -304,7 +304,7 @@ class Paired(SameRows):
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
     ) -> tuple[float, float, float, float]:
-        """Return the numbers of rows that both hit, only the first, only the second, and neither."""
+        """Return the numbers of rows that both hit, only the first, only the second, neither."""
         cells = self.agreement(first, second)[rows]
         of_a, of_b = hits[rows][:, :, None], hits[rows][:, None, :]
         cases = (of_a & of_b, of_a & ~of_b, ~of_a & of_b, ~of_a & ~of_b)

@@ -1,4 +1,4 @@
-"""How many rows an evaluation needs, or what a number of rows will be able to show."""
+"""Compute the number of rows an evaluation needs, or the precision that a number of rows gives."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ ALTERNATIVES = ("two-sided", "one-sided")
 CLASSES = ("positives", "negatives")
 OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
 HAIR = 1e-9
-"""A share of rows is taken for whole within this: 0.15 of 300 rows are 45 of them."""
+"""Rounding tolerance for shares of rows: 0.15 of 300 rows counts as exactly 45."""
 
 Values = Callable[[Any], Any]
-"""What numbers of rows reach: the power of a test, or the half width of an interval, negated."""
+"""Map numbers of rows to the power of a test, or to the negated half width of an interval."""
 
 
 ROWS = whole(1, powers.MOST_ROWS)
@@ -74,17 +74,16 @@ _OF_PLANS: Mapping[str, Kind] = {
     "variance": one_of(*powers.VARIANCES),
     "alternative": one_of(*ALTERNATIVES),
 }
-"""What the arguments of the questions may be: no share is within a hair of 0 or 1."""
+"""Valid values of the arguments; shares must not be within rounding error of 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan(Display):
-    """How many rows to judge, and what they will tell; prints as one sentence.
+    """A sample size and what it achieves; prints as one sentence.
 
-    ``n`` are rows in all, ``positives`` and ``negatives`` how many of each class are taken among
-    them (None where classes do not matter). ``power`` or ``half_width`` is what these rows reach,
-    the other None. ``assumed`` holds every number taken for granted, ``source`` is a key of the
-    bibliography.
+    ``n`` is the total number of rows, ``positives`` and ``negatives`` the rows of each class among
+    them (None if classes do not matter). ``power`` or ``half_width`` is what these rows achieve;
+    the other is None. ``assumed`` has every assumption, ``source`` is a key of the bibliography.
     """
 
     question: str
@@ -99,28 +98,28 @@ class Plan(Display):
     claim: str = field(repr=False)
 
     def table(self) -> Listing:
-        """Return one row: how many rows to judge, what they reach and what was assumed."""
+        """Return one row: the number of rows, what they achieve, and the assumptions."""
         facts = {n: getattr(self, n) for n in ("question", "n", "positives", "negatives", "power")}
         return Listing(
             ({**facts, "half_width": self.half_width, **self.assumed, "method": self.method},)
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return {**fields_of(self, "claim"), "source": cite(self.source), "sentence": str(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pilot(Display):
-    """Variances and covariance of two areas measured on the same rows of a pilot, as by DeLong.
+    """Variances and covariance of two areas measured on the same pilot rows, e.g. by DeLong.
 
-    ``first`` and ``second`` are the variances, ``positives`` and ``negatives`` the rows they were
-    measured on.
+    ``first`` and ``second`` are the variances, ``positives`` and ``negatives`` the numbers of
+    pilot rows.
 
     Raises
     ------
     InputError
-        A variance that is not above 0, a covariance beyond both, a class without rows.
+        A variance that is not positive, a covariance too large for both, a class without rows.
 
     """
 
@@ -152,12 +151,12 @@ class Pilot(Display):
         return self.first + self.second - 2 * self.covariance
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         variances = {f"variance_{name}": float(getattr(self, name)) for name in ("first", "second")}
         return {**variances, **fields_of(self, "first", "second")}
 
 
-# -- the questions ------------------------------------------------------------------------------
+# -- public functions ---------------------------------------------------------------------------
 
 
 @checked(**{**_OF_PLANS, "expected": RATE, "of": one_of(*CLASSES)})
@@ -175,37 +174,36 @@ def proportion(
     alpha: float | None = None,
     level: float | None = None,
 ) -> Plan:
-    """Plan for a proportion: accuracy, sensitivity, specificity, precision and the like.
+    """Return a sample size for a proportion: accuracy, sensitivity, specificity, precision etc.
 
-    Without a reference the answer is about Wilson's interval, with one about the exact binomial
-    test against it. Give ``n`` to learn what so many rows tell, or what they are to tell to learn
-    how many are needed.
+    Without a reference, it is for Wilson's interval; with one, for the exact binomial test against
+    it. Give ``n`` to learn what these rows achieve, or the target to learn how many are needed.
 
     Parameters
     ----------
     expected : float
-        What the proportion is taken to be, 0..1.
+        Assumed value of the proportion, 0..1.
     half_width : float, optional
-        Half of the interval's length. Wilson's interval of the expected share itself is meant;
-        the rows are searched for, as no formula gives them.
+        Half of the interval's length, for Wilson's interval at the expected proportion. The number
+        of rows is found by a search, since there is no formula.
     reference : float, optional
-        Tested against; the test takes at most alpha/2 from each tail, or alpha from the one on
-        the side of what is expected.
+        Null value of the test. The test takes at most alpha/2 from each tail, or alpha from the
+        tail in the direction of ``expected``.
     n : int, optional
-        Rows in all.
+        Total number of rows.
     power : float, optional
-        Wanted of the test, 0.8 unless given. As it moves in a saw-tooth with n, the answer is the
-        least n from which it *stays* at or above this.
+        Target power, 0.8 by default. Power is a saw-tooth in n, so the answer is the least n from
+        which it *stays* at or above the target.
     of : {"positives", "negatives"}, optional
-        The class whose rows count, as positives do for sensitivity; with ``prevalence``, the
-        share of positives among all rows.
+        The class whose rows count, e.g. positives for sensitivity; with ``prevalence``, the share
+        of positives among all rows.
     assurance : float, optional
-        The chance with which a sample of n rows of all is to hold the rows of the class that are
-        needed. Unless given it holds them on average, so about every other time.
+        Probability that a sample of n rows contains the required rows of the class. By default it
+        contains them on average only, i.e. about half of the time.
     alternative : {"two-sided", "one-sided"}
-        Of the test.
+        Alternative of the test.
     alpha, level : float
-        Of the test (0.05 unless given), of the interval (0.95).
+        Size of the test (0.05 by default), confidence level of the interval (0.95).
 
     Returns
     -------
@@ -214,7 +212,7 @@ def proportion(
     Raises
     ------
     InputError
-        Numbers out of range, questions that are none or two, rows out of reach.
+        Numbers out of range, no target or two, a target out of reach.
 
     Notes
     -----
@@ -234,7 +232,7 @@ def proportion(
     rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
     used = None
-    if aim.n is not None:  # as many rows of the class as n rows are enough for
+    if aim.n is not None:  # the largest number of rows of the class that fits in n
         used = bisect_right(range(1, aim.n + 1), aim.n, key=rows)
         if not used:
             raise _no_rows(aim.n, assumed["prevalence"], str(of))
@@ -279,38 +277,37 @@ def auc(
     alpha: float | None = None,
     level: float | None = None,
 ) -> Plan:
-    """Plan for an area under the ROC curve.
+    """Return a sample size for an area under the ROC curve.
 
-    Without a reference the answer is about the interval on the logit scale, with one about a
-    z-test against it that takes the variance at the reference; at 0.5 that is the rank-sum test.
+    Without a reference, it is for the interval on the logit scale; with one, for a z-test with the
+    variance at the reference, which at 0.5 is the rank-sum test.
 
     Parameters
     ----------
     expected : float
-        What the area is taken to be, between 0 and 1.
+        Assumed area, between 0 and 1.
     half_width : float, optional
         Half of the interval's length.
     reference : float, optional
-        Tested against, between 0 and 1.
+        Null value of the test, between 0 and 1.
     n : int, optional
-        Rows in all.
+        Total number of rows.
     power : float, optional
-        Wanted of the test, 0.8 unless given: Φ((|A - A0| - z √V(A0)) / √V(A)), and the chance to
-        reject on the wrong side where it is two-sided.
+        Target power, 0.8 by default: Φ((|A - A0| - z √V(A0)) / √V(A)), plus the probability of
+        rejecting on the wrong side if the test is two-sided.
     prevalence : float
-        The share of positives among the n rows: whole rows of each class are taken.
+        Share of positives among the n rows; the rows of each class are rounded to whole numbers.
     variance : {"binormal", "hanley-mcneil", "obuchowski"}
-        Of the area from m positives and n negatives. The first two are
-        (A(1-A) + (m-1)(Q1-A²) + (n-1)(Q2-A²)) / (mn), exact for normal scores of one spread
-        (Bamber 1975), or for exponential ones with Q1 = A/(2-A), Q2 = 2A²/(1+A) (Hanley and McNeil
-        1982). Obuchowski's (1998) is a normal approximation meant for ratings. Hanley and
-        McNeil's depends on which class is called positive: with normal scores it asks for nearly
-        twice the rows where one in ten is positive (0.95 against 0.9), and where nine in ten are
-        it asks for half of them.
+        Variance of the area from m positives and n negatives. The first two are
+        (A(1-A) + (m-1)(Q1-A²) + (n-1)(Q2-A²)) / (mn), exact for normal scores of equal spread
+        (Bamber 1975), or for exponential scores with Q1 = A/(2-A), Q2 = 2A²/(1+A) (Hanley and
+        McNeil 1982). Obuchowski's (1998) is a normal approximation for ratings. Hanley and
+        McNeil's depends on which class is positive: for normal scores it needs nearly twice the
+        rows at a prevalence of 0.1 (0.95 against 0.9), and half of them at 0.9.
     alternative : {"two-sided", "one-sided"}
-        One-sided is to the side of what is expected.
+        One-sided tests in the direction of ``expected``.
     alpha, level : float
-        Of the test (0.05 unless given), of the interval (0.95).
+        Size of the test (0.05 by default), confidence level of the interval (0.95).
 
     Returns
     -------
@@ -319,7 +316,7 @@ def auc(
     Raises
     ------
     InputError
-        Numbers out of range, questions that are none or two, rows out of reach.
+        Numbers out of range, no target or two, a target out of reach.
 
     Examples
     --------
@@ -379,41 +376,41 @@ def auc_difference(
     alternative: str = "two-sided",
     alpha: float = ALPHA,
 ) -> Plan:
-    """Plan for the difference of two models' areas under the ROC curve on the same rows.
+    """Return a sample size for the difference of two models' ROC areas on the same rows.
 
-    DeLong's test by Student's t: the power is Φ(d/√V - t), V = V1 + V2 - 2 Cov, and where it is
-    two-sided the chance to reject on the wrong side; t has the degrees of freedom that the variance
-    of so many rows of each class is estimated with. How the models go together must be said in one
-    of three ways, as it decides on the answer.
+    For DeLong's test with Student's t, the power is Φ(d/√V - t), V = V1 + V2 - 2 Cov, plus the
+    probability of rejecting on the wrong side if two-sided; t has the degrees of freedom of the
+    variance estimate. Give the correlation of the models in exactly one of three ways, because the
+    result depends on it.
 
     Parameters
     ----------
     first, second : float
-        What the areas are taken to be, between 0 and 1.
+        Assumed areas, between 0 and 1.
     correlation : float, optional
-        Of the two estimated areas, -1..1: Cov = r √(V1 V2). 0 for models judged on different rows
-        of the same number.
+        Correlation of the two estimated areas, -1..1: Cov = r √(V1 V2). Use 0 for models on
+        different samples of equal size.
     score_correlation : float or (float, float), optional
-        Of the two models' scores within a class, or within positives and within negatives, taken
-        as normal: gives the covariance exactly, with the binormal variance.
+        Correlation of the two models' scores within a class, or within positives and within
+        negatives, for normal scores; gives the exact covariance with the binormal variance.
     pilot : Pilot, optional
-        Variances and covariance measured on a pilot; they fall as 1/n at the pilot's class shares.
+        Variances and covariance from a pilot; they scale as 1/n at the pilot's class shares.
     margin : float, optional
-        Of non-inferiority: the second area is to be shown to lie less than this below the first.
-        d is then second - first + margin. "two-sided" asks that the two-sided interval lies above
-        -margin, so tests at alpha/2; "one-sided" tests at alpha.
+        Non-inferiority margin: the second area must be shown to be less than this below the first;
+        d is then second - first + margin. "two-sided" requires the two-sided interval to lie above
+        -margin, i.e. a test at alpha/2; "one-sided" tests at alpha.
     n : int, optional
-        Rows in all.
+        Total number of rows.
     power : float, optional
-        Wanted, 0.8 unless given.
+        Target power, 0.8 by default.
     prevalence : float, optional
-        The share of positives, 0.5 unless given; a pilot brings its own.
+        Share of positives, 0.5 by default; a pilot has its own.
     variance : {"binormal", "hanley-mcneil", "obuchowski"}, optional
-        Of each area where the correlation of areas is given; see `auc`.
+        Variance of each area if the correlation of areas is given; see `auc`.
     alternative : {"two-sided", "one-sided"}
-        One-sided is to the side of what is expected.
+        One-sided tests in the direction of the expected difference.
     alpha : float
-        Of the test.
+        Size of the test.
 
     Returns
     -------
@@ -422,8 +419,8 @@ def auc_difference(
     Raises
     ------
     InputError
-        Numbers out of range, none or several ways to say how the models go together, areas that
-        do not differ, a margin that what is expected does not keep, rows out of reach.
+        Numbers out of range, not exactly one way to give the correlation, equal areas, an expected
+        difference beyond the margin, a target out of reach.
 
     Notes
     -----
@@ -444,7 +441,7 @@ def auc_difference(
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
     given = {k: v for k, v in ways.items() if v is not None}
     variance_of, share, source = _together(first, second, given, prevalence, variance, assumed)
-    # Non-inferiority asks for one side, at half of alpha where the interval is two-sided.
+    # Non-inferiority is one-sided, at half of alpha if the interval is two-sided.
     side = aim.alpha / (2 if margin is not None and aim.two_sided else 1)
 
     def values(total: Any) -> Any:
@@ -475,36 +472,36 @@ def mcnemar(
     alternative: str = "two-sided",
     alpha: float = ALPHA,
 ) -> Plan:
-    """Plan for McNemar's test of two classifiers on the same rows.
+    """Return a sample size for McNemar's test of two classifiers on the same rows.
 
     Parameters
     ----------
     only_first, only_second : float
-        The shares of rows on which the first alone is right, and the second alone: their
-        difference is that of the accuracies, their sum at most 1.
+        Shares of rows on which only the first is right, and only the second. Their difference is
+        that of the accuracies; their sum is at most 1.
     n : int, optional
-        Rows in all.
+        Total number of rows.
     power : float, optional
-        Wanted, 0.8 unless given.
+        Target power, 0.8 by default.
     test : {"exact", "mid-p", "asymptotic"}
-        The sign test of the discordant rows, or that with half of the last term, both summed over
-        how many rows turn out discordant; or the z-test, by Connor's formula
-        Φ((|d|√n - z√ψ) / √(ψ - d²)), ψ the sum of both shares and d their difference. Rows that
-        are enough for the exact test are enough for mid-p.
+        The exact sign test of the discordant rows, or its mid-p version, both summed over the
+        number of discordant rows; or the z-test, by Connor's formula
+        Φ((|d|√n - z√ψ) / √(ψ - d²)), with ψ the sum of both shares and d their difference. Rows
+        that suffice for the exact test suffice for mid-p.
     alternative : {"two-sided", "one-sided"}
-        One-sided is to the side of what is expected.
+        One-sided tests in the direction of the expected difference.
     alpha : float
-        Of the test.
+        Size of the test.
 
     Returns
     -------
     Plan
-        Of the exact and mid-p tests the least n from which the power stays at or above the target.
+        For the exact and mid-p tests, the least n from which the power stays at the target.
 
     Raises
     ------
     InputError
-        Numbers out of range, equal shares, rows out of reach.
+        Numbers out of range, equal shares, a target out of reach.
 
     Notes
     -----
@@ -555,15 +552,15 @@ def mcnemar(
     )
 
 
-# -- what all of them ask ------------------------------------------------------------------------
+# -- shared by all functions ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Aim:
-    """What is wanted: rows for a target, or what ``n`` rows reach.
+    """The target: find the rows for it, or if ``n`` is given, what these rows achieve.
 
-    ``target`` is the power of a test, or minus the half width of an interval, whose ``level`` is
-    None of a test.
+    ``target`` is the power of a test, or minus the half width of an interval; ``level`` is None
+    for a test.
     """
 
     n: int | None
@@ -574,7 +571,7 @@ class _Aim:
 
     @classmethod
     def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> _Aim:
-        """Return what is asked of a test, refusing what is not a question about one."""
+        """Return the target of a test; raise InputError for conflicting arguments."""
         alpha = ALPHA if alpha is None else alpha
         if n is not None and power is not None:
             raise InputError("n and power are both given; leave out the one to compute")
@@ -594,7 +591,7 @@ class _Aim:
         alpha: Any,
         alternative: str,
     ) -> _Aim:
-        """Return what is wanted of a test against a reference, or of an interval without one."""
+        """Return the target of a test if there is a reference, else of an interval."""
         other = {"power": power, "alpha": alpha}
         why = "is for a test; give the reference to test against"
         if reference is not None:
@@ -617,7 +614,7 @@ class _Aim:
         return self.alternative == "two-sided"
 
     def reached(self, n: int | None, most: int = powers.MOST_ROWS) -> int:
-        """Return n, refusing a target that is out of reach."""
+        """Return n; raise InputError if the target is out of reach."""
         if n is None:
             what = "a power" if self.level is None else "a half width"
             raise InputError(
@@ -626,7 +623,7 @@ class _Aim:
         return n
 
     def least(self, values: Values, start: int = 1) -> int:
-        """Return the least n whose values reach the target."""
+        """Return the least n that reaches the target."""
         return self.reached(powers.least(values, self.target, start))
 
     def plan(
@@ -640,7 +637,7 @@ class _Aim:
         source: str,
         claim: str,
     ) -> Plan:
-        """Return the plan of n rows, of which so many are positive and so many negative."""
+        """Return the plan of n rows, with its positive and negative rows."""
         positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
         of_test = self.level is None
         of_aim = {"alpha": self.alpha, "alternative": self.alternative}
@@ -661,7 +658,7 @@ class _Aim:
         source: str,
         claim: str,
     ) -> Plan:
-        """Return the plan of rows of both classes, refusing n where a class has no row."""
+        """Return the plan of rows of both classes; raise InputError if a class has no rows."""
         n = self.n
         if n is None:
             start = max(2, math.floor(0.5 / min(prevalence, 1 - prevalence)))
@@ -682,7 +679,7 @@ def _no_rows(n: int, prevalence: float, of: str) -> InputError:
 
 
 def _split(n: Any, prevalence: float) -> tuple[Any, Any]:
-    """Return how many of n rows are positive, and how many negative."""
+    """Return the numbers of positive and of negative rows among n."""
     positives = np.floor(np.asarray(n) * prevalence + 0.5)
     return positives, n - positives
 
@@ -690,7 +687,7 @@ def _split(n: Any, prevalence: float) -> tuple[Any, Any]:
 def _of_class(
     of: str | None, prevalence: Any, assurance: Any, assumed: dict[str, Any]
 ) -> Callable[[int], int]:
-    """Return what turns rows of a class into rows of all."""
+    """Return a function from the rows of a class to the total rows that they need."""
     if of is None:
         for name, value in (("prevalence", prevalence), ("assurance", assurance)):
             if value is not None:
@@ -711,14 +708,14 @@ def _of_class(
             return math.ceil(float(used / share - HAIR))
         from scipy.stats import nbinom
 
-        # So many rows of the other class come before the last one that is needed.
+        # The number of other rows before the last required row is negative binomial.
         return used + int(nbinom.ppf(assurance, used, share))
 
     return rows
 
 
 def _apart(expected: float, reference: Any) -> float:
-    """Return the reference, refusing one that is what is expected."""
+    """Return the reference; raise InputError if it equals the expected value."""
     if expected == reference:
         raise InputError(
             f"expected and reference are both {reference:g}; no number of rows tells them apart"
@@ -727,7 +724,7 @@ def _apart(expected: float, reference: Any) -> float:
 
 
 def _effect(first: float, second: float, margin: Any) -> float:
-    """Return how far the difference of two areas is from what is to be ruled out."""
+    """Return the distance of the difference of two areas from the null or the margin."""
     if margin is None:
         if first == second:
             raise InputError(
@@ -752,9 +749,9 @@ def _together(
     variance: str | None,
     assumed: dict[str, Any],
 ) -> tuple[Values, float, str]:
-    """Return the variance of the difference of two areas by rows, the share of positives, source.
+    """Return the variance of the difference of areas by n, the share of positives, and the source.
 
-    ``given`` says in what way the two models go together.
+    ``given`` has the arguments that may define the correlation of the models.
     """
     if len(given) != 1:
         ways = " and ".join(given) + " are" if given else "nothing is"

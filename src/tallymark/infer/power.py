@@ -1,6 +1,6 @@
-"""What rows will be able to tell, before there are any: power of tests, variance of areas.
+"""Compute the power of tests and the variance of ROC areas from numbers of rows.
 
-Plain arithmetic over arrays of numbers of rows; `plan` asks the questions and says the answers.
+These are pure functions over arrays; :mod:`tallymark.infer.plan` offers them to users.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Array = NDArray[Any]
 
 MOST_ROWS = 10**9
 MOST_SUMMED = 1_000_000
-"""Rows up to which exact tests are summed: ten seconds of work at worst."""
+"""Largest number of rows for which exact tests are summed: at most ten seconds of work."""
 
 _BLOCK = 4096
 _SMOOTH = 10.0
-"""Variance of the number of discordant rows from which the steps of a sign test are averaged out:
-what is left of them in the power is below exp(-2 * 10), less than what one row adds."""
+"""Variance of the number of discordant rows above which the steps of a sign test average out:
+their remaining effect on the power is below exp(-2 * 10), less than the effect of one row."""
 
 
 def z_power(
@@ -33,11 +33,11 @@ def z_power(
     two_sided: bool,
     degrees: Any = math.inf,
 ) -> Array:
-    """Return the chance that an estimate lies beyond z standard errors of the null.
+    """Return the probability that an estimate lies beyond z standard errors of the null.
 
     ``effect`` is the distance of the truth from the null, ``null_error`` the standard error that
-    the test takes, ``error`` the true one. Of a test that estimates its error with so many
-    ``degrees`` of freedom Student's t takes the place of z.
+    the test uses, ``error`` the true one. If the test estimates its error with ``degrees`` of
+    freedom, Student's t replaces z.
 
     >>> round(float(z_power(0.2, 0.07, 0.07, 0.05, True)), 4)
     0.8152
@@ -55,11 +55,11 @@ def z_power(
 def rows_for_effect(
     effect: float, error: float, rows: float, alpha: float, two_sided: bool, power: float = 0.8
 ) -> int | None:
-    """Return the least n at which an effect is shown with a power; None if out of reach.
+    """Return the least n at which a test of an effect has the given power; None if out of reach.
 
-    The estimate has the standard error ``error`` on ``rows`` rows, and √(rows / n) of it on n. The
-    test takes ``alpha`` in all, one-sided half of it. The effect must be one that matters, never
-    the one observed: power at an observed effect only repeats its p-value.
+    The standard error is ``error`` on ``rows`` rows and ``error`` √(rows / n) on n. The test has
+    size ``alpha``, or half of it if one-sided. Use an effect that matters in practice, not the
+    observed one: power at an observed effect only restates its p-value.
 
     Source: hoenig2001.
 
@@ -82,7 +82,7 @@ def binomial_power(
 ) -> Array:
     """Return the power of the exact binomial test, which takes at most alpha/2 from each tail.
 
-    One-sided it looks to the side of ``expected``.
+    One-sided, it tests in the direction of ``expected``.
 
     >>> binomial_power([20, 21], 0.9, 0.6, 0.05, False).round(4).tolist()
     [0.867, 0.9478]
@@ -97,15 +97,15 @@ def binomial_power(
 def _above(n: Array, p: float, null: float, alpha: float) -> Array:
     from scipy.stats import binom
 
-    # The least count above which there is no more than alpha under the null.
+    # The least count with an upper tail of at most alpha under the null.
     return np.asarray(binom.sf(binom.isf(alpha, n, null), n, p))
 
 
 def enough(expected: float, reference: float, alpha: float, power: float) -> float:
-    """Return a number of rows from which the one-sided exact binomial test never has less power.
+    """Return a number of rows beyond which the one-sided exact binomial test has enough power.
 
-    By Chernoff's bound on both tails: with x where KL(x, reference) = ln(1/alpha)/n the test
-    rejects above nx, and misses with chance exp(-n KL(x, expected)) at most.
+    This is Chernoff's bound on both tails: with x such that KL(x, reference) = ln(1/alpha)/n, the
+    test rejects above nx, and fails to reject with probability at most exp(-n KL(x, expected)).
     """
     from scipy.special import rel_entr
 
@@ -127,8 +127,8 @@ def least_binomial(
 ) -> int | None:
     """Return the least n from which the power stays at or above the target; None if out of reach.
 
-    More rows may have less power, as the test can only take whole counts: every n is looked at
-    from where a bound holds downwards, and the last that falls short is the one before.
+    More rows may have less power, because the test takes whole counts. So search downwards from a
+    bound, and return one more than the last n that falls short.
     """
     bound = enough(expected, reference, alpha / (2 if two_sided else 1), power)
     if bound > MOST_SUMMED:
@@ -151,8 +151,8 @@ def _stays(values: Callable[[Array], Array], target: float, bound: int, first: i
 def least(values: Callable[[Array], Array], target: float, start: int = 1) -> int | None:
     """Return the least n from which rising values are at or above a target; None if out of reach.
 
-    Rows come in whole numbers of each class, so that values may dip by a hair: what follows is
-    looked at.
+    Values may dip slightly, because the rows of each class are rounded to whole numbers; so the
+    following n are checked too.
     """
     high = start
     while values(np.array([high]))[0] < target:
@@ -165,7 +165,7 @@ def least(values: Callable[[Array], Array], target: float, start: int = 1) -> in
 
 
 def _halved(values: Callable[[Array], Array], target: float, low: int, high: int) -> int:
-    """Return the least n whose value is at or above a target, which that of low is not."""
+    """Return the least n above ``low`` whose value is at or above a target."""
     between = range(low + 1, high)
     return low + 1 + bisect_left(between, target, key=lambda n: values(np.array([n]))[0])
 
@@ -174,16 +174,16 @@ def _halved(values: Callable[[Array], Array], target: float, low: int, high: int
 
 
 def hanley_mcneil(area: float, m: Any, n: Any) -> Array:
-    """Return the variance of the area from m positives and n negatives, scores exponential."""
+    """Return Hanley and McNeil's variance of the area, for exponential scores."""
     q1, q2 = area * (1 - area) ** 2 / (2 - area), area**2 * (1 - area) / (1 + area)
     return _of_pairs(area, q1, q2, m, n)
 
 
 def binormal(area: float, m: Any, n: Any) -> Array:
-    """Return the variance of the area of normal scores with one spread: exact, from orthants.
+    """Return the variance of the area for normal scores of equal spread, exact.
 
-    Two positives both lie above one negative with chance P(Z1 <= h, Z2 <= h), h = probit(area),
-    of two normal variables with correlation 1/2.
+    Two positives both score above one negative with probability P(Z1 <= h, Z2 <= h), where
+    h = probit(area) and the normal variables have correlation 1/2.
     """
     both = float(orthant_covariance(area, area, 0.5))
     return _of_pairs(area, both, both, m, n)
@@ -192,17 +192,17 @@ def binormal(area: float, m: Any, n: Any) -> Array:
 def _of_pairs(area: float, q1: float, q2: float, m: Any, n: Any) -> Array:
     """Return the variance of a Mann-Whitney statistic.
 
-    V = (A(1-A) + (m-1) q1 + (n-1) q2) / (mn): A² + q1 is the chance that two positives are above
-    one negative, A² + q2 that a positive is above two negatives.
+    V = (A(1-A) + (m-1) q1 + (n-1) q2) / (mn), where A² + q1 is the probability that two positives
+    score above one negative, and A² + q2 that one positive scores above two negatives.
     """
     m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
     return np.asarray((area * (1 - area) + (m - 1) * q1 + (n - 1) * q2) / (m * n))
 
 
 def area_degrees(m: Any, n: Any) -> Array:
-    """Return the degrees of freedom of the variance of areas estimated from m and n rows.
+    """Return the degrees of freedom of the variance of an area estimated from m and n rows.
 
-    Welch's of what the rows of each class add to it, taken as in the ratio of 1/m to 1/n.
+    Welch's formula over the terms of both classes, which are assumed proportional to 1/m and 1/n.
 
     >>> area_degrees(20, [20, 180, 10**6]).round(1).tolist()
     [38.0, 23.4, 19.0]
@@ -213,7 +213,7 @@ def area_degrees(m: Any, n: Any) -> Array:
 
 
 def obuchowski(area: float, m: Any, n: Any) -> Array:
-    """Return Obuchowski's variance of the area: binormal, of ratings, for large samples.
+    """Return Obuchowski's large-sample binormal variance of the area, meant for ratings.
 
     V = exp(-a²/2) / (32 pi) * ((5a² + 8)/m + (a² + 8)/n), a = sqrt(2) probit(area).
     """
@@ -232,10 +232,11 @@ VARIANCES: Mapping[str, tuple[Callable[[float, Any, Any], Array], str, str]] = {
 
 
 def orthant_covariance(first: float, second: float, correlation: Any) -> Array:
-    """Return P(Z1 <= h, Z2 <= k) - first * second, h and k the probits of both.
+    """Return P(Z1 <= h, Z2 <= k) - first * second, with h and k the probits of both.
 
-    The derivative of the chance by the correlation is the density at (h, k) (Plackett 1954): its
-    integral loses no digits where the correlation is small. Of correlations of any shape.
+    The derivative of this probability in the correlation is the density at (h, k) (Plackett 1954).
+    Integrating it avoids cancellation if the correlation is small. ``correlation`` may have any
+    shape.
 
     >>> orthant_covariance(0.5, 0.5, [0.5, 1]).round(6).tolist()  # 1/3 - 1/4, 1/2 - 1/4
     [0.083333, 0.25]
@@ -243,14 +244,14 @@ def orthant_covariance(first: float, second: float, correlation: Any) -> Array:
     from scipy.special import ndtri
 
     r = np.asarray(correlation, dtype=float)[..., None]
-    sign = np.where(r < 0, -1, 1)  # of -r it is that of -k, less the whole
+    sign = np.where(r < 0, -1, 1)  # for -r the sign flips, with -k in place of k
     h, k, end = ndtri(first), sign * ndtri(second), np.arcsin(np.abs(r))
-    # The tanh-sinh rule (Takahasi and Mori 1974), whose nodes crowd where the density may fall off
-    # at once, between correlations of nearly 1 and of 1: errors below 1e-12 at any.
+    # The tanh-sinh rule (Takahasi and Mori 1974) has dense nodes at the ends, where the density may
+    # drop sharply if the correlation is near 1; errors are below 1e-12 for any correlation.
     t, width = np.linspace(-3.3, 3.3, 256, retstep=True)
     left = 1 / (1 + np.exp(np.pi * np.sinh(t)))
     step = end * left * (1 - left) * np.pi * np.cosh(t) * width
-    angle = end * (1 - left)  # correlation = sin(angle), which takes the root out of the density
+    angle = end * (1 - left)  # correlation = sin(angle) removes the root from the density
     density = np.exp(-((h - k) ** 2) / (2 * np.cos(angle) ** 2) - h * k / (1 + np.sin(angle)))
     return np.asarray((sign * density * step).sum(-1) / (2 * math.pi))
 
@@ -260,9 +261,9 @@ def binormal_covariance(
 ) -> Array:
     """Return the covariance of two areas of normal scores on the same rows.
 
-    The correlations are those of the two scores within the positives and within the negatives.
-    Of two pairs of a positive and a negative the differences correlate by their mean if the pairs
-    are one, by half of one where they share one row.
+    ``of_positives`` and ``of_negatives`` are the correlations of the two scores within each class.
+    The score differences of two positive-negative pairs correlate by the mean of both if the pairs
+    are identical, and by half of one if they share that row.
     """
     m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
     correlations = (of_positives + of_negatives) / 2, of_negatives / 2, of_positives / 2
@@ -277,15 +278,15 @@ def connor_power(n: Any, more: float, less: float, alpha: float, two_sided: bool
     """Return the power of McNemar's z-test (Connor 1987) from the shares of discordant rows."""
     psi, d = more + less, more - less
     n = np.asarray(n, dtype=float)
-    true = max(psi - d**2, 1e-300)  # 0 where every row is discordant the same way
+    true = max(psi - d**2, 1e-300)  # 0 if all rows are discordant in one direction
     return z_power(d, np.sqrt(psi / n), np.sqrt(true / n), alpha, two_sided)
 
 
 def sign_powers(most: int, share: float, alpha: float, two_sided: bool, mid_p: bool) -> Array:
-    """Return the power of the sign test of 0 to ``most`` discordant rows, of which a share wins.
+    """Return the power of the sign test for 0 to ``most`` discordant rows, a share of them wins.
 
-    It rejects where the chance of so few losers is at most alpha (alpha/2, two-sided), the mid-p
-    test where that less half of the last term is.
+    It rejects if the probability of at most this many losses is at most alpha (alpha/2 if
+    two-sided); the mid-p test subtracts half of the last term.
     """
     from scipy.stats import binom
 
@@ -314,7 +315,7 @@ def mcnemar_power(
 
 
 def _discordant(n: int, psi: float) -> tuple[int, int]:
-    """Return the least and the largest number of discordant rows worth a term of the sum."""
+    """Return the range of discordant rows whose probability is not negligible."""
     from scipy.stats import binom
 
     if psi >= 1:
@@ -326,7 +327,7 @@ def _mixed(n: Array, psi: float, powers: Array) -> Array:
     from scipy.stats import binom
 
     out = np.empty(len(n))
-    # As many at a time as share about one range of discordant rows.
+    # Batch values of n that share nearly the same range of discordant rows.
     step = 64
     for start in range(0, len(n), step):
         some = n[start : start + step]
@@ -339,12 +340,12 @@ def _mixed(n: Array, psi: float, powers: Array) -> Array:
 def least_mcnemar(
     more: float, less: float, alpha: float, power: float, two_sided: bool, mid_p: bool
 ) -> int | None:
-    """Return the least n from which the exact power stays at or above the target; None if far."""
+    """Return the least n from which the exact power stays at the target; None if out of reach."""
     from scipy.stats import nbinom
 
     psi, share = more + less, more / (more + less)
     side = alpha / (2 if two_sided else 1)
-    # Half of what may be missed to too few discordant rows, half to the sign test.
+    # Split the type II error: half for too few discordant rows, half for the sign test.
     miss = (1 - power) / 2
     discordant = enough(share, 0.5, side, 1 - miss)
     if discordant > MOST_SUMMED:

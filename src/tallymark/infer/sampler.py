@@ -1,8 +1,8 @@
-"""Replicates of tallies under a sampling design: all randomness of the package is in this file.
+"""Draw replicates of tallies under a sampling design: all of the package's randomness is here.
 
-Drawing n rows with replacement is a multinomial draw over the cells of a tally, so that 10^9 rows
-cost what 10^3 do. Draws depend on the counts and the seed alone: each tally of a stack has the
-stream of the seed to itself, whatever else is drawn beside it and in whichever order it is asked.
+Drawing n rows with replacement is a multinomial draw over the cells of a tally, so 10^9 rows cost
+no more than 10^3. Draws depend only on the counts and the seed: each tally of a stack uses its own
+random stream, whatever else is drawn and in whichever order.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 Kind = Literal["bootstrap", "posterior", "bayesian"]
-"""Rows drawn with replacement; cells' shares from their Dirichlet posterior; the same without a
-prior (Rubin's Bayesian bootstrap)."""
+"""Rows drawn with replacement; cell shares from their Dirichlet posterior; the same without a prior
+(Rubin's Bayesian bootstrap)."""
 
 DRAWS = 1000
-"""Replicates of every interval: a bound is known to about 4 % of the half width."""
+"""Replicates per interval: the Monte Carlo error of a bound is about 4 % of the half width."""
 
 PRIOR_ROWS = 2.0
-"""Rows that the prior of the posterior is worth, spread evenly over the cells: on the four cells of
-a binary matrix that is Jeffreys' prior."""
+"""Prior weight of the posterior, in rows, spread evenly over the cells; for the four cells of a
+binary matrix this is Jeffreys' prior."""
 
 MOST_CELLS = 80_000_000
-"""Cells of all blocks, groups of scores and classes that are counted at most."""
+"""Upper limit for the number of cells of all blocks, score groups and classes."""
 
 _CELLS_AT_ONCE = 1 << 21
 _DRAWS_AT_ONCE = 250
@@ -46,11 +46,11 @@ _DRAWS_AT_ONCE = 250
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """Draws of tallies whose rows were sampled independently.
+    """Draws replicates of tallies of independently sampled rows.
 
-    ``stratified`` says that the shares of the true classes are known, not sampled: rows
-    are drawn within each class, and every class keeps its weight. With sums of squared weights a
-    cell varies as its weighted rows do (:func:`effective_cells`).
+    ``stratified`` treats class shares as known rather than sampled: rows are drawn within each
+    class, and every class keeps its weight. With sums of squared weights, the variance of a cell
+    is that of its weighted rows (:func:`effective_cells`).
 
     >>> counts = np.array([[[8.0, 2.0], [1.0, 9.0]]])
     >>> drawn = np.concatenate(list(Sampler().matrices(counts, None, "bootstrap")))
@@ -62,7 +62,7 @@ class Sampler:
     stratified: bool = False
 
     def generator(self, *words: str | int) -> np.random.Generator:
-        """Return the stream of the seed for a purpose: the same whenever it is asked for."""
+        """Return the random generator for a purpose, always with the same stream for a seed."""
         purpose = zlib.crc32("/".join(map(str, words)).encode())
         return np.random.default_rng([self.seed, 0, purpose])
 
@@ -75,11 +75,11 @@ class Sampler:
         kind: Kind,
         draws: int = DRAWS,
     ) -> Iterator[Floats]:
-        """Yield replicates [s, draws, K, K] of ``counts[S, K, K]``, some matrices at a time.
+        """Yield replicates [s, draws, K, K] of ``counts[S, K, K]``, a batch of matrices at a time.
 
-        Every replicate has the weight of its matrix in sum (of every class, where their shares are
-        fixed). The bootstrap never leaves an empty cell; the posterior gives it the weight that
-        the rows cannot exclude. The numbers of a cell lie side by side in memory.
+        Every replicate has the total weight of its matrix (per class if stratified). The bootstrap
+        never fills an empty cell; the posterior gives it a small weight. The draws of a cell are
+        contiguous in memory.
         """
         k = counts.shape[-1]
         lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
@@ -90,8 +90,8 @@ class Sampler:
             squares = None if sum_squared_weights is None else sum_squared_weights[part]
             second = None if squares is None else squares.reshape(cells.shape)
             rows, unit = effective_cells(cells, second)
-            # Rows of another weight, as at another prevalence, are worth the same but for the last
-            # bits: without these they draw the same, once for all.
+            # Rescaled weights, e.g. for another prevalence, change the effective rows in the last
+            # bits only; rounding these away keeps the draws identical.
             mantissa, exponent = np.frexp(rows)
             rows = np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43)
             distinct = {n.tobytes(): n for n in rows}
@@ -108,7 +108,7 @@ class Sampler:
             yield np.moveaxis(drawn.reshape(k, k, -1, draws), (0, 1), (-2, -1))
 
     def _fill(self, out: Floats, rows: Floats, kind: Kind) -> None:
-        """Fill ``out[group, cell, draws]`` with replicates of how many rows each cell has."""
+        """Fill ``out[group, cell, draws]`` with replicates of the row counts of each cell."""
         rng, (groups, size) = self.generator(kind), rows.shape
         prior = (PRIOR_ROWS if groups == 1 else 1.0) / size if kind == "posterior" else 0.0
         for drawn, n in zip(out, rows, strict=True):
@@ -127,7 +127,7 @@ class Sampler:
         kind: Kind,
         draws: int = DRAWS,
     ) -> Floats:
-        """Return ``size`` numbers of blocks of replicates of matrices: [size, S, draws]."""
+        """Return ``size`` statistics over replicates of matrices: [size, S, draws]."""
         out = np.empty((size, len(counts), draws))
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):
@@ -141,11 +141,11 @@ class Sampler:
     def scores(
         self, tally: ScoreTally | EffortTally, kind: Kind, draws: int = DRAWS
     ) -> Iterator[ScoreCounts]:
-        """Yield replicates of one class's scores, pos and neg of shape [b, G], of the same weight.
+        """Yield replicates of one class's scores with their weight, pos and neg of shape [b, G].
 
-        The posterior's prior is worth two rows, one of each class: half of it spread evenly over
-        the scores, the rest at both ends, so that at every threshold there is some of it above and
-        below. A ranking without a mistake is then not taken for one that can make none.
+        The posterior's prior is worth two rows, one per class: half of it is spread evenly over the
+        scores, the rest is at both ends, so that every threshold has some of it above and below. So
+        a perfect ranking in the sample still leaves errors possible.
         """
         r, squares = tally._score_counts, tally._squared_score_counts
         cells = np.stack([r.pos, r.neg])
@@ -175,9 +175,9 @@ class Sampler:
         return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
 
     def samples(self, cells: Floats, n: int, draws: int, purpose: str) -> Iterator[Floats]:
-        """Yield samples [b, *cells.shape] of n rows from a population with cells of such weights.
+        """Yield samples [b, *cells.shape] of n rows from a population with these cell weights.
 
-        Every purpose has a stream to itself; the same shares draw the same from one.
+        Every purpose has its own random stream; equal shares give equal draws.
 
         >>> drawn = next(Sampler().samples(np.array([[3.0, 0.0], [1.0, 4.0]]), 50, 2, "limits"))
         >>> drawn.shape, drawn.sum((-2, -1)).tolist(), drawn[:, 0, 1].tolist()
@@ -192,8 +192,8 @@ class Sampler:
     def halves(self, tally: ScoreTally, repeats: int) -> Iterator[ScoreCounts]:
         """Yield both halves of random splits of one class's scores: pos and neg [b, 2, G].
 
-        Half of the rows of each class go to either, by a multivariate hypergeometric draw over the
-        cells. Weighted rows of one score are taken for as many as their weights are worth (Kish).
+        Half of the rows of each class go to either half, by a multivariate hypergeometric draw over
+        the cells. Weighted rows of one score count as their effective number (Kish).
 
         >>> t = ScoreTally.from_arrays([0, 1, 1, 0, 1], [0.1, 0.2, 0.2, 0.3, 0.4])
         >>> halves = next(Sampler().halves(t, 3))
@@ -214,9 +214,9 @@ class Sampler:
             yield ScoreCounts(r.scores, both[0], both[1])
 
     def calibrated(self, tally: ScoreTally, draws: int, purpose: str = "") -> Iterator[ScoreCounts]:
-        """Yield replicates of the same rows as if their probabilities were right.
+        """Yield replicates of the same rows as if their probabilities were calibrated.
 
-        Weighted rows of one score are taken for as many as their weights are worth (Kish).
+        Weighted rows of one score count as their effective number (Kish).
         """
         total, squares = tally.counts.sum(1), tally.sum_squared_weights
         rows, _ = effective_cells(total, None if squares is None else squares.sum(1))
@@ -230,11 +230,11 @@ class Sampler:
 
 
 _MOST_DEALT = 1_000_000_000
-"""Rows of which NumPy takes exactly half at most; of more, chance takes half of them."""
+"""NumPy's limit for exact halves; above it, each row is assigned at random."""
 
 
 def _half(rng: np.random.Generator, rows: NDArray[np.int64], draws: int) -> NDArray[np.int64]:
-    """Return how many rows of each cell (C,) are in a random half of all: (draws, C)."""
+    """Return how many rows of each cell (C,) are in a random half of all rows: (draws, C)."""
     if rows.sum() >= _MOST_DEALT:
         return rng.binomial(rows, 0.5, size=(draws, len(rows)))
     half = int(rows.sum()) // 2
@@ -242,17 +242,17 @@ def _half(rng: np.random.Generator, rows: NDArray[np.int64], draws: int) -> NDAr
 
 
 def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:
-    """Return how many rows of one weight each of ``cells[..., C]`` is worth, and that weight.
+    """Return the effective number of rows of each of ``cells[..., C]``, and their weight.
 
-    Rows of weights w in a cell are worth (Σw)² / Σw² of them, each of weight Σw² / Σw: drawn with
-    these, a cell has the sum and the variance that its rows have when they are drawn.
+    Rows of weights w have the effective number (Σw)² / Σw², each of weight Σw² / Σw. Draws with
+    these have the same expected sum and variance as draws of the weighted rows.
     """
     if sum_squared_weights is None:
         return cells, np.ones(cells.shape)
     squares = sum_squared_weights
     present = (cells > 0) & (squares > 0)
     with np.errstate(all="ignore"):
-        # An empty cell's rows, if it had some, would weigh what rows weigh on the whole.
+        # An empty cell gets the average weight of all rows.
         usual = np.nan_to_num(squares.sum(-1, keepdims=True) / cells.sum(-1, keepdims=True))
         return np.where(present, cells**2 / squares, 0.0), np.where(present, squares / cells, usual)
 
@@ -260,7 +260,7 @@ def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[
 def effective_rows(counts: Floats, sum_squared_weights: Floats | None) -> Floats:
     """Return Kish's effective number of rows of each true class, ``counts[..., K]`` by class.
 
-    Classes multiplied by a factor, whose squares are multiplied by its square, keep their rows.
+    Multiplying a class by a factor, and its squared weights by the square, leaves it unchanged.
     """
     lead = tuple(range(counts.ndim - 1))
     total = counts.sum(lead)
@@ -270,43 +270,43 @@ def effective_rows(counts: Floats, sum_squared_weights: Floats | None) -> Floats
 
 
 def class_rows(tally: LabelTally) -> Floats:
-    """Return the effective number of rows of each true class of a tally of decisions."""
+    """Return the effective number of rows of each true class of a decision tally."""
     squares = None if tally.sum_squared_weights is None else tally.sum_squared_weights.T
     return effective_rows(tally.counts.T, squares)
 
 
 def shares_of(rows: Floats) -> Floats:
-    """Return shares that sum to one, as NumPy's multinomial insists on."""
+    """Return shares that sum to at most one in floating point, as NumPy's multinomial requires."""
     shares = rows / max(float(rows.sum()), 1e-300)
     excess = float(shares[:-1].sum())
     return shares / excess if excess > 1 else shares
 
 
 def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Floats]:
-    """Return the percentile interval over the last axis, leaving undefined replicates out.
+    """Return the percentile interval over the last axis, ignoring undefined replicates.
 
-    Bounds are NaN where fewer than half of the replicates are defined. Order statistics are taken
-    as they are, without interpolation, because replicates may be infinite.
+    Bounds are NaN if fewer than half of the replicates are defined. Order statistics are not
+    interpolated, because replicates may be infinite.
 
     >>> [float(bound) for bound in percentile_bounds(np.arange(1000.0), 0.95)]
     [25.0, 974.0]
     """
     draws, tail = values.shape[-1], (1 - level) / 2
     defined = draws - np.count_nonzero(np.isnan(values), axis=-1)
-    # A hair of slack: 0.05 * 100 in floating point is not quite 5.
+    # Allow for rounding: 0.05 * 100 in floating point is not exactly 5.
     ends = np.floor(tail * defined + 1e-9), np.ceil((1 - tail) * defined - 1e-9) - 1
     at = np.clip(np.stack(ends, -1), 0, np.maximum(defined - 1, 0)[..., None]).astype(np.intp)
     if not draws:
         return np.full(defined.shape, np.nan), np.full(defined.shape, np.nan)
     taken = np.take_along_axis(np.partition(values, np.unique(at), axis=-1), at, axis=-1)
-    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # NaN came last
+    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # partition puts NaN last
     return taken[..., 0], taken[..., 1]
 
 
 def moments(values: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation over the last axis, leaving undefined replicates out.
+    """Return mean and standard deviation over the last axis, ignoring undefined replicates.
 
-    NaN where none is defined.
+    NaN if none is defined.
 
     >>> [float(moment) for moment in moments(np.array([1.0, 3.0, np.nan]))]
     [2.0, 1.0]
@@ -322,8 +322,8 @@ def moments(values: NDArray[Any]) -> tuple[Floats, Floats]:
 class BlockReplicates:
     """Models' counts over the same draws of blocks of their rows, or of their clusters.
 
-    With fixed class shares rows are drawn within each class, and of clusters, which hold rows of
-    several classes, the whole; every class then gets the weight that it has in the models' tallies.
+    With fixed class shares, rows are drawn within each class. Clusters may hold rows of several
+    classes, so they are drawn as wholes, and each class is reweighted to its share in the tallies.
     """
 
     def __init__(
@@ -342,12 +342,12 @@ class BlockReplicates:
 
     @cached_property
     def blocks(self) -> PairedBlocks:
-        """The rows' counts, block by block."""
+        """The counts of the rows, per block."""
         return self._blocks(self.sampler.stratified)
 
     @cached_property
     def blocks_of_pairs(self) -> PairedBlocks:
-        """The same, with the classes of each score column kept apart."""
+        """The counts per block, with the classes of each score column kept separate."""
         return self.blocks if self.sampler.stratified else self._blocks(True)
 
     def _blocks(self, apart: bool) -> PairedBlocks:
@@ -362,14 +362,14 @@ class BlockReplicates:
 
     @cached_property
     def times(self) -> Floats:
-        """How often every block is drawn: [draw, class, block]."""
+        """How often each block is drawn: [draw, class, block]."""
         apart = self.sampler.stratified and self.joint.clusters is None
         return self.blocks.draw(self.draws, self.sampler.generator("blocks"), apart)
 
     @cached_property
     def without_each(self) -> BlockReplicates:
-        """The counts without each of the blocks in turn, in place of draws."""
-        n = len(self.blocks)  # counted before the copy, which then shares them
+        """The delete-one-block counts, in place of draws."""
+        n = len(self.blocks)  # compute before the copy, so that the copy shares the blocks
         made = copy(self)
         made.draws, made._matrices, made._rankings = n, {}, {}
         each = 1.0 - np.eye(made.draws)[:, None]
@@ -384,7 +384,7 @@ class BlockReplicates:
         return self._matrices[i]
 
     def rankings(self, i: int) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
-        """Return one model's resampled scores and those of all rows, one a score column."""
+        """Return one model's resampled scores and those of all rows, one per score column."""
         if i not in self._rankings:
             self._rankings[i] = self._drawn(self.blocks, i)
         return self._rankings[i]
@@ -399,7 +399,7 @@ class BlockReplicates:
         return drawn, once
 
     def _factors(self, times: Floats) -> Floats | None:
-        """Return what every class is multiplied by for its share: [draw, class], NaN without it."""
+        """Return the factor that restores each class's share: [draw, class], NaN without rows."""
         if not self.sampler.stratified:
             return None
         wanted = self.models[0].labels.reorder(self.joint.labels).counts.sum(1)
@@ -409,7 +409,7 @@ class BlockReplicates:
             return np.asarray(np.where(drawn > 0, wanted / drawn, np.where(wanted > 0, np.nan, 0)))
 
     def holds(self, i: int, s: Statistic) -> bool:
-        """Tell whether the counts of blocks hold a statistic of a model."""
+        """Return whether the counts of blocks suffice for a statistic of a model."""
         metric, several = s.metric, len(self.models[i].scores) > 1
         if metric._needs in ("counts", "matrix"):
             return True
@@ -424,9 +424,9 @@ class BlockReplicates:
         return not (several and metric._needs == "probabilities" and fixed)
 
     def values(self, i: int, s: Statistic) -> tuple[NDArray[Any], float] | None:
-        """Return a statistic's values over the draws, and on the counts that they are drawn from.
+        """Return a statistic's values over the draws, and on the original counts.
 
-        None for what the counts of blocks do not hold.
+        None if the counts of blocks do not suffice.
         """
         if not self.holds(i, s):
             return None
@@ -448,7 +448,7 @@ class BlockReplicates:
         return values, float(np.squeeze(coarse))
 
     def _with_efforts(self, i: int, s: Statistic, efforts: EffortTally) -> tuple[Floats, float]:
-        """Return a statistic of rows that differ in effort over the draws, and on their cells."""
+        """Return a statistic with efforts over the draws, and on the original cells."""
         from scipy.sparse import coo_array
 
         joint, cells = self.joint, efforts._coarse()._score_counts

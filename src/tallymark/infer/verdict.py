@@ -1,4 +1,4 @@
-"""What may be said of two models by one metric: three questions, one interval, no more."""
+"""Judge two models by one metric: superiority, non-inferiority and equivalence."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ REMEDY = "State a margin or the smallest difference that matters to get a sample
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Answer(Display):
-    """What the data answer to one question about two models.
+    """The result of one test between two models.
 
-    ``question``: is the leading model better ("superiority"), no worse than the other by the margin
-    ("non-inferiority"), or is each no worse than the other by it ("equivalence", two one-sided
-    tests). ``p_value`` is two-sided of superiority, else one-sided, and corrected for the number
-    of pairs that were asked the same: by Holm's method, of a margin by Shaffer's.
-    ``p_at_most`` says that it is an upper bound, since draws show no less. ``shown`` where it is
-    below ``alpha``: 1 - level, one-sided half of that, so that of one pair the answer is what the
-    interval says (ICH E9; CONSORT).
+    ``question``: whether the leading model is better ("superiority"), no worse than the other by
+    more than the margin ("non-inferiority"), or both are ("equivalence", two one-sided tests).
+    ``p_value`` is two-sided for superiority, else one-sided, adjusted for the number of pairs: by
+    Holm's method for superiority, by Shaffer's with a margin. ``p_at_most`` marks an upper bound,
+    where draws cannot show a smaller one. ``shown`` means below ``alpha``: 1 - level, or half of
+    it if one-sided, so that for a single pair the answer agrees with the interval (ICH E9;
+    CONSORT).
     """
 
     question: Question
@@ -57,21 +57,21 @@ class Answer(Display):
 @checked(question=one_of(*QUESTIONS))
 @dataclass(frozen=True, slots=True, repr=False)
 class Verdict(Display):
-    """What may be said of two models by one metric, and no more: a finding without its words.
+    """The conclusion about two models by one metric, as a finding without its text.
 
-    ``kind`` is its rule: the first is "better"; "no worse" than the second by more than the margin;
-    "equivalent", nearer than the margin either way; "undecided"; "alike" where both decide every
-    row alike; "same ranking" where both rank all rows the same, ties included, and the metric
-    depends on the order alone; "crossing" where their ROC curves cross beyond chance and the metric
-    judges the whole ranking, so that neither is better everywhere: ``crossing`` has who leads
-    where; "undefined". A model that is "better" may be equivalent all the
-    same: ``answers`` has every question that was asked. ``probabilities`` are those that the first
-    leads by more than the margin, that both lie within it, and that the first trails by more: the
-    margin is 0 where none is stated. They are the posterior of a flat prior, as the interval has
-    it: 1 less the one-sided p-value. ``needed`` is how many rows would answer what is still open
-    with a power of 80 %, of differences that the user stated alone: "superiority" if the true
-    difference is ``least``, "non-inferiority" if there is none. Of models on different rows
-    ``each`` is how many rows either side has, and ``needed`` is of either side.
+    ``kind``: the first is "better"; "no worse" than the second by more than the margin;
+    "equivalent", closer than the margin on both sides; "undecided"; "alike" if both decide every
+    row alike; "same ranking" if both rank all rows the same, ties included, and the metric depends
+    on ranks only; "crossing" if their ROC curves cross significantly and the metric summarises the
+    whole ranking, so that neither is better everywhere (``crossing`` has who leads where);
+    "undefined". A model that is "better" may also be equivalent: ``answers`` has the result of
+    every test. ``probabilities`` are those that the first leads by more than the margin, that both
+    are within it, and that the first trails by more; the margin is 0 by default. They are the
+    posterior under a flat prior that matches the interval: 1 minus the one-sided p-value.
+    ``needed`` is the number of rows that would settle an open question with 80 % power, for
+    differences that the user gave: "superiority" if the true difference is ``least``,
+    "non-inferiority" if it is 0. For models on different rows, ``each`` is the number of rows per
+    sample, and ``needed`` is per sample.
     """
 
     kind: Kind
@@ -91,43 +91,43 @@ class Verdict(Display):
 
     @trusted
     def _given(self, crossing: Crossing | None) -> Verdict:
-        """Return the same verdict, or that neither is better everywhere where the curves cross."""
+        """Return the verdict, changed to "crossing" if the curves cross and the metric ranks."""
         whole = get(self.metric)._scoring.order == "whole" and self.kind != "undefined"
         if crossing is None or not crossing.shown or not whole:
             return self
         return replace(self, kind="crossing", crossing=crossing)
 
-    def _answer(self, question: Question) -> Answer | None:
-        """Return the answer to one question, None where it was not asked."""
+    def answer(self, question: Question) -> Answer | None:
+        """Return the result for one question, None if it was not tested."""
         return next((a for a in self.answers if a.question == question), None)
 
     def shown(self, question: Question) -> bool:
-        """Tell whether a question was asked and the data show it."""
-        answer = self._answer(question)
+        """Return whether a question was tested and is significant."""
+        answer = self.answer(question)
         return answer is not None and answer.shown
 
     @property
     def p_value(self) -> float:
-        """The p-value of superiority, corrected for the number of pairs."""
-        answer = self._answer("superiority")
+        """The p-value of superiority, adjusted for the number of pairs."""
+        answer = self.answer("superiority")
         return math.nan if answer is None else answer.p_value
 
     @property
     def lead(self) -> tuple[float, float, float]:
-        """How far the first is ahead, and between which bounds.
+        """The lead of the first model, with its bounds.
 
-        Above 0 where it is better, whichever way the metric counts.
+        Positive if the first model is better, whether higher or lower values are better.
         """
         return lead_of(self.difference, get(self.metric))[1:]
 
     @property
-    def _severity(self) -> Literal["info", "warning"]:
-        """Whether there is something that the reader should do."""
+    def severity(self) -> Literal["info", "warning"]:
+        """Whether the user should act."""
         return "warning" if self.kind in ("undecided", "crossing", "undefined") else "info"
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """The numbers that the sentence cites."""
+        """The numbers in the sentence."""
         value, low, high = self.lead
         return {
             "lead": value,
@@ -138,15 +138,16 @@ class Verdict(Display):
         }
 
     @property
-    def _remedy(self) -> str | None:
-        """What would answer an open question."""
+    def remedy(self) -> str | None:
+        """What would settle an open question."""
         if self.kind == "crossing":
             return "Choose by the false positive rate that you will use."
         stated = self.margin is not None or self.least is not None
         return None if self._severity == "info" or stated else REMEDY
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
+        more = ("severity", "numbers", "remedy")
         return {
             **fields_of(self, "difference", "rows", "each", "needed", "pairs", "crossing"),
             "severity": self._severity,
@@ -157,12 +158,12 @@ class Verdict(Display):
 
 
 def is_significant(p_value: float, level: float) -> bool:
-    """Tell whether a two-sided p-value is small enough at a level; one that is NaN is not."""
+    """Return whether a two-sided p-value is significant at a level; NaN is not."""
     return p_value < alpha_of(level)
 
 
 def alpha_of(level: float) -> float:
-    """Return the greatest chance of a false claim at a level.
+    """Return the significance level alpha that belongs to a confidence level.
 
     >>> alpha_of(0.95)
     0.05
@@ -171,10 +172,9 @@ def alpha_of(level: float) -> float:
 
 
 def shows_lead(d: Difference, metric: Metric, p_value: float, level: float) -> bool:
-    """Tell whether the model that is ahead is shown to be better, by a corrected p-value.
+    """Return whether the leading model is significantly better, by an adjusted p-value.
 
-    The interval must leave out 0, and the p-value be significant. Where there is no test (NaN) the
-    interval alone decides.
+    The interval must also exclude 0. Without a test (NaN), only the interval decides.
     """
     low = lead_of(d, metric)[2]
     return low > 0 and (math.isnan(p_value) or is_significant(p_value, level))
@@ -189,26 +189,26 @@ def judge(
     settled: Callable[[str, str], Kind | None] = lambda *pair: None,
     worth: Callable[[str, str], float] | None = None,
 ) -> list[Verdict]:
-    """Return the verdict of every pair: each question is corrected for the pairs by itself.
+    """Return the verdict of every pair; each question is adjusted for the number of pairs.
 
-    Superiority is the difference's own test, and asks the interval too. Non-inferiority and
-    equivalence are one-sided tests of the margin at half of 1 - level (Schuirmann 1987), read off
-    the interval: of one pair they are shown exactly where the interval keeps the margin. The chance
-    of any false claim among the pairs stays below these levels: by Holm's method of superiority,
-    and of the margin by Shaffer's, as a pair cannot be beyond it on both sides.
+    Superiority requires both the test of the difference and the interval. Non-inferiority and
+    equivalence are one-sided tests of the margin at half of 1 - level (Schuirmann 1987) that invert
+    the interval: for a single pair they hold exactly if the interval stays within the margin. The
+    familywise error rate stays below these levels: by Holm's method for superiority, and by
+    Shaffer's for the margin, because a pair cannot be beyond it on both sides.
 
     Parameters
     ----------
     found : Differences
-        Of models, the first's number less the second's.
+        Differences between models, the first's value minus the second's.
     rows : tuple of int
-        Those of each sample.
+        The rows of each sample.
     margin, least : float, optional
-        How much worse still counts as no worse; the smallest difference that matters.
+        The largest deficit that counts as no worse; the smallest difference that matters.
     settled : callable, optional
-        What is known of two models without a test, where their difference is 0.
+        Returns the kind known for two models without a test, where their difference is 0.
     worth : callable, optional
-        How many rows of each of two samples tell as much as there are.
+        Returns the rows per sample that are equivalent to the two samples.
 
     Sources: holm1979, shaffer1986, ich1999, piaggio2012, schuirmann1987.
 
@@ -266,7 +266,7 @@ def _answers(found: Differences, margin: float | None) -> list[tuple[Answer, ...
 
 
 def lead_of(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
-    """Return whether the first model is ahead, and by how much whichever is, with the interval."""
+    """Return whether the first model leads, and the lead of the better model with its bounds."""
     sign = -1.0 if metric.better == "low" else 1.0
     first_ahead = not sign * d.value < 0
     sign = sign if first_ahead else -sign
@@ -275,14 +275,14 @@ def lead_of(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
 
 
 def _beyond(d: Difference, metric: Metric, margin: float) -> tuple[float, float]:
-    """Return the one-sided p-values of a lead above minus the margin, and of one below it."""
+    """Return the one-sided p-values of a lead above minus the margin, and below plus the margin."""
     sign = math.copysign(1.0, d.value) if d.value else -1.0 if metric.better == "low" else 1.0
     sides = ("greater", "less") if sign > 0 else ("less", "greater")
     return d._p_claim(sides[0], -sign * margin), d._p_claim(sides[1], sign * margin)
 
 
 def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kind:
-    """Return the strongest of what the answers say."""
+    """Return the strongest conclusion from the answers."""
     if d.reason:
         return "undefined"
     if settled:
@@ -301,12 +301,12 @@ def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kin
 def probabilities(
     d: Difference, metric: Metric, margin: float
 ) -> tuple[float, float, float] | None:
-    """Return the probabilities of a lead beyond the margin, within it, and of a trail beyond it."""
+    """Return the probabilities of a lead beyond the margin, within it, and a deficit beyond it."""
     if d.level is None:
         return None
-    # The test of no difference may be another than the interval's, which alone is a posterior.
+    # The test of no difference may differ from the interval's, and only the latter is a posterior.
     keeps, exceeds = _beyond(replace(d, test=None), metric, margin)
-    # A p-value is the posterior of the other side: exceeds is that of a lead above the margin.
+    # A p-value is the posterior of the opposite side: ``exceeds`` is that of a larger lead.
     return exceeds, max(1 - exceeds - keeps, 0.0), keeps
 
 
@@ -318,7 +318,7 @@ def _needed(
     margin: float | None,
     least: float | None,
 ) -> dict[Question, int]:
-    """Return the rows that would answer what is open, of differences that the user stated."""
+    """Return the rows that would settle open questions, for differences that the user gave."""
     still_open = {a.question for a in answers if not a.shown}
     stated: tuple[tuple[Question, float | None, bool], ...] = (
         ("superiority", least, True),
