@@ -1,19 +1,18 @@
-"""How sure the points of a curve are: intervals of each, and bands of the whole curve.
+"""Compute confidence bands of curves: intervals of single points, and bands of the whole curve.
 
-Three questions, and four kinds of band:
+There are four kinds of band:
 
-- ``pointwise``: at a threshold, where do the rates lie? The threshold is fixed.
-- ``vertical``: at a false positive rate (a recall, a depth), how high is the curve? That the
-  threshold which gives this rate is not known either widens the interval.
-- ``simultaneous``: where does the whole curve lie? Each of the others holds the truth at one point
-  in 95 % of samples, and all along the curve in far fewer. Both classes' distributions of scores
-  lie within Kolmogorov's distance of those of the sample, with a probability that is known exactly
-  whatever the distributions are. Then at every threshold at once both rates lie in a rectangle,
-  and with them whatever they make: a band is the envelope of the rectangles. It is as wide in the
-  middle as at the ends, and holds more often than it says, as a curve seldom leaves by both rates
-  at the same threshold.
-- ``calibrated``: the same, narrower: the rectangles are as large as resampled curves need, and the
-  probability is an estimate.
+- ``pointwise``: the interval of the rates at a fixed threshold.
+- ``vertical``: the interval of y at a fixed x (false positive rate, recall or depth). It is wider,
+  because the threshold for this x is uncertain too.
+- ``simultaneous``: contains the whole curve. Pointwise and vertical bands contain 95 % of true
+  points, but the whole true curve much less often. The true score distribution of each class is
+  within Kolmogorov's distance of the sample's, with a probability that is known exactly for any
+  distribution. So at all thresholds at once, both rates lie in a rectangle, and the band is the
+  envelope of these rectangles. It is as wide in the middle as at the ends, and conservative,
+  because a curve rarely leaves by both rates at the same threshold.
+- ``calibrated``: the same, but narrower: the rectangles are only as large as resampled curves
+  require, and the probability is an estimate.
 """
 
 from __future__ import annotations
@@ -40,16 +39,16 @@ from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 POINTS = 400
-"""Curves whose bounds are drawn come in at most so many points."""
+"""Maximum number of points of curves whose bounds are drawn."""
 
 WHOLE_POINTS = 4000
-"""A band of a whole curve has all corners of a curve of so many points, else a grid of so many."""
+"""Curves with more points than this get a whole-curve band on a grid instead of all corners."""
 
 DRAWS = 2000
 CALIBRATION_DRAWS = 1000
 _HALF = 0.5
-"""Rows of each class beyond either end of the draws: then every rate has Jeffreys' prior, and the
-four counts at any threshold the Dirichlet posterior that other metrics take for empty cells."""
+"""Prior rows of each class beyond either end of the draws: every rate has Jeffreys' prior, and the
+four counts at any threshold have the Dirichlet posterior used elsewhere for empty cells."""
 
 _SLACK = 1e-12
 _HALVINGS = 8
@@ -60,7 +59,7 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 
 def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
-    """Return part and whole of what an axis holds, where it is a proportion."""
+    """Return part and whole of an axis that is a proportion, else None."""
     metric = get(axis.metric) if axis.metric else None
     if metric is None or metric._sampling.proportion is None:
         return None
@@ -68,7 +67,7 @@ def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
 
 
 def _has_formula(axis: Axis, stratified: bool) -> bool:
-    """Tell whether a formula bounds what an axis holds: else it is drawn."""
+    """Return whether a formula gives the bounds of an axis; otherwise they are drawn."""
     proportion = bool(axis.metric) and get(axis.metric)._sampling.proportion is not None
     return proportion and bool(axis.of_class or not stratified)
 
@@ -86,49 +85,50 @@ def banded(
     draws: int = DRAWS,
     **params: Any,
 ) -> Curve:
-    """Return a curve with bounds: ``low`` and ``high`` of y, and of x where it is a rate too.
+    """Return a curve with bounds: ``low`` and ``high`` of y, and of x if it is a rate too.
 
     Parameters
     ----------
     tally : ScoreTally
         The scores of one class against the rest.
     name : str
-        A curve of :data:`tallymark.curve.CURVES`, or a metric of the decisions.
+        A curve of :data:`tallymark.curve.CURVES`, or a metric of decisions.
     kind : {"pointwise", "vertical", "simultaneous", "calibrated"}
-        "pointwise" bounds x and y at every threshold by itself: Wilson's interval of proportions,
-        with the effective number of rows of weighted ones; anything else the percentiles of draws
-        of the four counts from their posterior, at no more than 400 points. "vertical" bounds y at
-        given x, with the threshold uncertain too, from the same draws. "simultaneous" holds the
-        whole true curve with probability ``level`` or more: both classes' distributions of scores
-        lie within the exact quantiles of Kolmogorov's distance, each at the root of ``level``, so
-        that every point of the curve lies in a rectangle; low and high are their envelope.
-        "calibrated" makes the rectangles as small as ``level`` of 1,000 drawn curves allow: far
-        narrower, and of few rows of a class a little too narrow.
+        "pointwise" bounds x and y at each threshold separately: Wilson's interval for proportions,
+        with the effective number of rows if weighted; otherwise posterior percentiles of the four
+        counts, at no more than 400 points. "vertical" bounds y at given x from the same draws,
+        with an uncertain threshold. "simultaneous" contains the whole true curve with probability
+        ``level`` or more: the score distributions of both classes lie within the exact quantiles
+        of Kolmogorov's distance, each at the root of ``level``, so every point of the curve lies
+        in a rectangle; low and high are their envelope. "calibrated" scales the rectangles to
+        contain ``level`` of 1,000 drawn curves: much narrower, and slightly too narrow if a class
+        has few rows.
     level : float
-        Confidence.
+        Confidence level.
     seed : int
-        Of the draws.
+        Seed of the draws.
     stratified : bool
-        The shares of the classes are known, not sampled: only what the scores do within each class
-        varies.
+        Whether class shares are known rather than sampled: then only the scores within each class
+        vary.
     clustered : Clustered, optional
-        The same rows in clusters, which are then drawn whole; the tally gives the values.
+        The same rows with their clusters, which are resampled as wholes; the tally gives the
+        values.
     draws : int
-        Of what no formula bounds, 100 or more; of rows in clusters those of ``clustered``.
+        Number of draws if there is no formula, at least 100; with clusters, that of ``clustered``.
     params
-        Those of the curve's maker or of the metric.
+        Parameters of the curve or of the metric.
 
     Returns
     -------
     Curve
-        Its ``method`` says what the bounds are. Pointwise it has the points of the curve; else x
-        has steps of its own and there are no thresholds. Bounds are NaN where nothing is known.
+        Its ``method`` names how the bounds were computed. A pointwise band has the points of the
+        curve; the others have their own x steps and no thresholds. Bounds are NaN where unknown.
 
     Raises
     ------
     InputError
-        A kind that the curve does not have; a simultaneous or calibrated band of rows in clusters;
-        rows of one class where both are needed.
+        A kind that the curve does not support; a simultaneous or calibrated band with clusters;
+        rows of only one class where both are needed.
 
     Notes
     -----
@@ -148,7 +148,7 @@ def banded(
     curve = definition(name, **({} if name in CURVES else params))
     name = name if isinstance(name, str) else name.name
     _refuse(curve, name, kind, clustered is not None, stratified)
-    quantile(level)  # refuses a level that is none
+    quantile(level)  # raises InputError for an invalid level
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
     band = _Band(tally, level, seed, stratified, clustered, draws)
@@ -188,8 +188,8 @@ def _refuse(
 class _Draws:
     """The four counts at some thresholds, resampled (draws, S).
 
-    ``places`` (S,) rising say how many of the distinct scores are called positive. ``blocks``
-    (blocks, S) are the counts of each cluster where rows come in them.
+    ``places`` (S,), increasing, are the numbers of distinct scores predicted positive. ``blocks``
+    (blocks, S) are the counts of each cluster if rows are clustered.
     """
 
     places: NDArray[np.intp]
@@ -202,14 +202,14 @@ def _take(c: Counts, index: NDArray[np.intp]) -> Counts:
 
 
 def _four(tp: Any, fp: Any, positives: Any, negatives: Any) -> Counts:
-    """Return the counts; differences of sums of the same weights may be a hair below zero."""
+    """Return the four counts, clipped at zero against rounding errors."""
     p, n = (np.asarray(v)[..., None] for v in (positives, negatives))
     return Counts(tp, fp, np.maximum(p - tp, 0.0), np.maximum(n - fp, 0.0))
 
 
 @dataclass(frozen=True)
 class _Band:
-    """A tally and how its curves are bounded."""
+    """A tally with the options of its bands."""
 
     tally: ScoreTally
     level: float
@@ -228,8 +228,8 @@ class _Band:
 
     @cached_property
     def _totals(self) -> tuple[Floats, Floats]:
-        """The weights of the positives and of the others, and the sums of their squares."""
-        r, squares = self.tally._score_counts, self.tally._squared_score_counts
+        """The total weights of positives and negatives, and the sums of their squares."""
+        r, squares = self.tally.score_counts, self.tally._squared_score_counts
         second = r if squares is None else squares
         totals, seconds = (np.array([v.positives, v.negatives], float) for v in (r, second))
         return totals, seconds
@@ -241,15 +241,15 @@ class _Band:
 
     @property
     def rows(self) -> float:
-        """How many rows there are, weighted ones by Kish's formula."""
+        """The number of rows; effective (Kish) if weighted."""
         totals, second = (v.sum() for v in self._totals)
         return float(ratio(totals**2, second)) if second else 0.0
 
     @property
     def effective_rows(self) -> Floats:
-        """How many rows the positives and the others are worth: of equal weight, their number.
+        """The effective numbers of positives and of negatives.
 
-        Where the shares of the classes are sampled, both have a share of the whole sample's.
+        If class shares are sampled, both are shares of the whole sample's effective number.
         """
         totals, second = self._totals
         if self.stratified:
@@ -257,12 +257,12 @@ class _Band:
         return np.asarray(totals * (totals.sum() / second.sum() if second.sum() else 0.0))
 
     def distances(self, level: float) -> tuple[float, float]:
-        """Return how far TPR and FPR can be off at any threshold, each at a level."""
+        """Return the maximum errors of TPR and FPR over all thresholds, each at a level."""
         pos, neg = (_kolmogorov(n, level) for n in effective_cells(*self._totals)[0])
         return pos, neg
 
     def share(self, level: float) -> tuple[float, float]:
-        """Return Clopper and Pearson's interval of the share of positives, unless it is known."""
+        """Return Clopper and Pearson's interval of the prevalence, or the known value twice."""
         if self.stratified:
             return self.prevalence, self.prevalence
         low, high = beta_interval(self.prevalence * self.rows, self.rows, level)
@@ -270,23 +270,23 @@ class _Band:
 
     @property
     def suffix(self) -> str:
-        """What is to be said of weighted rows."""
+        """A note about weighted rows for the method."""
         weighted = self.tally.sum_squared_weights is not None and not self.stratified
         return APPROXIMATE if weighted and self.clustered is None else ""
 
     def bounded(self, c: Curve, low: Floats, high: Floats, method: str) -> Curve:
-        """Return a curve with bounds that hold it, NaN where it has no value or none are known."""
+        """Return a curve with bounds that include it, NaN without a value or bounds."""
         low, high = np.minimum(low, c.y), np.maximum(high, c.y)
         return replace(c, low=low, high=high, level=self.level, method=method)
 
     # -- draws along the thresholds ------------------------------------------------------------
 
     def draws(self, places: NDArray[np.intp]) -> _Draws:
-        """Draw the counts at rising places from one posterior, so that they rise in every draw.
+        """Return draws of the counts from one posterior, increasing with the threshold's place.
 
-        Shares of each class between two thresholds are gamma numbers of as many rows, with half a
-        row beyond either end. What is summed from the top to any threshold then has the
-        Dirichlet posterior of its four counts under Jeffreys' prior.
+        The shares of each class between two thresholds are gamma variables, one per row, with half
+        a row beyond either end. So the four counts at any threshold have their Dirichlet posterior
+        under Jeffreys' prior.
         """
         r, rng = self.tally._score_counts, Sampler(self.seed).generator("curve")
         both = []
@@ -302,7 +302,7 @@ class _Band:
         return _Draws(places, _four(*along[..., :-1], *along[..., -1]))
 
     def of_clusters(self) -> _Draws:
-        """Draw clusters whole; the thresholds are those that their blocks were counted at."""
+        """Return draws of whole clusters, at the thresholds of their block counts."""
         rows = self.clustered
         if rows is None or rows.resampled is None:
             raise InputError("with this many classes the clusters are not resampled: no band")
@@ -317,7 +317,7 @@ class _Band:
         return _Draws(places, drawn._counts_by_threshold(), ranking._counts_by_threshold())
 
     def drawing(self) -> str:
-        """Say what is drawn."""
+        """What is drawn, in words."""
         if self.clustered is not None:
             return f"cluster bootstrap, {self.clustered.draws:,} draws"
         each = " within each class" if self.stratified else ""
@@ -326,7 +326,7 @@ class _Band:
     # -- pointwise -----------------------------------------------------------------------------
 
     def pointwise(self, curve: CurveDefinition, params: Mapping[str, Any]) -> Curve:
-        """Return a curve with the bounds of every point by itself."""
+        """Return a curve with pointwise bounds."""
         if curve.bounded == "own":
             options = {"level": self.level, "stratified": self.stratified, **params}
             how = self.drawing() if self.stratified else "Wilson" + self.suffix
@@ -335,7 +335,7 @@ class _Band:
         made = curve(self.tally, **params)
         if curve.bounded == "prevalence":
             return self._of_prevalence(made)
-        # Where x is a cut that the decisions are made at, it has no bounds itself.
+        # If x is the decision threshold itself, it has no bounds.
         fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
         axes = (curve.y,) if fixed else (curve.y, curve.x)
         clustered = self.clustered is not None
@@ -347,7 +347,7 @@ class _Band:
         if any(drawn):
             found = self.of_clusters() if clustered else self.draws(np.unique(places))
             index = np.minimum(np.searchsorted(found.places, places), len(found.places) - 1)
-            kept = found.places[index] == places  # clusters have only the thresholds of blocks
+            kept = found.places[index] == places  # clusters only have block thresholds
             if not kept.all():
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
@@ -374,15 +374,15 @@ class _Band:
         made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
         if fixed:
             return made
-        # Some points lie between two thresholds, as that at recall gain 0.
+        # Some points lie between two thresholds, e.g. at recall gain 0.
         stray = ~np.isclose(curve.x.of(here), made.x, equal_nan=True)
         low, high = (np.where(stray, np.nan, v) for v in bounds[1])
         return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
 
     def _places(self, c: Curve) -> NDArray[np.intp]:
-        """Return how many distinct scores are called positive at each point."""
+        """Return the number of distinct scores predicted positive at each point."""
         scores = self.tally.scores
-        if c.threshold is None:  # the share at or below a score: what lies above it is called
+        if c.threshold is None:  # x is a score
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
@@ -395,10 +395,10 @@ class _Band:
         return wilson(part / whole * n, n, quantile(self.level))
 
     def _unless_flat(self, low: Floats, high: Floats, blocks: tuple[Any, Any] | None) -> Bounds:
-        """Return bounds, Wilson's of a share where all draws of clusters are the same.
+        """Return bounds; where all cluster draws are equal, Wilson's if it is a proportion.
 
-        The most that rows of a cluster can be alike is to be one row; ``blocks`` are the part and
-        the whole of the share in each block. NaN where it is not a share.
+        Each block counts as one row there, the worst case of correlation; ``blocks`` are the part
+        and whole of the proportion in each block. NaN if it is not a proportion.
         """
         flat = high - low <= _SLACK
         lows = highs = np.full(low.shape, np.nan)
@@ -409,7 +409,7 @@ class _Band:
         return np.where(flat, lows, low), np.where(flat, highs, high)
 
     def _of_prevalence(self, made: Curve) -> Curve:
-        """Return the bounds of what depends on the share of positives alone."""
+        """Return the bounds of a curve that depends only on prevalence."""
         n = self.rows
         ends = wilson(self.prevalence * n, n, quantile(self.level))
         low, high = (p - (1 - p) * made.x / (1 - made.x) for p in ends)
@@ -418,8 +418,8 @@ class _Band:
     # -- vertical ------------------------------------------------------------------------------
 
     def vertical(self, curve: CurveDefinition) -> Curve:
-        """Return y at values of x, with the bounds of each by itself."""
-        every, path = self.tally._score_counts._counts_by_threshold(), _path(curve)
+        """Return y at given x, with the bounds of each."""
+        every, path = self.tally.score_counts.counts_by_threshold(), _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:
@@ -436,36 +436,36 @@ class _Band:
             low, high = self._unless_flat(low, high, share)
         low, high = np.maximum(low, 0.0), np.minimum(high, get(curve.y.metric).range[1])
         if from_zero:
-            # Every draw starts at 0, where the curve can be as high as right beside it.
+            # Every draw starts at 0, where the curve may be as high as at the next point.
             side = low if path.falls else high
             side[0] = side[1]
         made = Curve(curve.name, curve.x.name, curve.y.name, at, y)
         return self.bounded(made, low, high, f"{self.drawing()}{self.suffix}, at each x")
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
-        """Return places along the curve, finely where few false positives are."""
+        """Return places along the curve, dense where there are few false positives."""
         (tp, fp), even = self.rates, np.linspace(0, 1, steps)
         cuts = [np.searchsorted(fp, np.append(even**2, even)), np.searchsorted(tp, even)]
         cuts.append(np.searchsorted((tp + fp) / 2, even))
         return np.unique(np.minimum(np.concatenate(cuts), len(self.tally.scores)))
 
-    # -- the whole curve -----------------------------------------------------------------------
+    # -- whole-curve bands ---------------------------------------------------------------------
 
     def simultaneous(self, curve: CurveDefinition, made: Curve) -> Curve:
-        """Return a curve with the band that holds all of it.
+        """Return a curve with its simultaneous band.
 
-        Its points are those that the band wants: low and high are known at each, and the straight
-        lines between them enclose what lies between. Of independent rows; tied scores make the band
-        hold more often, and weighted rows are taken for their effective number.
+        The points are chosen for the band: straight lines between low and high at these points
+        enclose the whole band. For independent rows; ties make the band conservative, and weighted
+        rows count as their effective number.
         """
         made, low, high = WHOLE_BANDS[curve.whole_band](self, curve, made)
         return self.bounded(made, low, high, "Kolmogorov-Smirnov, the whole curve" + self.suffix)
 
     def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
-        """Return a ROC or DET curve with the band that holds ``level`` of the drawn curves.
+        """Return a ROC or DET curve with the band that contains ``level`` of the drawn curves.
 
-        The rectangles of the simultaneous band are all scaled by the one number at which so many of
-        the curves lie inside.
+        The rectangles of the simultaneous band are scaled by a common factor until that share of
+        the drawn curves lies inside.
         """
         few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
         c = few.draws(self._spread(POINTS // 4)).drawn
@@ -490,9 +490,9 @@ class _Band:
 
 
 def _along(rates: Floats) -> Floats:
-    """Return points all along lines from 0 through the rates (draws, S) to 1.
+    """Return points along the lines from 0 through the rates (draws, S) to 1.
 
-    Of few thresholds a line can leave a band between two corners that lie within.
+    With few thresholds, a line can leave a band between two corners that are inside.
     """
     ends = np.zeros((len(rates), 1))
     corners = np.concatenate([ends, rates, ends + 1], 1)
@@ -504,9 +504,9 @@ def _along(rates: Floats) -> Floats:
 
 @lru_cache(maxsize=256)
 def _kolmogorov(rows: float, level: float) -> float:
-    """Return how far a sample's distribution function is from the true one at most, so surely.
+    """Return the quantile at ``level`` of Kolmogorov's distance for a number of rows.
 
-    Exact of independent rows, and too far where several have the same score.
+    Exact for independent rows, and conservative with ties.
     """
     from scipy.stats import kstwo
 
@@ -515,13 +515,13 @@ def _kolmogorov(rows: float, level: float) -> float:
 
 
 def highest(x: Floats, y: Floats, at: Floats) -> Floats:
-    """Return the highest y that a rising line of points has at each x, or before it."""
+    """Return the highest y of an increasing polyline at or before each x."""
     i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 1)
     return _between(x, y, i, np.minimum(i + 1, len(x) - 1), at)
 
 
 def lowest(x: Floats, y: Floats, at: Floats) -> Floats:
-    """Return the lowest y that a rising line of points has at each x, or after it."""
+    """Return the lowest y of an increasing polyline at or after each x."""
     i = np.clip(np.searchsorted(x, at, side="left"), 0, len(x) - 1)
     return _between(x, y, np.maximum(i - 1, 0), i, at)
 
@@ -533,16 +533,16 @@ def _between(x: Floats, y: Floats, i: Any, j: Any, at: Floats) -> Floats:
 
 
 def _envelope(c: Curve, x: Floats, y: Floats, dx: float, dy: float) -> WholeBand:
-    """Return the bounds along a curve of a rising line whose points are off by dx and dy."""
+    """Return the bounds along a curve, for an increasing polyline with errors dx and dy."""
     c, whole = _corners(c, dx)
-    # The slack keeps a corner on its side, whatever the rounding of the sums.
+    # The slack keeps a corner on its side despite rounding errors.
     low = np.clip(lowest(x, y, c.x - dx - _SLACK) - dy, 0.0, 1.0)
     high = np.clip(highest(x, y, c.x + dx + _SLACK) + dy, 0.0, 1.0)
     return (c, low, high) if whole else (c, *_outwards(low, high))
 
 
 def _corners(c: Curve, dx: float) -> tuple[Curve, bool]:
-    """Return a curve with points wherever its band can turn, and whether it has all of them."""
+    """Return a curve with points wherever its band can turn, and whether all are included."""
     order = np.argsort(c.x, kind="stable")
     c = replace(c, threshold=None).at(order)
     if len(c) > WHOLE_POINTS:
@@ -557,14 +557,14 @@ def _corners(c: Curve, dx: float) -> tuple[Curve, bool]:
 
 
 def _joined(c: Curve, at: Floats) -> Floats:
-    """Return y between the points of a curve with rising x, joined as it is drawn."""
+    """Return y between the points of a curve with increasing x, interpolated as it is drawn."""
     if c.step == "pre":
         return c.y[np.searchsorted(c.x, at, side="left")]
     return np.interp(at, c.x, c.y)
 
 
 def _outwards(low: Floats, high: Floats) -> Bounds:
-    """Return bounds that straight lines between their points do not cut: those of neighbours."""
+    """Return the bounds extended to their neighbours, so that straight lines do not cut them."""
     beside = [
         np.stack([np.append(v[:1], v[:-1]), v, np.append(v[1:], v[-1:])]) for v in (low, high)
     ]
@@ -588,12 +588,12 @@ def _around(
     curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
 ) -> WholeBand:
     c, low, high = _envelope(c, fpr, tpr, dx, dy)
-    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # no share of classes in it
+    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # independent of prevalence
     return c, np.minimum(*ends), np.maximum(*ends)
 
 
 def _of_pr(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Bound the false positive rate at each recall, and the share of positives with it."""
+    """Return the band from the false positive rate at each recall, and the prevalence."""
     level = b.level ** (1 / 2 if b.stratified else 1 / 3)
     (pos, neg), (tpr, fpr) = b.distances(level), b.rates
     c, least, most = _envelope(c, tpr, fpr, pos, neg)
@@ -604,28 +604,27 @@ def _of_pr(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
 
 
 def _of_gain(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Bound the share found at each depth, the depth being the share of all rows called."""
+    """Return the band of recall at each depth, the share of all rows predicted positive."""
     p, (tpr, fpr) = b.prevalence, b.rates
-    # The depth, what is found there and what there is to find hang together: each may be wrong in
-    # a third of the errors.
+    # Depth, recall and prevalence are dependent, so each gets a third of the error rate.
     level = b.level**0.5 if b.stratified else 1 - (1 - b.level) / 3
     pos, neg = b.distances(level)
     deep = p * pos + (1 - p) * neg if b.stratified else _kolmogorov(b.rows, level)
     c, low, high = _envelope(c, p * tpr + (1 - p) * fpr, tpr, deep, pos)
-    # No more is found than rows are chosen, and no less than leaves more than there are others.
+    # For any ranking, recall <= depth / prevalence, and 1 - recall <= (1 - depth) / prevalence.
     least = b.share(level)[0]
     low, high = np.fmax(low, 1 - (1 - c.x) / least), np.fmin(high, c.x / least)
     return (c, *_outwards(*(_path(curve).height(c.x, v, p) for v in (low, high))))
 
 
 def _of_one_class(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Bound a distribution function of the scores of one class."""
+    """Return the band of the distribution function of one class's scores."""
     far = b.distances(b.level)[0 if curve.y.of_class == "positive" else 1]
     return c, np.clip(c.y - far, 0.0, 1.0), np.clip(c.y + far, 0.0, 1.0)
 
 
 def _of_cost(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Bound the least cost over all thresholds: none of them is off by more."""
+    """Return the band of the minimum cost over all thresholds, at the error of any of them."""
     pos, neg = b.distances(b.level**0.5)
     at = np.union1d(c.x, np.linspace(0, 1, 201))
     c = Curve(c.name, c.x_metric, c.y_metric, at, np.interp(at, c.x, c.y))
@@ -634,7 +633,7 @@ def _of_cost(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
 
 
 def _of_decision(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Bound net benefit, with the share of positives uncertain too where it was sampled."""
+    """Return the band of net benefit, with uncertain prevalence if it was sampled."""
     level = b.level ** (1 / 2 if b.stratified else 1 / 3)
     pos, neg = b.distances(level)
     place = len(b.tally.scores) - np.searchsorted(b.tally.scores, c.x, side="left")
@@ -653,22 +652,22 @@ WHOLE_BANDS: Mapping[str, Callable[[_Band, CurveDefinition, Curve], WholeBand]] 
     "cost": _of_cost,
     "decision": _of_decision,
 }
-"""How the band of a whole curve is found: by :attr:`CurveDefinition.whole_band`."""
+"""Functions that compute the band of a whole curve, by :attr:`CurveDefinition.whole_band`."""
 
 
 # -- heights -----------------------------------------------------------------------------------
 
 
 def _grid() -> Floats:
-    """Return the x of vertical bands: thousandths up to a tenth, then hundredths."""
+    """Return the x of vertical bands: steps of 0.001 up to 0.1, then of 0.01."""
     return np.concatenate([np.arange(100) / 1000, np.arange(10, 101) / 100])
 
 
 def heights(curve: CurveDefinition, c: Counts, at: Floats, exact: bool = False) -> Floats:
-    """Return the y of curves at their x, through the counts at thresholds, straight between them.
+    """Return the y of curves at given x, interpolated between the counts at thresholds.
 
-    Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
-    of one curve: the best y where it is upright at an x.
+    Interpolation is linear in the counts, i.e. for randomised decisions between two thresholds.
+    ``exact`` is for a single curve: take the best y where it is vertical at an x.
     """
     path, first = _path(curve), _take(c, np.zeros(1, np.intp))
     ends = [

@@ -1,4 +1,4 @@
-"""The corrected resampled t test: the difference of two classifiers over folds."""
+"""Compute the corrected resampled t test of the difference between classifiers over folds."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 
 LARGEST = 1e100
-"""Far beyond any metric, as its reciprocal is below: squares neither overflow nor vanish."""
+"""Far beyond any metric, as its reciprocal is below: squares neither overflow nor underflow."""
 
 
 class Reasoned(Display):
-    """A result whose numbers are NaN if and only if ``reason`` says why."""
+    """A result whose numbers are NaN if and only if ``reason`` is given."""
 
     __slots__ = ()
     _numbers: ClassVar[tuple[str, ...]]
@@ -30,20 +30,20 @@ class Reasoned(Display):
             raise ValueError(f"a {type(self).__name__} has numbers, or a reason why not")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, None for what is undefined."""
+        """Return everything as JSON-ready data, None for what is undefined."""
         texts = {k: v or None for k, v in fields_of(self).items() if k in ("reason", "warning")}
         return {**fields_of(self), **texts}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FoldTest(Reasoned):
-    """The difference of two classifiers, and how often chance alone would cause one as large.
+    """A test of the difference between two classifiers over folds.
 
-    ``difference`` is the first classifier's value less the second's, in the metric's own units:
-    the mean, or the pseudo-median of a test of ranks. ``interval`` is of that difference, None
-    of a test that has none. ``n`` counts the differences and ``zeros`` those of them
-    that are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
-    ``warning`` says why a p-value may be too small, and what to do.
+    ``difference`` is the first classifier's value minus the second's, in the metric's units: the
+    mean, or the pseudo-median of a rank test. ``interval`` is that of the difference, None if the
+    test has none. ``n`` is the number of differences and ``zeros`` how many of them are zero.
+    ``statistic`` and ``p_value`` are NaN if and only if ``reason`` is given. ``warning`` says why
+    a p-value may be too small, and what to do.
     """
 
     test: str
@@ -66,10 +66,10 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     """Return Nadeau and Bengio's corrected resampled t test over the folds of one data set.
 
     t = mean(d) / sqrt((1/n + ratio) s²) with n - 1 degrees of freedom, d the n differences and s²
-    their variance. Folds share training rows, so their results are not independent and s²/n is
-    too small; ratio = test rows / training rows makes up for it (of k-fold cross-validation
-    1/(k-1), repeated or not: 1 of five times two folds). A correlation of that size is assumed,
-    not measured.
+    their variance. Folds share training rows, so their results are correlated and s²/n is too
+    small; ratio = test rows / training rows corrects for it (1/(k-1) for k-fold cross-validation,
+    repeated or not; 1 for five times two folds). A correlation of that size is assumed, not
+    estimated.
 
     Parameters
     ----------
@@ -77,20 +77,20 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
         Values of the two classifiers on the same folds.
     ratio : float or None
         Test rows over training rows of a fold, above 0; 0 gives the ordinary paired t test. None
-        where it is not known, which is then the reason why there are no numbers.
+        if unknown; the result then has a reason instead of numbers.
     level : float
-        Of the interval of the mean difference.
+        Confidence level of the interval of the mean difference.
 
     Returns
     -------
     FoldTest
-        With a reason in place of numbers for fewer than two folds, or for differences that are
-        all the same, which have no spread.
+        With a reason instead of numbers for fewer than two folds, or for equal differences, which
+        have no variance.
 
     Raises
     ------
     InputError
-        Values that are missing or of different numbers, or a ratio below 0.
+        Missing values, different numbers of values, or a ratio below 0.
 
     Sources: nadeau2003; bouckaert2004 for repeated cross-validation.
 
@@ -103,7 +103,7 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     """
     from scipy.special import stdtr, stdtrit
 
-    quantile(level)  # refuses one outside 0 to 1
+    quantile(level)  # raises InputError outside 0 to 1
     d = differences(a, b)
     mean, error, reason = mean_and_error(d, ratio)
     names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")
@@ -144,7 +144,7 @@ def fold_test(
 
 
 def check_ratio(ratio: float | None) -> None:
-    """Refuse an invalid ratio of test rows to training rows."""
+    """Raise InputError for an invalid ratio of test rows to training rows."""
     if ratio is not None and not 0 <= ratio < math.inf:
         raise InputError(
             f"ratio is {ratio}; give test rows over training rows, such as 1/9 for ten folds"
@@ -152,12 +152,12 @@ def check_ratio(ratio: float | None) -> None:
 
 
 def differences(a: Any, b: Any) -> Floats:
-    """Return a - b, where what differs in its last bits only, or below 1e-100, is zero.
+    """Return a - b, with differences in the last bits, or below 1e-100, set to zero.
 
     Raises
     ------
     InputError
-        Values that are missing, no numbers or beyond 1e100, or of different numbers.
+        Values that are missing, not numbers or beyond 1e100, or different numbers of values.
 
     """
     first, second = complete(a=a, b=b)
@@ -169,7 +169,7 @@ def differences(a: Any, b: Any) -> Floats:
 
 
 def refuse_large(values: Floats, name: str) -> None:
-    """Refuse values whose squares would overflow."""
+    """Raise InputError for values whose squares would overflow."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest > LARGEST:
         raise InputError(
@@ -186,14 +186,14 @@ def why_no_spread(d: Floats) -> str:
         return "every difference is zero"
     if np.isinf(d).any():
         return "some differences are infinite, so they have no variance"
-    # Equal differences of values such as 0.9 - 0.8 are not equal to the last bit.
+    # Equal differences may not be bit-identical, e.g. 0.9 - 0.8 and 0.8 - 0.7.
     if np.ptp(d) <= 1e-9 * np.abs(d).max():
         return "every difference is the same, so they have no variance"
     return ""
 
 
 def mean_and_error(d: Floats, ratio: float | None) -> tuple[float, float, str]:
-    """Return the mean over folds and its error sqrt((1/n + ratio) s²), or why there is none."""
+    """Return the mean over folds, its error sqrt((1/n + ratio) s²), and why there is none."""
     check_ratio(ratio)
     mean, reason = float(d.mean()) if len(d) else math.nan, why_no_spread(d)
     if reason:

@@ -1,4 +1,4 @@
-"""One model's tallies and numbers of each subgroup, and of the rest of the rows of each."""
+"""Compute one model's tallies and metrics per subgroup, and per complement of a subgroup."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from tallymark.tally.subgroups import SubgroupCounts
 
 @dataclass(frozen=True, eq=False)
 class EachSubgroup:
-    """One model on every subgroup by itself, as stacks in the order of ``subgroup_counts``.
+    """One model on every subgroup separately, as stacks in the order of ``subgroup_counts``.
 
-    With ``rest`` a number of subgroup i is that of all rows but its own.
+    With ``rest``, values are those of all rows outside subgroup i.
     """
 
     counted: CountedRows
@@ -51,12 +51,12 @@ class EachSubgroup:
         seed: int = 0,
         stratified: bool = False,
     ) -> EachSubgroup:
-        """Return the subgroups of one model by some columns, of all that was counted.
+        """Return the subgroups of one model by some columns.
 
         Raises
         ------
         InputError
-            Rows that were not counted by subgroup, or not by these; another class balance.
+            Rows that were not counted by subgroup, or not by these columns; adjusted class shares.
 
         """
         if counted.subgroup_counts is None:
@@ -76,29 +76,29 @@ class EachSubgroup:
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
-        """The subgroups: a value of the one column each, or a tuple of values."""
+        """The keys of the subgroups: one value each, or a tuple of values for several columns."""
         keys, columns = self.subgroup_counts.keys, self.subgroup_counts.columns
         return tuple(key[0] for key in keys) if len(columns) == 1 else tuple(keys)
 
     def statistic(self, name: str) -> Statistic:
-        """Return a metric as the classes that were counted define it."""
+        """Return the statistic of a metric with the classes of the counts."""
         return self.counted.statistic(get(name))
 
     def rows_of(self, i: int, rest: bool) -> NDArray[np.bool_]:
-        """Return which rows are of a subgroup, or of its rest, of those kept side by side."""
+        """Return which of the kept rows are in a subgroup, or in its complement."""
         of_rows = self.subgroup_counts.of_rows
         assert of_rows is not None
         return np.asarray((of_rows == i) != rest)
 
     @cached_property
     def stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
-        """Tallies of each subgroup, and of all rows outside it."""
+        """The tallies of each subgroup, and of all rows outside it."""
         of = (self.model, self.subgroup_counts, self.counted.positive)
         joint = self.counted.joint
         return SubgroupStack(*of, joint=joint), SubgroupStack(*of, rest=True, joint=joint)
 
     def estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
-        """Return metrics of the subgroups, or of the rest of each, with their intervals."""
+        """Return metrics of the subgroups, or of their complements, with intervals."""
         wanted = {n: self.statistic(n) for n in names if (n, rest) not in self._made}
         if wanted:
             found = self.intervals(wanted, rest, self.level)
@@ -108,7 +108,7 @@ class EachSubgroup:
     def intervals(
         self, wanted: Mapping[str, Statistic], rest: bool, level: float
     ) -> dict[str, Estimates]:
-        """Return the intervals at a level, of rows in clusters each subgroup's by itself."""
+        """Return the intervals at a level; with clusters, one subgroup at a time."""
         if self.counted.clusters is None:
             return interval(wanted, self.stacks[rest], level=level, seed=self.seed)
         options: dict[str, Any] = {"level": level, "seed": self.seed}
@@ -117,7 +117,7 @@ class EachSubgroup:
         return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
 
     def model_of(self, i: int, rest: bool) -> Model:
-        """Return the model's tallies of a subgroup, or of its rest."""
+        """Return the model's tallies of a subgroup, or of its complement."""
         stack = self.stacks[rest]
         counts, squares = stack.matrices
         tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
@@ -130,7 +130,7 @@ class EachSubgroup:
         )
 
     def in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
-        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
+        """Return the rows of a subgroup, or of its complement, with clusters or other units."""
         stack, model = self.stacks[rest], self.model_of(i, rest)
         if units is not None:
             assert stack.joint is not None
@@ -138,9 +138,10 @@ class EachSubgroup:
         return replace(self.counted, models=(model,), joint=stack.rows_of(i))
 
     def area(self, rest: bool) -> Area | None:
-        """Return the ROC areas of the subgroups, or of the rest; None without one score column.
+        """Return the ROC areas of the subgroups, or of the complements.
 
-        Nor of rows in clusters, whose areas are compared as other numbers are.
+        None without exactly one score column, and with clusters, where areas are compared like
+        other metrics.
         """
         if self.counted.clusters is not None:
             return None
@@ -153,18 +154,18 @@ class EachSubgroup:
         return Single(m.labels, m.scores, m._sums, efforts=m._efforts)
 
     def value_of_all(self, s: Statistic) -> Value:
-        """Return a number of all rows."""
+        """Return the value on all rows."""
         return interval({"": s}, self._whole, level=self.level, seed=self.seed)[""].value()
 
     def support(self, name: str, rest: bool = False) -> Floats:
         """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
-        With ``rest`` in the rest of each: see :meth:`.Subgroups.support`.
+        With ``rest``, in each complement: see :meth:`.Subgroups.support`.
         """
         return self._support_in(name, self.stacks[rest])
 
     def support_of_all(self, name: str) -> Floats:
-        """Return the effective sample size behind a metric of all rows."""
+        """Return the effective sample size behind a metric on all rows."""
         return self._support_in(name, self._whole)
 
     def _support_in(self, name: str, tallies: Tallies) -> Floats:
@@ -177,13 +178,13 @@ class EachSubgroup:
         return np.asarray(each.min(-1))
 
     def quick(self, name: str) -> bool:
-        """Tell whether a metric is found for all subgroups at once."""
+        """Return whether a metric is computed for all subgroups in one pass."""
         s = self.statistic(name)
         two = len(self.model.scores) == 1 and in_one_pass(s)
         return two or s.metric._needs in ("counts", "matrix")
 
     def units(self, name: str) -> Floats:
-        """Return how many rows, or clusters, tell how far a metric is known."""
+        """Return the number of rows, or clusters, that determine a metric's precision."""
         support, codes = self.support(name), self.counted.codes_of_clusters
         if self.counted.clusters is None or codes is None:
             return support
@@ -193,9 +194,9 @@ class EachSubgroup:
         return np.minimum(support, np.bincount(pairs, minlength=len(self)))
 
     def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
-        """Return which clusters a side has rows in, and what its number moves without each.
+        """Return which clusters have rows on a side, and the change of its value without each.
 
-        NaN of a number that has no replicates.
+        NaN for a statistic without replicates.
         """
         joint = self.counted.joint
         assert joint is not None
@@ -209,9 +210,9 @@ class EachSubgroup:
 
 
 def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:
-    """Return what was counted of each subgroup, as if its rows were all: subgroup -> CountedRows.
+    """Return the counts of each subgroup as if it were the whole data: subgroup -> CountedRows.
 
-    The rows of several models stay side by side where it was kept which subgroup each is of.
+    The paired rows of several models are kept if the subgroup of each row was kept.
     """
     each = [EachSubgroup.of(counted, m, columns) for m in counted.models]
     first = each[0]

@@ -1,7 +1,7 @@
-"""Rows that have any number of labels: averages over labels and over rows, with their intervals.
+"""Compute averages over labels and over rows, with intervals, if rows have several labels each.
 
-Rows, or clusters of them, are independent; the labels of one row are not. A row moves an average
-over labels by the sum of what it moves in every label, to first order.
+Rows, or clusters of them, are independent, but the labels of one row are not. To first order, a row
+changes an average over labels by the sum of its changes in every label.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_REASONS = 3
 
 
 class _Stack:
-    """Columns of 0 and 1, and what a model says of each: the labels, or all of them as one."""
+    """True and predicted 0/1 columns of a model: one per label, or all labels pooled as one."""
 
     def __init__(
         self, true: Flags, decided: Flags, scores: Floats | None, weights: Floats | None
@@ -64,19 +64,19 @@ class _Stack:
         )
 
     def values(self, one: Statistic) -> Floats:
-        """Return a metric of each column."""
+        """Return a metric for each column."""
         if one.metric.wanted == "decisions":
             return one.of_matrix(self.counts[0], HAS_IT)
         return np.array([float(one.of_score_counts([t._score_counts])) for t in self.tallies])
 
     def reason(self, one: Statistic, i: int) -> str:
-        """Say why a metric is undefined on a column."""
+        """Return why a metric is undefined on a column."""
         if one.metric.wanted == "decisions":
             return one.told(LabelTally(HAS_IT, self.counts[0][i]))
         return one.told([self.tallies[i]])
 
     def cell(self, one: Statistic, i: int) -> Any:
-        """Return the cell of every row of a column, [true, predicted or group of scores]."""
+        """Return the cell of every row of a column, [true, predicted or score bin]."""
         true = self.true[:, i].astype(np.int32)
         if one.metric.wanted == "decisions":
             return true * 2 + self.decided[:, i]
@@ -86,7 +86,7 @@ class _Stack:
 
 
 class LabelColumns(Columns):
-    """One model's sets and scores of the same rows, with a column for each label."""
+    """One model's label sets and scores on the same rows, with a column for each label."""
 
     averages = ("macro", "weighted", "micro")
     part = "label"
@@ -109,7 +109,7 @@ class LabelColumns(Columns):
         self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
 
     def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
-        """Return sums over some rows, and sums whose averages are the standard errors."""
+        """Return sums over rows, and sums whose averages are the standard errors."""
         w, clusters = (
             None if v is None else v[keep] for v in (self.sets.weights, self.sets.cluster_codes)
         )
@@ -121,7 +121,7 @@ class LabelColumns(Columns):
 
     @cached_property
     def _pooled(self) -> _Stack:
-        """The labels of all rows as one column."""
+        """The labels of all rows pooled as one column."""
         sets, model = self.sets, self.model
         weights = None if sets.weights is None else np.repeat(sets.weights, len(sets.labels))
         scores = None if model.scores is None else model.scores.reshape(-1, 1)
@@ -133,7 +133,7 @@ class LabelColumns(Columns):
     def points(
         self, statistics: Iterable[Statistic], draws: int | None = None
     ) -> list[tuple[Value, Sample]]:
-        """Return the value of each statistic without an interval, all of this sample."""
+        """Return the value of each statistic without an interval, with this sample."""
         return [(self.point(s), self) for s in statistics]
 
     def point(self, s: Statistic) -> Value:
@@ -162,7 +162,7 @@ class LabelColumns(Columns):
         return np.where(np.isnan(values), 0.0, shares) if skips else shares
 
     def _reason(self, s: Statistic, undefined: Any) -> str:
-        """Say of which labels a metric is undefined, and why."""
+        """Return for which labels a metric is undefined, and why."""
         labels, one, of = np.flatnonzero(undefined).tolist(), of_one_label(s), self._stack(s)
         if not labels:
             return "no label is left to average"
@@ -173,9 +173,9 @@ class LabelColumns(Columns):
         return "; ".join([*words, *([f"and {more} more labels"] if more > 0 else [])])
 
     def of_rows(self, s: Statistic) -> tuple[Sums, Sums, int]:
-        """Return sums over rows of what a metric is of the labels of each, with their errors.
+        """Return sums over rows of a metric computed on the labels of each row, with their errors.
 
-        In how many rows it is undefined comes third: they count 0, unless they are skipped.
+        Third comes the number of rows where it is undefined; these count as 0 unless skipped.
         """
         key = (s.metric.name, s.skip_undefined, *sorted(s.params.items()))
         if key not in self._of_rows:
@@ -187,22 +187,22 @@ class LabelColumns(Columns):
         return self._of_rows[key]
 
     def in_rows(self, s: Statistic) -> Floats:
-        """Return what a mean over rows is of each, NaN of rows that it leaves out."""
+        """Return the values per row behind a mean over rows, NaN for excluded rows."""
         if s.metric.family == "multi-label":
             return self._in_rows[s.metric.name]
         values = values_in_rows(s.metric, self.sets.true, self.model.decided, **s.params)
         return values if s.skip_undefined else np.nan_to_num(values)
 
-    # -- what methods ask ----------------------------------------------------------------------
+    # -- the interface for interval methods ----------------------------------------------------
 
     @cached_property
     def errors(self) -> Sums | None:
-        """Sums whose averages are the standard errors of the means over rows."""
+        """Sums whose averages are the standard errors of means over rows."""
         return self._errors
 
     @property
     def effective_rows(self) -> float:
-        """Rows that a mean over them is of, by their weights; or the clusters."""
+        """The number of rows of a mean over rows (effective if weighted), or of clusters."""
         return float(self.clusters) if self.clusters else super().effective_rows
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
@@ -210,15 +210,15 @@ class LabelColumns(Columns):
         return self._stack(s).tallies
 
     def refusal(self, s: Statistic) -> str | None:
-        """Say why a statistic has no jackknife here."""
-        return None if s.metric._of_one_class else "it is not a metric of one label"
+        """Return why a statistic has no jackknife here, None if it has."""
+        return None if s.metric.of_one_class else "it is not a metric of one label"
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why no replicates are drawn."""
+        """Return why no replicates are drawn."""
         return "rows of several labels are not resampled"
 
     def rows_of_rarest(self, s: Statistic) -> float:
-        """Return how many rows have the rarest label that an average over labels is taken over."""
+        """Return the number of rows with the rarest label of an average over labels."""
         if s.average not in ("macro", "weighted"):
             return math.inf
         rows = self.sets.true.sum(0)
@@ -226,7 +226,7 @@ class LabelColumns(Columns):
 
     @cached_property
     def of_rarest(self) -> int:
-        """The fewest clusters that hold a label."""
+        """The number of clusters with the rarest label."""
         codes = self.sets.cluster_codes
         assert codes is not None
         return min(
@@ -235,11 +235,11 @@ class LabelColumns(Columns):
         )
 
     def rows_beyond(self, s: Statistic) -> float:
-        """Return that no number is read at a threshold alone."""
+        """Return infinity: no metric is read at a threshold alone."""
         return math.inf
 
     def jackknife(self, s: Statistic) -> Jackknife:
-        """Return a number without each of the rows, or clusters of them."""
+        """Return the delete-one jackknife values, by rows or by clusters."""
         changes = self._changes_of_mean(s) if is_over_rows(s) else self._changes_of_average(s)
         weights = self.sets.weights
         if weights is None or self.clustered:
@@ -249,12 +249,12 @@ class LabelColumns(Columns):
         return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
 
     def _by_unit(self, of_rows: Floats) -> Floats:
-        """Return numbers of the rows, or their sums over each cluster."""
+        """Return the values per row, or their sums per cluster."""
         codes = self.sets.cluster_codes
         return of_rows if codes is None else np.asarray(np.bincount(codes, of_rows), float)
 
     def _changes_of_mean(self, s: Statistic) -> Floats:
-        """Return how a mean over rows changes without each of them."""
+        """Return the change of a mean over rows without each row."""
         values, mean = self.in_rows(s), self.point(s).value
         weights = np.ones(len(values)) if self.sets.weights is None else self.sets.weights
         weights = np.where(np.isnan(values), 0.0, weights)
@@ -263,11 +263,11 @@ class LabelColumns(Columns):
             return np.asarray(-moved / (weights.sum() - self._by_unit(weights)))
 
     def _changes_of_average(self, s: Statistic) -> Floats:
-        """Return how an average over labels changes without each row, to first order."""
+        """Return the change of an average over labels without each row, to first order."""
         sets, of, one, value = self.sets, self._stack(s), of_one_label(s), self.point(s).value
         values, moved = of.values(one), np.zeros(len(of.true))
         shares, slopes = self._shares(s, values), self._slopes(of, one)
-        for i in np.flatnonzero(shares).tolist():  # the average leaves the others out
+        for i in np.flatnonzero(shares).tolist():  # the average excludes the others
             table = slopes[i] * shares[i]
             if s.average == "weighted":
                 table[1] += values[i] - value
@@ -279,7 +279,7 @@ class LabelColumns(Columns):
         return self._by_unit(changes)
 
     def _slopes(self, of: _Stack, one: Statistic) -> Any:
-        """Return what a row moves the metric of each column: [true, predicted or group]."""
+        """Return the influence of a row on the metric of each column: [true, predicted or bin]."""
         if one.metric.wanted != "decisions":
             return [np.stack(self.column(t).slopes(one)[::-1]) for t in of.tallies]
         found = Neighbours(*of.counts, HAS_IT).jackknife(one)
@@ -289,12 +289,12 @@ class LabelColumns(Columns):
 
 
 def is_over_rows(s: Statistic) -> bool:
-    """Tell whether a number is a mean over rows of what each has of all labels."""
+    """Return whether a statistic is a mean of values computed on the labels of each row."""
     return s.metric.family == "multi-label" or s.average == "samples"
 
 
 def values_in_rows(metric: Metric, true: Flags, decided: Flags, **params: Any) -> Floats:
-    """Return what a metric of decisions is of the labels of each row, NaN where it is undefined."""
+    """Return a metric of decisions computed on the labels of each row, NaN where undefined."""
     cells = (true & decided, ~true & decided, true & ~decided, ~true & ~decided)
     counts = Counts(*(of.sum(1) for of in cells))
     read = counts if metric._needs == "counts" else counts.matrix()
@@ -302,5 +302,5 @@ def values_in_rows(metric: Metric, true: Flags, decided: Flags, **params: Any) -
 
 
 def of_one_label(s: Statistic) -> Statistic:
-    """Return the same metric of one label."""
+    """Return the same metric for one label."""
     return Statistic.of(s.metric, HAS_IT, 1, **s.params)

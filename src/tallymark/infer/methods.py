@@ -1,14 +1,13 @@
-"""The table of interval methods, and which one a number gets.
+"""Define the interval methods, and choose one for each statistic.
 
-:func:`choose` says which method a number gets: recall gets Wilson's interval, F1 the jackknife's
-on the logit scale, or the posterior's where one of the four counts is 0, the ROC area a beta
-posterior about DeLong's variance.
-:func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
+By :func:`choose`, recall gets Wilson's interval; F1 the jackknife's on the logit scale, or the
+posterior's if one of the four counts is 0; the ROC area a beta posterior with DeLong's variance.
+:func:`tallymark.infer.intervals.interval` applies the methods to stacks of tallies.
 
 To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the
-bounds of all its values, and add a line to :data:`_LIST`, with the function that refuses what the
-method does not serve. A case has the ``values``, their ``range``, the quantile ``z`` and the
-``sample``, which gives standard errors, replicates and, of proportions, hits and rows.
+bounds of all its values. Add it to :data:`_LIST`, with a function that returns why the method does
+not apply to a case. A case has the ``values``, their ``range``, the quantile ``z`` and the
+``sample``, which supplies standard errors, replicates and, for proportions, hits and rows.
 """
 
 from __future__ import annotations
@@ -49,38 +48,39 @@ CLUSTERS = "it treats rows as independent, and these are clustered"
 
 FEW_CARRY = "it depends mostly on few rows"
 MOST_BIAS = 0.35
-"""An average over classes has as much bias as each class and a smaller standard error. Where the
-bias is more of that error than this, the jackknife misses the true number too often and the average
-gets the conservative interval. With less bias it gets the jackknife's, not widened: that of average
-precision of five skewed classes covers 95 % (n = 300 and 1,000)."""
+"""An average over classes has as much bias as each class but a smaller standard error. If the bias
+exceeds this share of the standard error, the jackknife undercovers, and the average gets the
+conservative interval. Below it, the jackknife is used without widening: for average precision of
+five skewed classes it covers 95 % (n = 300 and 1,000)."""
 
 APART = "the rows were not kept side by side: the interval is wider than necessary"
 
 FEW_OF_A_CLASS = 10
-"""Of fewer rows of the rarest of several classes an average over classes is known too roughly, and
-so are most numbers of rows in clusters where the rarest class is in fewer of them."""
+"""With fewer rows of the rarest class, an average over several classes is too uncertain; with
+clusters, so are most metrics if the rarest class is in fewer clusters."""
 
 FEW_TO_FIT = 20
 """With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning."""
 
 FEW_BEYOND = 3
-"""Of fewer rows of a class beyond a threshold drawn clusters do not show where else it may lie."""
+"""With fewer rows of a class beyond a threshold, the cluster bootstrap underestimates how far the
+metric may vary there."""
 
 FEW_TO_CALIBRATE = 50
-"""In bins of fewer rows than this chance alone makes most of a calibration error."""
+"""With fewer rows per bin, most of a calibration error is due to sampling noise."""
 
 _HAIR = 1e-12
-"""A standard error below this is what rounding left of none."""
+"""A standard error below this is rounding error of an exact zero."""
 
 MOST_JACKKNIFED = 100
-"""Cells of a matrix up to which a row is left out of each; of more, draws take no longer."""
+"""Largest number of matrix cells for the jackknife; with more, the bootstrap is no slower."""
 
 
 class Bounds(NamedTuple):
-    """Bounds (S,), what the method's title does not say, and why they may be too narrow.
+    """Bounds (S,), an addition to the method's title, and why they may be too narrow.
 
-    ``se`` (S,) are the standard errors on the metric's own scale; of a method that draws replicates
-    their standard deviation unless it says another.
+    ``se`` (S,) are the standard errors on the metric's own scale; for a method that draws
+    replicates, their standard deviation by default.
     """
 
     low: Any
@@ -92,11 +92,11 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to an interval.
+    """An interval method.
 
-    ``refusal`` says why it does not serve a case, or None; ``bounds`` makes the bounds of all S
-    values of one. ``draw`` is the kind of replicates that it takes. Where it gives no width, the
-    methods named in ``otherwise`` follow.
+    ``refusal`` returns why it does not apply to a case, or None; ``bounds`` returns the bounds of
+    all S values of a case. ``draw`` is the kind of replicates that it uses. ``otherwise`` are the
+    fallback methods for zero-width intervals.
     """
 
     name: str
@@ -107,14 +107,14 @@ class Method:
     draw: Draw | None = None
     otherwise: tuple[str, ...] = ()
     within: bool = False
-    """Whether it takes rows of each class by themselves where the classes' shares are fixed."""
+    """Whether it resamples within each class if class shares are fixed."""
     exact: bool = True
-    """Whether weighted rows enter with their own squares, not by their effective number."""
+    """Whether weighted rows enter with their squared weights, not as an effective number."""
     clustered: str | None = None
-    """The title where rows come in clusters, None where it does not serve those."""
+    """The title with clustered rows, None if it does not apply to them."""
 
     def refuses(self, case: Case) -> str | None:
-        """Say why the method does not serve a case, or None."""
+        """Return why the method does not apply to a case, or None."""
         if case.sample.clustered and self.clustered is None:
             return CLUSTERS
         if case.sample.clustered and case.sample.clusters == 1:
@@ -125,7 +125,7 @@ class Method:
         return reason
 
     def bound(self, cases: Sequence[Case]) -> list[tuple[Bounds, str]]:
-        """Return the bounds of all values of cases, and what these say of their method."""
+        """Return the bounds of all values of cases, with their method labels."""
         out = []
         with np.errstate(all="ignore"):
             for case in cases:
@@ -136,7 +136,7 @@ class Method:
         return out
 
     def _label(self, case: Case, note: str) -> str:
-        """Return what a value says of its method."""
+        """Return the method label of a value."""
         sample, title = case.sample, self.title
         if sample.clustered:
             title = self.clustered or title
@@ -151,7 +151,7 @@ class Method:
         return title + note
 
 
-# -- what each serves --------------------------------------------------------------------------
+# -- which cases each method applies to --------------------------------------------------------
 
 
 def _decided(c: Case) -> bool:
@@ -200,7 +200,7 @@ def _smooth(c: Case) -> str | None:
         return "it has kinks, where no derivative exists"
     if c.statistic.average in ("macro", "weighted"):
         return None
-    return c.sample.cannot_draw(c.statistic, "bootstrap")  # a derivative by each of very many cells
+    return c.sample.cannot_draw(c.statistic, "bootstrap")  # too many cells for derivatives
 
 
 def _mean(c: Case) -> str | None:
@@ -270,7 +270,7 @@ def _wilson(c: Case) -> Bounds:
 
 
 def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
-    """Return the quantiles of beta distributions of these means and variances.
+    """Return the quantiles of beta distributions with the given means and variances.
 
     >>> [round(float(bound), 4) for bound in matched_beta(0.5, 1 / 12, 0.95)]  # uniform
     [0.025, 0.975]
@@ -292,7 +292,7 @@ def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[F
     from scipy.special import betaincinv
 
     tail = (1 - level) / 2
-    # At either end the bound is the end itself, or it would exclude it (Brown, Cai, DasGupta).
+    # At 0 or n hits, the bound is the end itself, so that it is included (Brown, Cai, DasGupta).
     low = np.where(hit <= 0, 0.0, betaincinv(hit + prior, n - hit + 1 - prior, tail))
     high = np.where(hit >= n, 1.0, betaincinv(hit + 1 - prior, n - hit + prior, 1 - tail))
     return low, high
@@ -320,14 +320,14 @@ def _delta(c: Case) -> Bounds:
 
 
 def delta_error(s: Statistic, t: LabelTally) -> float:
-    """Return the standard error by the delta method: the derivatives are exact.
+    """Return the standard error by the delta method, with exact derivatives.
 
-    The counts are a multinomial draw: the variance is Σ n_c g_c² - (Σ n_c g_c)² / n, with g the
-    gradient by complex step; of weighted rows Σ w² takes the place of the counts.
+    For multinomial counts, the variance is Σ n_c g_c² - (Σ n_c g_c)² / n, with g the gradient by
+    complex step; for weighted rows Σ w² replaces the counts.
     """
     g = s.gradient(t.counts, t.labels)
     second = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    # What the metric does when all counts grow equally is not its uncertainty.
+    # Scaling all counts equally is not a source of uncertainty, so project it out.
     along = float((t.counts * g).sum()) / float(t.counts.sum())
     return math.sqrt(float((second * (g - along) ** 2).sum()))
 
@@ -351,7 +351,7 @@ def _jackknife(c: Case) -> Bounds:
         low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
         warning = FEW_CARRY
-        # What few rows do not show, the posterior does not take for impossible.
+        # The posterior allows for outcomes that a few rows do not show.
         drawn = percentile_bounds(c.sample.replicates([c], "posterior")[0], c.level)
         if np.isfinite(drawn).all():
             low, high = np.minimum(low, drawn[0]), np.maximum(high, drawn[1])
@@ -360,7 +360,7 @@ def _jackknife(c: Case) -> Bounds:
 
 
 def _of_few_clusters(c: Case, freedom: Floats) -> str | None:
-    """Warn where few clusters tell the standard error of the one number of rows in clusters."""
+    """Return a warning if few clusters determine the standard error, else None."""
     few = c.sample.clustered and freedom[0] < FEW_FREEDOMS
     return "it depends mostly on few clusters" if few else None
 
@@ -368,9 +368,9 @@ def _of_few_clusters(c: Case, freedom: Floats) -> str | None:
 def _widened(
     low: Floats, high: Floats, values: Floats, bias: Any, half: Any
 ) -> tuple[Floats, Floats]:
-    """Return bounds that hold the normal interval of a value less its bias, too.
+    """Return bounds widened to also cover the normal interval of the bias-corrected value.
 
-    Resampling gives the bias of what chance alone pushes up only roughly: neither is left out.
+    The bias estimate of an optimistic metric is rough, so cover both intervals.
     """
     return np.fmin(low, values - bias - half), np.fmax(high, values - bias + half)
 
@@ -449,16 +449,16 @@ def _delong_beta(c: Case) -> Bounds:
 def _beta_about(
     values: Any, posterior: tuple[Any, Any], level: float, extent: tuple[float, float] = (0.0, 1.0)
 ) -> tuple[Floats, Floats]:
-    """Return bounds by a posterior's mean and variance on the scale of the range from 0 to 1.
+    """Return bounds from a posterior's mean and variance on the 0 to 1 scale of the range.
 
-    What lies at the end of the range is not excluded.
+    They are widened to include the value, e.g. at an end of the range.
     """
     low, high = (extent[0] + (extent[1] - extent[0]) * b for b in matched_beta(*posterior, level))
     return np.minimum(low, values), np.maximum(high, values)
 
 
 def _jackknife_beta(c: Case) -> Bounds:
-    """Return bounds as of an area: a row that is placed by chance is anywhere in the range."""
+    """Return bounds as for an area, with one extra row placed uniformly in the range."""
     (least, most), error, s = c.range, c.standard_error.error, c.statistic
     assert s.metric._sampling.placements is not None
     shares = np.clip((c.values - least) / (most - least), 0.0, 1.0)
@@ -483,9 +483,9 @@ def _newcombe(c: Case) -> Bounds:
 def _of_mean(
     c: Case, between: Callable[[Any, float, tuple[float, float]], tuple[Any, Any]]
 ) -> Bounds:
-    """Return bounds by those of a mean over rows, of which the metric is linear or the root.
+    """Return bounds of a metric that is linear in a mean over rows, or its root.
 
-    ``between`` makes them of the mean, its standard error and the range of the losses.
+    ``between`` returns the bounds of the mean from its standard error and the range of the losses.
     """
     m = c.statistic.metric
     outer = None if m._sampling.row_loss is None else m._sampling.row_loss.outer
@@ -498,7 +498,7 @@ def _of_mean(
     if outer is None:
         return Bounds(*between(c.values, error, c.range), se=error)
     low, high = between(c.values**2, error, (c.range[0] ** 2, c.range[1] ** 2))
-    # The standard error of a root is by the delta method.
+    # The standard error of the root is by the delta method.
     return Bounds(outer(np.maximum(low, 0.0)), outer(high), se=error / (2 * c.values))
 
 
@@ -507,7 +507,7 @@ def _normal(c: Case) -> Bounds:
 
 
 def _mean_beta(c: Case) -> Bounds:
-    """Return bounds of a mean of rows to which comes one that is placed by chance in the range."""
+    """Return bounds of a mean over rows, with one extra row placed uniformly in the range."""
     n = c.sample.effective_rows
 
     def between(mean: Any, error: float, extent: tuple[float, float]) -> tuple[Any, Any]:
@@ -523,7 +523,7 @@ def _mean_beta(c: Case) -> Bounds:
 def error_of_sums(s: Statistic, errors: Sums) -> float:
     """Return the standard error of a metric that is linear in the means over rows.
 
-    NaN where no mean moves it: all true classes are among the highest k of k classes.
+    NaN if no mean changes it, e.g. top-k accuracy with k classes.
     """
     params = {**s.metric.params, **s.params}
     ones = errors._of_averages(errors.names, [1.0] * len(errors.names), errors.rows)
@@ -701,36 +701,35 @@ _LIST = (
 )
 
 METHODS: dict[str, Method] = {m.name: m for m in _LIST}
-"""Every method by its name; a method of your own may be added."""
+"""All methods by name; you may add your own."""
 
 
 def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
-    """Return for each case the name of the method that each of S values gets.
+    """Return for each case the name of the method for each of its S values.
 
-    A proportion of decisions gets Wilson's interval. A smooth score of a bounded range gets that
-    of the jackknife on the scale of its range with Student's t, unless one of the four counts it
-    rests on is zero, or so few rows carry its error that it has less than five degrees of freedom:
-    then percentiles of the Dirichlet posterior of the cells. Any other number of decisions gets
-    percentiles of the bootstrap, or of the posterior where a count is zero. Of more than 100
-    classes averages over classes get the delta method, and other numbers no interval unasked. Of
-    rows in clusters proportions too get the jackknife, which then leaves out one cluster at a
-    time; numbers that have none are drawn by whole clusters.
+    A proportion of decisions gets Wilson's interval. A smooth score with a bounded range gets the
+    jackknife interval on the scale of its range with Student's t, unless one of the four counts
+    behind it is zero, or its error has less than five degrees of freedom because a few rows
+    dominate it; then it gets percentiles of the Dirichlet posterior of the cells. Any other metric
+    of decisions gets bootstrap percentiles, or posterior percentiles if a count is zero. With more
+    than 100 classes, averages over classes get the delta method, and other metrics no interval by
+    default. With clusters, proportions get the delete-one-cluster jackknife too; metrics without
+    one are resampled by whole clusters.
 
-    The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
-    class has a single row, and a part of such an area a beta posterior about the jackknife's; a
-    mean over rows a beta posterior, or the normal interval where losses have no bound; a function
-    of a proportion the image of Wilson's; a number read off at a threshold percentiles of the
-    posterior, what the first rows decide percentiles of the bootstrap, and any other number of
-    scores the jackknife.
-    So do averages over classes, row by row, where the rows were kept side by side. Without these,
-    and where averages are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
-    are taken as fully correlated.
+    The ROC area gets a beta posterior with DeLong's variance, or Newcombe's score interval if a
+    class has a single row; a partial area gets a beta posterior with the jackknife variance. A mean
+    over rows gets a beta posterior, or the normal interval if losses are unbounded. A function of a
+    proportion gets the transformed Wilson interval. A metric read at a threshold gets posterior
+    percentiles, one that the top-ranked rows decide gets bootstrap percentiles, and any other
+    metric of scores the jackknife. Averages over classes get it too, row by row, if paired rows
+    were kept. Otherwise, and for averages that are read at a threshold, fitted or too biased
+    (:data:`MOST_BIAS`), classes are assumed fully correlated.
     """
     return [_chosen(case) for case in cases]
 
 
 def refusals(name: str, cases: Sequence[Case]) -> list[str | None]:
-    """Return why a method does not serve each of some cases, None where it does."""
+    """Return for each case why a method does not apply, None if it does."""
     return [METHODS[name].refuses(case) for case in cases]
 
 
@@ -763,9 +762,9 @@ def _chosen(case: Case) -> NDArray[np.str_]:
 
 
 def _is_smooth_score(case: Case) -> bool:
-    """Tell whether a number of decisions is a smooth score of a bounded range.
+    """Return whether a metric of decisions is a smooth score with a bounded range.
 
-    Where neither end is better, the number may bend at its least or most within its range.
+    If neither end is better, the metric may not be monotonic within its range, so it is not one.
     """
     m = case.statistic.metric
     smooth = m._sampling.smooth and m._sampling.error == "smooth" and m.better != "neither"
@@ -799,15 +798,15 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
     return np.where(of_four & sample.has_empty_cell, "posterior", first)
 
 
-# -- when not to trust an interval ---------------------------------------------------------------
+# -- warnings about intervals --------------------------------------------------------------------
 
 
 def warnings_of(
     cases: Sequence[Case], of_methods: Sequence[str | None]
 ) -> list[Sequence[str | None]]:
-    """Return a warning for each of the S intervals of every case, None where there is none.
+    """Return a warning for each of the S intervals of every case, None if there is none.
 
-    ``of_methods`` is what the method of each case warns of.
+    ``of_methods`` are the warnings from the method of each case.
     """
     out = []
     for case, of_method in zip(cases, of_methods, strict=True):
@@ -817,7 +816,7 @@ def warnings_of(
 
 
 def _of_order(case: Case) -> str | None:
-    """Return that an error counts by its distance in an order that nobody gave."""
+    """Return the warning that errors depend on a class order that was not given, else None."""
     labels = getattr(case.sample, "labels", ())
     by_distance = isinstance(dict(case.statistic.params).get("weights"), str)
     if not by_distance or not is_alphabetical(labels):
@@ -829,9 +828,9 @@ def _of_order(case: Case) -> str | None:
 
 
 def _of_few_rows(case: Case) -> Sequence[str | None]:
-    """Return why each of S intervals may be too narrow, None where no rule says so.
+    """Return why each of S intervals may be too narrow, None if no rule applies.
 
-    The rules read the tally and what the metric declares, and hold for every method.
+    The rules use the tally and the metric's declaration, and apply to every method.
     """
     metric, sample = case.statistic.metric, case.sample
     silent = [None] * len(case.values)

@@ -1,4 +1,4 @@
-"""Another class balance: the same classifier where positives are more or less frequent."""
+"""Project a classifier's metrics to another prevalence."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tallymark.tally.scores import ScoreTally
 
 GRID = 61
 LEAST = 0.001
-"""Prevalence curves go from this share of positives to 1 minus it, in even steps of log odds."""
+"""Prevalence curves go from this prevalence to one minus it, in even steps of log odds."""
 
 BAND_GROUPS = 250
-"""So many groups of scores are drawn again for a band, at every share of positives."""
+"""Number of score groups resampled for a band at every prevalence."""
 
 IN_THE_FIELD = (
     "accuracy",
@@ -37,22 +37,22 @@ IN_THE_FIELD = (
     "matthews_corrcoef",
     "cohen_kappa",
 )
-"""The metrics that a slider of the prevalence moves; sensitivity and specificity stay."""
+"""The metrics that change with the prevalence slider; sensitivity and specificity stay."""
 
 
 def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> CountedRows:
-    """Return the tallies as they would be if the classes had other shares.
+    """Return the tallies reweighted to other class shares.
 
-    Each true class is multiplied so that it has the share asked for, the weight in all staying. TPR
-    and TNR stay the same. Scores are not recalibrated: a probability that was right here will be
-    wrong there.
+    Each true class is multiplied by a factor to get the requested share, with the total weight
+    unchanged. TPR and TNR stay the same. Scores are not recalibrated: probabilities calibrated
+    here are not calibrated at another prevalence.
 
     Parameters
     ----------
     counted : CountedRows
-        What was counted.
+        The counted data.
     prevalence : float or mapping
-        The share of positives, or of each class; shares of a mapping sum to 1.
+        The prevalence, or the share of each class; the shares in a mapping sum to 1.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         models.append(replace(m, labels=labels, scores=scores, _sums=sums, _efforts=efforts))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     before = (n for n in counted.notes if n.rule != PREVALENCE.code)
-    notes = (*before, PREVALENCE.finding(shares=stated))  # the last share asked for
+    notes = (*before, PREVALENCE.finding(shares=stated))  # only the latest projection
     return replace(counted, models=tuple(models), notes=notes)
 
 
@@ -110,7 +110,7 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
 
 
 def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, Any]) -> Floats:
-    """Return how often the rows of each class count [..., class], by shares of any shape."""
+    """Return the factor for the rows of each class [..., class], from shares of any shape."""
     wanted = np.stack([shares[label] for label in labels], -1) * support.sum()
     return np.where(support > 0, wanted / np.where(support > 0, support, 1.0), 0.0)
 
@@ -121,13 +121,13 @@ def _with_shares(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
 
 
 def _multiplied(t: LabelTally | ScoreTally, factors: Floats) -> tuple[Floats, Floats]:
-    """Return the counts and squared weights of rows that count so many times."""
+    """Return the counts and squared weights after multiplying rows by factors."""
     squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
     return t.counts * factors, squares * factors**2
 
 
 def grid(points: int = GRID) -> Floats:
-    """Return shares of positives in even steps of log odds.
+    """Return prevalences in even steps of log odds.
 
     >>> grid(3).round(6).tolist()
     [0.001, 0.5, 0.999]
@@ -147,29 +147,29 @@ def prevalence_curve(
     seed: int = 0,
     **params: Any,
 ) -> Curve:
-    """Return a metric against the share of positives, TPR and TNR being kept.
+    """Return a metric against prevalence, at fixed TPR and TNR.
 
-    The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
-    again within each class, once for all shares, and the ROC area has DeLong's interval at all of
-    them. It is NaN where there is no such interval: where the value is infinite, or the same in
-    every draw. Where positives are so rare that fewer than about 30 negatives weigh as much as all
-    of them, average precision and the like look better than they are, and their band is too narrow:
-    what negatives score highest is then hardly known.
+    The band is pointwise, the interval at ``level`` for each prevalence. Decisions and scores are
+    resampled within each class, once for all prevalences; the ROC area has DeLong's interval. The
+    band is NaN where no interval exists: where the value is infinite, or equal in all draws. If
+    positives are so rare that fewer than about 30 negatives weigh as much as all of them, average
+    precision and similar metrics are optimistic and their band is too narrow, because it depends on
+    a few top-scoring negatives.
 
     Parameters
     ----------
     model : Model
-        Of two classes.
+        A model of two classes.
     metric : str
-        Any metric of decisions, of the ranking or of probabilities.
+        Any metric of decisions, rankings or probabilities.
     positive : label
-        The positive one of two classes.
+        The positive class.
     at : array, optional
-        The shares; :func:`grid` unless given.
+        The prevalences; :func:`grid` by default.
     level, seed
-        Of the band.
+        Confidence level of the band, and seed of the draws.
     params
-        The metric's own.
+        Parameters of the metric.
 
     """
     if positive is None:
@@ -219,10 +219,10 @@ def over_shares(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Estimates]:
-    """Return metrics of the decisions, with their intervals, at each share ``x`` of positives.
+    """Return metrics of the decisions, with their intervals, at each prevalence ``x``.
 
-    The shares are taken as known: they are those of :func:`project` at each of them. Of scores
-    the decisions are those at each of some ``thresholds``, whose shares stand one after the other.
+    Prevalences are treated as known, as in :func:`project`. For scores, the decisions are those at
+    each of the ``thresholds``, with the prevalences of one threshold after those of the previous.
     """
     if isinstance(tally, ScoreTally):
         counts, squares = thresholds_of(tally, np.asarray(thresholds))
@@ -240,7 +240,7 @@ def over_shares(
 def _of_scores(
     statistic: Statistic, tally: ScoreTally, x: Floats, level: float, seed: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return a metric of the scores at each share of positives, and its bounds."""
+    """Return a metric of the scores at each prevalence, and its bounds."""
     least, most = statistic.metric.range_of(**statistic.params)
     options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
     exact = statistic.metric._needs == "rows" or statistic.metric._roc_area is not None
@@ -253,7 +253,7 @@ def _of_scores(
         shift = value - v.value if math.isfinite(value) else 0.0
         points.append((value, max(v.low + shift, least), min(v.high + shift, most)))
     y, low, high = (np.array(v) for v in zip(*points, strict=True))
-    # Bounds hold the value, as those of skewed draws may not.
+    # Widen bounds to include the value, since those of skewed draws may not.
     unknown = np.isnan(low) | np.isnan(high)
     low, high = np.minimum(low, y), np.maximum(high, y)
     return y, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)

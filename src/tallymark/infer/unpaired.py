@@ -1,4 +1,4 @@
-"""Differences of numbers of different rows, of which none is in both."""
+"""Compute differences between metrics of different rows, with no row in both."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from tallymark.reading.models import Model
 
 
 class Unpaired(Design):
-    """Numbers of different rows, pair by pair in one pass: the variances of both add up.
+    """Metrics of different rows, compared pairwise in one pass; the variances add up.
 
-    - ROC areas: square-and-add on the logit scale with DeLong's variances (Obuchowski's of
-      clusters), as far out as Student's t of Welch's degrees of freedom, which the test takes too;
-    - a proportion of rows: Newcombe's square-and-add of Wilson's intervals, and the score test;
-    - anything else: square-and-add of both intervals, and the p-value that agrees with it.
+    - ROC areas: square-and-add on the logit scale with DeLong's variances (Obuchowski's with
+      clusters) and Student's t with Welch's degrees of freedom, which the test uses too;
+    - proportions of rows: Newcombe's square-and-add of Wilson's intervals, and the score test;
+    - all other metrics: square-and-add of both intervals, and the p-value that agrees with it.
 
     Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
     """
@@ -55,29 +55,29 @@ class Unpaired(Design):
 
     @abstractmethod
     def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
-        """Return the hits and rows of a proportion; None of what is none, or is judged otherwise.
+        """Return hits and rows of a proportion; None for other metrics and methods.
 
-        Weighted rows are counted by their effective number.
+        Weighted rows count as their effective number.
         """
 
     @abstractmethod
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
-        """Return the ROC areas of both sides of every pair; None of what is no ROC area."""
+        """Return the ROC areas of both sides of every pair; None for other metrics."""
 
     @abstractmethod
     def lacking(self, pair: tuple[Any, Any], i: int, numbers: Numbers) -> str:
-        """Say why the intervals of both numbers make none of their difference."""
+        """Return why the intervals of both values do not give one of their difference."""
 
     def degrees(self, s: Statistic, pairs: Pairs) -> Any:
-        """Return the degrees of freedom of p-values that are read off both intervals."""
+        """Return the degrees of freedom of p-values that invert both intervals."""
         return math.inf
 
     def pairing(self, s: Statistic, pairs: Pairs) -> tuple[Any, Sequence[str]]:
-        """Return the correlations of both numbers, and what square-and-add is called with them."""
+        """Return the correlations of both values, and the matching names of square-and-add."""
         return 0.0, [SQUARE_AND_ADD] * len(pairs)
 
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
-        """Judge ROC areas and shares of rows by methods of their own, others by both intervals."""
+        """Return bounds by the methods for ROC areas and proportions, else from both intervals."""
         correlation, titles = self.pairing(s, pairs)
         methods = zip(numbers.first.methods, numbers.second.methods, strict=True)
         draws = [draws_behind(*two) for two in methods]
@@ -104,7 +104,7 @@ class Unpaired(Design):
         ]
 
     def _of_areas(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds | None]:
-        """Judge ROC areas; None of another number, and of an area of 0 or 1, which has no error."""
+        """Return the bounds of ROC areas; None for other metrics, and for areas of 0 or 1."""
         sides = self.areas(s, pairs)
         if s.metric._roc_area is None or sides is None:
             return [None] * len(pairs)
@@ -115,12 +115,12 @@ class Unpaired(Design):
 
 
 def ends(column: Estimates) -> Ends:
-    """Return numbers with both bounds."""
+    """Return values with their lower and upper bounds."""
     return column.values, column.lows, column.highs
 
 
 class Side:
-    """One model on rows of its own."""
+    """One model on its own rows."""
 
     def __init__(self, inference: Inference, model: Model | SetModel) -> None:
         self.counted, self.model = inference.counted, model
@@ -129,14 +129,14 @@ class Side:
 
     @property
     def simple(self) -> bool:
-        """Whether every row counts once and alone."""
+        """Whether rows are unweighted, not clustered and not stratified."""
         return not (self.counted.weighted or self.stratified or self.counted.clusters)
 
     def proportion(self, s: Statistic) -> tuple[float, float] | None:
-        """Return hits and rows, weighted ones by their effective number, of a proportion of rows.
+        """Return hits and rows of a proportion, with the effective number if weighted.
 
-        None for what is none, or has no such interval: of clusters, of several labels, or where
-        rows of several classes whose shares are known are mixed.
+        None if it is not a proportion, or has no such interval: with clusters, with several labels,
+        or if it mixes rows of several classes whose shares are fixed.
         """
         if isinstance(self.model, SetModel) or self.clustered or not is_proportion(s):
             return None
@@ -148,14 +148,14 @@ class Side:
 
     @cached_property
     def area(self) -> Area:
-        """The ROC area of two classes, with DeLong's variance, or Obuchowski's of clusters."""
+        """The ROC area of two classes, with DeLong's variance, or Obuchowski's with clusters."""
         if isinstance(self.model, SetModel) or len(self.model.scores) != 1:
             return Area.of(*[math.nan] * 4)
         return (self.clustered or Column(self.model.scores[0], Sampler())).area
 
 
 class Independent(Unpaired):
-    """Models on different rows, of which none is in both."""
+    """Models on different rows, with no row in both."""
 
     def __init__(
         self,
@@ -173,12 +173,12 @@ class Independent(Unpaired):
             self.area_title = OF_AREAS.format("Obuchowski, clusters", "unpaired")
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
-        """Return the statistic by which a metric of these rows is compared."""
+        """Return the statistic that compares a metric of these rows."""
         return self.counted.statistic(metric, **definition)
 
     @property
     def pairs(self) -> Pairs:
-        """The models that are compared."""
+        """The pairs of models to compare."""
         return self._pairs
 
     def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
@@ -186,7 +186,7 @@ class Independent(Unpaired):
         return numbers_of_models(s, pairs, self.values, self.level)
 
     def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
-        """Return the hits and rows of both proportions of every pair."""
+        """Return hits and rows of both proportions of every pair."""
         of: dict[str, tuple[float, float]] = {}
         for name, side in self.sides.items():
             share = side.proportion(s)
@@ -207,7 +207,7 @@ class Independent(Unpaired):
         return first, second
 
     def lacking(self, pair: tuple[str, str], i: int, numbers: Numbers) -> str:
-        """Say which of the two has no interval, and why."""
+        """Return which of the two has no interval, and why."""
         refusal = numbers.refusals[i]
         if refusal is not None:
             return refusal
