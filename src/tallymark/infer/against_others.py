@@ -1,4 +1,4 @@
-"""Differences of each subgroup from the rest of the rows, or from one subgroup."""
+"""Compute differences between each subgroup and the rest of the rows, or one subgroup."""
 
 from __future__ import annotations
 
@@ -31,15 +31,14 @@ from tallymark.tally.arrays import Floats
 
 
 class AgainstOthers(Unpaired):
-    """Each subgroup against all rows but its own, or against one subgroup.
+    """Each subgroup against all other rows, or against one subgroup.
 
-    A pair is the place of a subgroup among ``each``, and the place of the ``other`` one or None for
-    the rest. P-values that are read off intervals are those of Student's t with as many degrees of
-    freedom as the subgroup has rows to tell its number (or clusters), less one.
+    A pair is the index of a subgroup in ``each``, and the index of the ``other`` one, or None for
+    the rest. P-values that agree with intervals use Student's t with one degree of freedom less
+    than the rows (or clusters) behind the subgroup's value.
 
-    Rows in clusters: a cluster may have rows on both sides. The numbers of both then rise and fall
-    together, and their correlation over the clusters narrows the bounds. Sides without a common
-    cluster are independent.
+    If a cluster has rows on both sides, the two values are correlated, and their correlation over
+    the clusters narrows the bounds. Sides without a common cluster are independent.
     """
 
     def __init__(self, each: EachSubgroup, other: int | None = None) -> None:
@@ -50,11 +49,11 @@ class AgainstOthers(Unpaired):
 
     @property
     def pairs(self) -> Pairs:
-        """Every subgroup but the one that all are held against."""
+        """All subgroups except the one that they are compared with."""
         return [(i, self.other) for i in range(len(self.each)) if i != self.other]
 
     def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
-        """Return the numbers of every subgroup and of its other side."""
+        """Return the values of every subgroup and of its other side."""
         name = s.metric.name
         one = self.each.estimates([name])[name]
         other = self.each.estimates([name], self.rest)[name]
@@ -66,7 +65,7 @@ class AgainstOthers(Unpaired):
         return Numbers(first, second, reasons, [None] * len(pairs))
 
     def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
-        """Return the hits and rows of proportions, which rows in clusters have no test of."""
+        """Return hits and rows of proportions; None for other metrics and clustered rows."""
         if self.clustered or not is_proportion(s):
             return None
         stacks = self.each.stacks
@@ -85,15 +84,15 @@ class AgainstOthers(Unpaired):
         return Area(*(v[first] for v in one)), Area(*(v[second] for v in other))
 
     def lacking(self, pair: tuple[int, int | None], i: int, numbers: Numbers) -> str:
-        """Say that a number has no interval."""
+        """Return that a value has no interval."""
         return "one of the two has none"
 
     def degrees(self, s: Statistic, pairs: Pairs) -> Floats:
-        """Return one less than the rows, or clusters, that tell the subgroup's number."""
+        """Return one less than the rows, or clusters, behind the subgroup's value."""
         return np.maximum(self.each.units(s.metric.name)[_firsts(pairs)] - 1, 1.0)
 
     def small(self, s: Statistic, pairs: Pairs | None = None) -> NDArray[np.bool_]:
-        """Tell of which pairs a subgroup has too few rows to be tested."""
+        """Return for which pairs a subgroup has too few rows to be tested."""
         few = self.each.support(s.metric.name) < FEW
         small = few[_firsts(self.pairs if pairs is None else pairs)]
         return small if self.other is None else small | few[self.other]
@@ -101,13 +100,12 @@ class AgainstOthers(Unpaired):
     def tested(
         self, s: Statistic, pairs: Pairs, numbers: Numbers, bounds: Sequence[Bounds]
     ) -> Floats:
-        """Return p-values that hold far out, where a correction for many looks; NaN of few rows.
+        """Return p-values valid in the tails that multiple testing needs; NaN with too few rows.
 
-        Where few rows tell a number, the error that they have of themselves is too small too often.
-        The p-value is therefore the largest of three: its own, that of the interval, and that of
-        the standard error that the number has of all rows. With n rows of the support in all and
-        m, k on the two sides, that error is se √(n/m + n/k). Of rows in clusters it is its own,
-        which clusters tell.
+        With few rows, the standard error estimated from them is too often too small. So the p-value
+        is the largest of three: its own, that of the interval, and that of the standard error
+        estimated on all rows. With n rows of support in total and m and k on the two sides, this
+        error is se √(n/m + n/k). With clusters it is the p-value's own, from the clusters.
         """
         p = np.array([b.p_value for b in bounds])
         if not self.clustered:
@@ -117,7 +115,7 @@ class AgainstOthers(Unpaired):
     def _p_of_many(
         self, s: Statistic, pairs: Pairs, numbers: Numbers, bounds: Sequence[Bounds]
     ) -> Floats:
-        """Return the larger of the p-values of the interval and of the error of all rows."""
+        """Return the larger p-value of the interval and of the standard error of all rows."""
         each, name = self.each, s.metric.name
         gaps = np.asarray(numbers.first.values - numbers.second.values)
         first = each.support(name)[_firsts(pairs)]
@@ -131,7 +129,7 @@ class AgainstOthers(Unpaired):
         return np.asarray(np.fmax(own, normal_p(gaps, error)))
 
     def ratios(self, s: Statistic) -> tuple[Floats, Floats, Floats]:
-        """Return the ratios of both numbers of every pair, with their bounds."""
+        """Return the ratios of both values of every pair, with their bounds."""
         numbers = self.numbers(s, self.pairs)
         correlation, _ = self.pairing(s, self.pairs)
         least = s.metric.range_of(**s.params)[0]
@@ -140,7 +138,7 @@ class AgainstOthers(Unpaired):
     # -- clusters ------------------------------------------------------------------------------
 
     def pairing(self, s: Statistic, pairs: Pairs) -> tuple[Any, Sequence[str]]:
-        """Return the correlations of both numbers, and whether clusters pair them."""
+        """Return the correlations of both values, and the matching names of the method."""
         if not self.clustered:
             return super().pairing(s, pairs)
         key = f"{s.metric.name} {pairs}"
@@ -151,11 +149,10 @@ class AgainstOthers(Unpaired):
         return self._pairings[key]
 
     def _correlations(self, s: Statistic, pairs: Pairs) -> tuple[Floats, Floats]:
-        """Return of each pair the clusters that both sides share, and the correlation.
+        """Return for each pair the number of clusters that both sides share, and the correlation.
 
-        The number of either side moves by so much when a cluster is left out; where a cluster has
-        rows in both, the correlation of the moves is that of the numbers. Where it cannot be told
-        it is -1, which makes the interval widest.
+        The correlation is that of the delete-one-cluster changes of both values, over clusters with
+        rows on both sides. If it cannot be computed it is -1, which gives the widest interval.
         """
         side = self.each.cluster_moves
         shared, r = np.zeros(len(pairs)), np.zeros(len(pairs))
@@ -171,12 +168,12 @@ class AgainstOthers(Unpaired):
 
 
 def _firsts(pairs: Pairs) -> NDArray[np.intp]:
-    """Return the places of the subgroups of pairs."""
+    """Return the indices of the subgroups of pairs."""
     return np.array([i for i, _ in pairs], dtype=np.intp)
 
 
 def _seconds(pairs: Pairs) -> NDArray[np.intp]:
-    """Return where the other sides stand: the rest of a subgroup in the subgroup's own place."""
+    """Return the indices of the other sides; the rest of a subgroup has the subgroup's index."""
     return np.array([i if other is None else other for i, other in pairs], dtype=np.intp)
 
 

@@ -5,12 +5,12 @@ There are four kinds of band:
 - ``pointwise``: the interval of the rates at a fixed threshold.
 - ``vertical``: the interval of y at a fixed x (false positive rate, recall or depth). It is wider,
   because the threshold for this x is uncertain too.
-- ``simultaneous``: contains the whole curve. Pointwise and vertical bands contain 95 % of true
-  points, but the whole true curve much less often. The true score distribution of each class is
-  within Kolmogorov's distance of the sample's, with a probability that is known exactly for any
-  distribution. So at all thresholds at once, both rates lie in a rectangle, and the band is the
-  envelope of these rectangles. It is as wide in the middle as at the ends, and conservative,
-  because a curve rarely leaves by both rates at the same threshold.
+- ``simultaneous``: contains the whole curve. A pointwise or vertical band contains the truth at one
+  point in 95 % of samples, but the whole true curve in far fewer. The true score distribution of
+  each class is within Kolmogorov's distance of the sample's, with a probability that is known
+  exactly for any distribution. So at all thresholds at once, both rates lie in a rectangle, and the
+  band is the envelope of these rectangles. It is as wide in the middle as at the ends. It is
+  conservative, because a curve rarely leaves by both rates at the same threshold.
 - ``calibrated``: the same, but narrower: the rectangles are only as large as resampled curves
   require, and the probability is an estimate.
 """
@@ -148,7 +148,7 @@ def banded(
     curve = definition(name, **({} if name in CURVES else params))
     name = name if isinstance(name, str) else name.name
     _refuse(curve, name, kind, clustered is not None, stratified)
-    quantile(level)  # raises InputError for an invalid level
+    quantile(level)  # refuses a level that is none
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
     band = _Band(tally, level, seed, stratified, clustered, draws)
@@ -282,11 +282,11 @@ class _Band:
     # -- draws along the thresholds ------------------------------------------------------------
 
     def draws(self, places: NDArray[np.intp]) -> _Draws:
-        """Return draws of the counts from one posterior, increasing with the threshold's place.
+        """Return posterior draws of the counts at increasing places, monotone within each draw.
 
-        The shares of each class between two thresholds are gamma variables, one per row, with half
-        a row beyond either end. So the four counts at any threshold have their Dirichlet posterior
-        under Jeffreys' prior.
+        The shares of each class between two thresholds are gamma variables with the number of rows
+        as their shape, and half a row beyond either end. So the four counts at any threshold have
+        their Dirichlet posterior under Jeffreys' prior.
         """
         r, rng = self.tally._score_counts, Sampler(self.seed).generator("curve")
         both = []
@@ -317,7 +317,7 @@ class _Band:
         return _Draws(places, drawn._counts_by_threshold(), ranking._counts_by_threshold())
 
     def drawing(self) -> str:
-        """What is drawn, in words."""
+        """Return in words what is drawn."""
         if self.clustered is not None:
             return f"cluster bootstrap, {self.clustered.draws:,} draws"
         each = " within each class" if self.stratified else ""
@@ -347,7 +347,7 @@ class _Band:
         if any(drawn):
             found = self.of_clusters() if clustered else self.draws(np.unique(places))
             index = np.minimum(np.searchsorted(found.places, places), len(found.places) - 1)
-            kept = found.places[index] == places  # clusters only have block thresholds
+            kept = found.places[index] == places  # clusters have only the thresholds of blocks
             if not kept.all():
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
@@ -382,7 +382,7 @@ class _Band:
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return the number of distinct scores predicted positive at each point."""
         scores = self.tally.scores
-        if c.threshold is None:  # x is a score
+        if c.threshold is None:  # the share at or below a score: what lies above it is called
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
@@ -588,7 +588,7 @@ def _around(
     curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
 ) -> WholeBand:
     c, low, high = _envelope(c, fpr, tpr, dx, dy)
-    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # independent of prevalence
+    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # no share of classes in it
     return c, np.minimum(*ends), np.maximum(*ends)
 
 

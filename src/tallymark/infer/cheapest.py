@@ -1,4 +1,4 @@
-"""Which of several models costs least, for every cost of the errors and every class balance."""
+"""Find which of several models costs least, for all error costs and prevalences."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreCounts
 
 PLACES = np.arange(1, 50) / 50
-"""Probability costs at which models are compared. At 0 and at 1 all cost nothing."""
+"""Probability costs at which models are compared; at 0 and at 1 all models cost nothing."""
 
 EVERY = 3
-"""So many of the false positive rates are one step, which costs two digits at most."""
+"""Step between the false positive rates that are used; costs lose at most two digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cheapest:
-    """Where one model is shown to cost less than every other one.
+    """A range of costs in which one model is shown to cost less than every other.
 
     ``low`` and ``high`` are probability costs (Drummond and Holte 2006), the share of the positives
-    in what always being wrong costs: π·cFN / (π·cFN + (1 - π)·cFP). ``ratios`` are the same as
-    costs of a missed positive over that of a false alarm, at the share of positives of the rows;
-    None where the stretch has no end.
+    in the cost of always being wrong: π·cFN / (π·cFN + (1 - π)·cFP). ``ratios`` are the same limits
+    as ratios of the cost of a false negative to that of a false positive, at the prevalence of the
+    rows; None where the range is unbounded.
     """
 
     model: str
@@ -36,10 +36,10 @@ class Cheapest:
 
 
 def least_costs(r: ScoreCounts) -> Floats:
-    """Return the least expected cost that any threshold reaches: [..., place of :data:`PLACES`].
+    """Return the minimum expected cost over all thresholds: [..., place of :data:`PLACES`].
 
-    As a share of the cost of being always wrong. Calling all rows negative, or positive, is one of
-    the choices.
+    It is a share of the cost of being always wrong. Predicting all rows negative, or all positive,
+    is allowed.
 
     >>> r = ScoreCounts(np.array([0.2, 0.7]), np.array([1.0, 3.0]), np.array([3.0, 1.0]))
     >>> least_costs(r)[[4, 24, 44]].round(3).tolist()
@@ -55,10 +55,10 @@ def least_costs(r: ScoreCounts) -> Floats:
 def cheapest(
     names: Sequence[str], bands: Mapping[tuple[str, str], tuple[Floats, Floats]], share: float
 ) -> tuple[Cheapest, ...]:
-    """Return the stretches in which a model costs less than each other one, beyond chance.
+    """Return the ranges of costs in which one model costs significantly less than all others.
 
-    ``bands`` hold of each pair what the second costs more than the first, the whole curve at once;
-    ``share`` is that of the positives.
+    ``bands`` are simultaneous bands of the second model's cost minus the first's, for each pair;
+    ``share`` is the prevalence.
     """
     ahead = {name: np.ones(len(PLACES), dtype=bool) for name in names}
     for first, second in combinations(names, 2):

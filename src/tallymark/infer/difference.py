@@ -1,13 +1,13 @@
-"""One route to a difference: :func:`difference` of a statistic under a design.
+"""Compute differences: :func:`difference` of a statistic under a design.
 
-A :class:`Design` says which rows the two numbers of every pair come from, in rows or in clusters:
-models on the same rows (:mod:`~tallymark.infer.paired`, of several labels
-:mod:`~tallymark.infer.label_differences`) or on different ones
-(:mod:`~tallymark.infer.unpaired`), or subgroups (:mod:`~tallymark.infer.against_others`). It
-chooses the method of :mod:`~tallymark.infer.contrasts` that makes interval and p-value. The route
-returns :class:`Differences`: :meth:`Differences.corrected` are their p-values corrected for their
-number by :mod:`~tallymark.infer.multiplicity`, and :func:`tallymark.infer.verdict.judge` says what
-they show.
+A :class:`Design` defines which rows the two values of every pair come from: models on the same rows
+(:mod:`~tallymark.infer.paired`, with several labels :mod:`~tallymark.infer.label_differences`) or
+on different rows (:mod:`~tallymark.infer.unpaired`), or subgroups
+(:mod:`~tallymark.infer.against_others`). It chooses the method of
+:mod:`~tallymark.infer.contrasts` for the interval and the p-value. The result is
+:class:`Differences`: :meth:`Differences.corrected` adjusts the p-values for their number by
+:mod:`~tallymark.infer.multiplicity`, and :func:`tallymark.infer.verdict.judge` draws the
+conclusions.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 
 Pairs = Sequence[tuple[Any, Any]]
-"""What is compared with what: names of models, or keys of subgroups."""
+"""The pairs to compare: names of models, or keys of subgroups."""
 
 
 @checked(side=one_of("two-sided", "greater", "less"))
 @dataclass(frozen=True, slots=True, repr=False)
 class Difference(Number, Display):
-    """A metric of one model less that of another, with its interval.
+    """A metric of one model minus that of another, with its interval.
 
-    ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
-    and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, two-sided, NaN where there is none. ``draws`` is how many draws stand behind both, 0
-    where nothing is drawn; ``p_at_most`` says that the p-value is an upper bound, as small as these
-    draws can show. ``warning`` says why the interval may be too narrow.
+    ``value`` is ``first_value - second_value``, NaN if and only if there is a ``reason``. Without
+    an interval, ``low`` and ``high`` are NaN, and ``method`` says why. ``p_value`` is that of
+    ``test``, two-sided, NaN without one. ``draws`` is the number of draws behind both, 0 if nothing
+    is drawn; ``p_at_most`` marks a p-value as an upper bound, because the draws cannot show a
+    smaller one. ``warning`` says why the interval may be too narrow.
     """
 
     metric: str
@@ -66,29 +66,28 @@ class Difference(Number, Display):
 
     @property
     def value(self) -> float:
-        """The first model's number less the second's."""
+        """The first model's value minus the second's."""
         with np.errstate(invalid="ignore"):
             return float(np.subtract(self.first_value, self.second_value))
 
     @property
     def error(self) -> float:
-        """The standard error that the interval stands for, NaN without one."""
+        """The standard error that corresponds to the interval, NaN without one."""
         if self.level is None or math.isnan(self.low):
             return math.nan
         return (self.high - self.low) / (2 * quantile(self.level))
 
     @property
     def _least_p(self) -> float:
-        """The smallest two-sided p-value that the draws can show; 0 where nothing is drawn."""
+        """The smallest two-sided p-value that the draws can show; 0 if nothing is drawn."""
         return float(least_p(self.draws))
 
     def _p_claim(self, side: str, null: float = 0.0) -> float:
-        """Return the p-value of the claim that the difference is not ``null``, above or below it.
+        """Return the p-value against a difference of ``null``, two-sided or one-sided.
 
-        ``side`` is "two-sided", "greater" or "less". Of 0 the p-value is that of the difference's
-        own test, of anything else that which agrees with the interval: one-sided it is below
-        (1 - level) / 2 exactly where the interval lies on that side of ``null``. NaN without an
-        interval.
+        ``side`` is "two-sided", "greater" or "less". For a null of 0, the p-value is that of the
+        difference's own test. For any other, it agrees with the interval: one-sided, it is below (1
+        - level) / 2 exactly if the interval lies on that side of ``null``. NaN without an interval.
         """
         if null == 0 and self.test is not None:
             p = self.p_value
@@ -98,14 +97,14 @@ class Difference(Number, Display):
             p = 1.0
         else:
             p = float(p_of_bounds(self.value, self.low, self.high, self.level, null))
-            # Beyond a bound that is the difference itself nothing lies.
+            # NaN means that the bound equals the difference, so the interval excludes the null.
             p = max(float(np.nan_to_num(p)), self._least_p)
         if side == "two-sided":
             return p
         return p / 2 if (self.value > null) == (side == "greater") else 1 - p / 2
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return {**fields_of(self), "value": json_number(self.value)}
 
 
@@ -113,7 +112,7 @@ class Difference(Number, Display):
 class Differences(Sequence[Difference]):
     """One metric's differences of several pairs, in their order.
 
-    ``tested`` are the p-values that :meth:`corrected` corrects, by default their own; NaN of a pair
+    ``tested`` are the p-values that :meth:`corrected` adjusts, by default their own; NaN for a pair
     that is not tested.
     """
 
@@ -133,15 +132,15 @@ class Differences(Sequence[Difference]):
         return len(self.each)
 
     def corrected(self) -> Floats:
-        """Return the p-values of no difference, corrected for their number by Holm's method."""
+        """Return the p-values of no difference, adjusted for their number by Holm's method."""
         return holm(np.array([d.p_value for d in self]) if self.tested is None else self.tested)
 
 
 class Numbers(NamedTuple):
-    """Both numbers of every pair, with their intervals.
+    """Both values of every pair, with their intervals.
 
-    ``reasons`` say why a pair has no difference, ``refusals`` why its difference has no interval,
-    whatever the method; None where there is one.
+    ``reasons`` say why a pair has no difference, ``refusals`` why no method gives an interval; None
+    if there is one.
     """
 
     first: Estimates
@@ -151,44 +150,44 @@ class Numbers(NamedTuple):
 
 
 class Design(ABC):
-    """Which rows the two numbers of a difference come from, so how their errors go together."""
+    """Which rows the two values of a difference come from, and so how their errors correlate."""
 
     def __init__(self, classes: Sequence[Label], positive: Label | None, level: float) -> None:
         self.labels, self.positive, self.level = classes, positive, level
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
-        """Return the statistic by which this design compares a metric.
+        """Return the statistic with which this design compares a metric.
 
-        ``definition`` is what :meth:`Statistic.of` takes, such as the average.
+        ``definition`` has the arguments of :meth:`Statistic.of`, such as the average.
         """
         return Statistic.of(metric, self.labels, **{"positive": self.positive, **definition})
 
     @property
     @abstractmethod
     def pairs(self) -> Pairs:
-        """All that is compared."""
+        """All pairs to compare."""
 
     @abstractmethod
     def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
-        """Return both numbers of every pair."""
+        """Return both values of every pair."""
 
     @abstractmethod
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
-        """Return the interval and the test of every pair, by the method that fits its rows."""
+        """Return the interval and the test of every pair, by the method for its rows."""
 
     def warning(self, s: Statistic, pair: tuple[Any, Any], found: Bounds) -> str | None:
-        """Say why an interval may be too narrow."""
+        """Return why an interval may be too narrow, None if it is not."""
         return None
 
     def tested(
         self, s: Statistic, pairs: Pairs, numbers: Numbers, bounds: Sequence[Bounds]
     ) -> Floats | None:
-        """Return the p-values that a correction for many pairs takes, None for their own."""
+        """Return the p-values to adjust for multiple testing, None for the pairs' own."""
         return None
 
 
 class Contrast(NamedTuple):
-    """Two models' values of one statistic, whose difference is wanted."""
+    """Two models' values of one statistic, to be compared."""
 
     first: str
     second: str
@@ -203,12 +202,12 @@ class Contrast(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """The first value less the second."""
+        """The first value minus the second."""
         return self.a.value - self.b.value
 
 
 class SameRows(Design):
-    """Several models on the same rows; ``values`` are their own numbers, by model and metric."""
+    """Several models on the same rows, with their ``values`` by model and metric."""
 
     values: Mapping[str, Mapping[str, Value]]
 
@@ -219,7 +218,7 @@ class SameRows(Design):
 
     @property
     def pairs(self) -> Pairs:
-        """Every two models."""
+        """All pairs of models."""
         return list(combinations(self.names, 2))
 
     def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
@@ -227,7 +226,7 @@ class SameRows(Design):
         return numbers_of_models(s, pairs, self.values, self.level)
 
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
-        """Return what is judged of every pair whose numbers have a difference."""
+        """Return the bounds of every pair; NaN with the reason if there is no interval."""
         found = []
         for i, (first, second) in enumerate(pairs):
             why = numbers.reasons[i] or numbers.refusals[i]
@@ -241,15 +240,15 @@ class SameRows(Design):
 
     @abstractmethod
     def alike(self, first: str, second: str, decisive: Metric) -> bool:
-        """Tell whether two models say the same of every row, as far as a metric reads it."""
+        """Return whether two models have equal outputs on all rows, where the metric uses them."""
 
     def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
-        """Return a model's number over joint draws, laid around its value; None without any."""
+        """Return a metric over joint draws, recentred at its value; None without draws."""
         return None
 
 
 def refuse_one_model(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of models that are compared; one alone is refused."""
+    """Return the names of models to compare; raise InputError if there is only one."""
     if len(names) < 2:
         raise InputError(
             f"there is one model, {names[0]!r}; comparing needs two or more, counted together on "
@@ -259,22 +258,22 @@ def refuse_one_model(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Differences:
-    """Return a statistic of the first of every pair less that of the second.
+    """Return a statistic of the first of every pair minus that of the second.
 
     Parameters
     ----------
-    s : Statistic
+    For example :meth:`Design.statistic` of a metric.
         Such as :meth:`Design.statistic` of a metric.
-    design : Design
+    Defines which rows the values come from.
         Which rows the numbers come from.
     pairs : sequence of pairs, optional
-        What is compared with what, as the design names it: all that it compares unless given.
+        Pairs as in :attr:`Design.pairs`, by default all of them.
 
     Returns
     -------
     Differences
-        Each with its interval, which lies within the range of the metric, and its p-value; NaN,
-        with the reason, where there is none.
+        Each with its interval, clipped to the range of the metric, and its p-value; NaN with the
+        reason if there is none.
 
     """
     pairs = design.pairs if pairs is None else pairs
@@ -294,7 +293,7 @@ def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Diff
 
 
 def _bounded(d: Difference, s: Statistic, found: Bounds, level: float) -> Difference:
-    """Return a difference with what a method found, within the range of the metric."""
+    """Return a difference with its bounds, clipped to the range of the metric."""
     facts = ("p_value", "test", "method", "draws", "p_at_most")
     d = replace(d, **{name: getattr(found, name) for name in facts})
     if found.test == SAME_RANKING:  # sums of weights may differ by their rounding
@@ -313,7 +312,7 @@ def _bounded(d: Difference, s: Statistic, found: Bounds, level: float) -> Differ
 def numbers_of_models(
     s: Statistic, pairs: Pairs, values: Mapping[str, Mapping[str, Value]], level: float
 ) -> Numbers:
-    """Look up both numbers of each pair of models in ``values``, by model and metric."""
+    """Return both values of each pair of models from ``values``, by model and metric."""
     firsts: list[Value] = []
     seconds: list[Value] = []
     reasons: list[str | None] = []
@@ -334,7 +333,7 @@ def numbers_of_models(
 
 
 def _undefined(first: str, a: Value, second: str, b: Value) -> str | None:
-    """Say why two models' numbers have no difference; None where they have one."""
+    """Return why two models' values have no difference, None if they have one."""
     for model, v in ((first, a), (second, b)):
         if v.reason:
             return f"{model}: {v.reason}"

@@ -1,4 +1,4 @@
-"""One model's numbers of several labels on each subgroup, and on the rest of the rows of each."""
+"""Compute one model's metrics of several labels per subgroup, and per complement of a subgroup."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tallymark.tally.arrays import Floats
 
 
 class EachLabelSubgroup(EachSubgroup):
-    """One model of several labels on every subgroup by itself: each has rows of its own."""
+    """One model with several labels on every subgroup separately."""
 
     counted: LabelSets  # type: ignore[assignment]
     model: SetModel  # type: ignore[assignment]
@@ -29,7 +29,7 @@ class EachLabelSubgroup(EachSubgroup):
         return {}
 
     def inference(self, i: int, rest: bool) -> Inference:
-        """Return the rows of a subgroup, or of its rest, and how their numbers are bounded."""
+        """Return the rows of a subgroup, or of its complement, with the options of intervals."""
         if (i, rest) not in self._inferences:
             rows = self.counted.take(self.rows_of(i, rest))
             self._inferences[i, rest] = Inference(rows, self.level, self.seed)
@@ -38,7 +38,7 @@ class EachLabelSubgroup(EachSubgroup):
     def intervals(
         self, wanted: Mapping[str, Statistic], rest: bool, level: float
     ) -> dict[str, Estimates]:
-        """Return the intervals at a level, of each subgroup's rows by themselves."""
+        """Return the intervals at a level, one subgroup at a time."""
         made = []
         for i in range(len(self)):
             of = self.inference(i, rest)
@@ -47,20 +47,20 @@ class EachLabelSubgroup(EachSubgroup):
         return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
 
     def value_of_all(self, s: Statistic) -> Value:
-        """Return a number of all rows."""
+        """Return the value on all rows."""
         return Inference(self.counted, self.level, self.seed).values(self.model, {"": s})[""]
 
     def support(self, name: str, rest: bool = False) -> Floats:
-        """Return the effective number of rows that tell a metric in each subgroup."""
+        """Return the effective sample size behind a metric in each subgroup."""
         each = range(len(self))
         return np.array([self._support(name, self.rows_of(i, rest)) for i in each])
 
     def support_of_all(self, name: str) -> Floats:
-        """Return the effective number of rows that tell a metric of all rows."""
+        """Return the effective sample size behind a metric on all rows."""
         return np.array([self._support(name, np.ones(self.counted.rows, bool))])
 
     def _support(self, name: str, rows: NDArray[np.bool_]) -> float:
-        """Return the rows of a mean over rows; of an average over labels those of the rarest."""
+        """Return the rows of a mean over rows; for an average over labels, those of the rarest."""
         true, weights = self.counted.true[rows], self.counted.weights
         w = np.ones(len(true)) if weights is None else weights[rows]
         whole = is_over_rows(self.statistic(name)) or get(name).family == "probability"
@@ -69,15 +69,15 @@ class EachLabelSubgroup(EachSubgroup):
             return float(np.nan_to_num((w @ cells) ** 2 / (w**2 @ cells)).min())
 
     def area(self, rest: bool) -> Area | None:
-        """Return None: averages of areas are compared as other averages are."""
+        """Return None: averages of areas are compared like other averages."""
         return None
 
     def quick(self, name: str) -> bool:
-        """Tell whether a metric is found without resampling."""
+        """Return whether a metric needs no resampling."""
         return get(name)._sampling.error in ("smooth", "optimistic")
 
     def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
-        """Return which clusters a side has rows in, and what its number moves without each."""
+        """Return which clusters have rows on a side, and the change of its value without each."""
         codes, n = self.counted.cluster_codes, self.counted.clusters or 0
         assert codes is not None
         here = codes[self.rows_of(i, rest)]
@@ -85,6 +85,7 @@ class EachLabelSubgroup(EachSubgroup):
         of = self.inference(i, rest)
         without = of.columns(of.label_sets.model(self.model.name)).jackknife(s)
         _, first = np.unique(here, return_index=True)
-        # The clusters of the side are numbered as they come, those of all rows by their code.
+        # The clusters of the side are numbered by first occurrence, those of all rows by their
+        # code.
         moves[here[np.sort(first)]] = without.values - without.value
         return present, moves

@@ -1,4 +1,4 @@
-"""Corrections for asking several questions at once: of p-values, and of the level of intervals."""
+"""Adjust p-values and interval levels for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tallymark.tally.arrays import Floats
 
 
 def corrected(p_values: Floats, adjust: str) -> Floats:
-    """Return p-values corrected for their number by "holm", "bonferroni" or "none"; NaN stays NaN.
+    """Return p-values adjusted for their number by "holm", "bonferroni" or "none"; NaN stays NaN.
 
     >>> corrected(np.array([0.01, math.nan, 0.03]), "bonferroni").tolist()
     [0.02, nan, 0.06]
@@ -22,7 +22,7 @@ def corrected(p_values: Floats, adjust: str) -> Floats:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Return p-values corrected for their number, step by step (Holm 1979); NaN stays NaN.
+    """Return p-values adjusted for their number by Holm's step-down method; NaN stays NaN.
 
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
@@ -37,11 +37,11 @@ def holm(p_values: Floats) -> Floats:
 
 
 def holm_of_pairs(p_values: Floats) -> Floats:
-    """Return p-values [pair, 2] corrected step by step, of which one a pair can be a true null.
+    """Return p-values [pair, 2] adjusted step-down, if at most one null per pair can be true.
 
-    That is so of two one-sided claims such as "above -0.02" and "below 0.02". At each step as many
-    nulls can still be true as there are pairs with a claim left (Shaffer 1986): one pair alone
-    needs no correction, and which claim is looked at may depend on the data. NaN stays NaN.
+    That is so for two one-sided claims such as "above -0.02" and "below 0.02". At each step, as
+    many nulls can still be true as there are pairs with a claim left (Shaffer 1986). So a single
+    pair needs no adjustment, and its claim may be chosen from the data. NaN stays NaN.
 
     >>> holm_of_pairs(np.array([[0.001, 0.02], [0.001, 0.3]])).tolist()
     [[0.002, 0.04], [0.002, 0.3]]

@@ -29,12 +29,12 @@ from tallymark.tally.score_counts import search
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 REPEATS = 50
-"""Splits of the rows that measure the optimism, to about 4 % of the interval's half width."""
+"""Number of splits that estimate the optimism, to about 4 % of the interval's half width."""
 
 _OF_ALL = 2 / 3
-"""The optimism of all rows over that of half of them. It falls with the root of the number of rows
-where scores have a few levels, so by a factor of 0.71, and with the power 2/3 of it where they are
-continuous, by 0.63 (Kim and Pollard 1990)."""
+"""Ratio of the optimism of all rows to that of half of them. It falls with the square root of the
+number of rows if scores have a few levels, so by a factor of 0.71, and with the power 2/3 if they
+are continuous, so by 0.63 (Kim and Pollard 1990)."""
 
 CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "highest Youden's J": ("youden_j", {}),
@@ -42,7 +42,7 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "highest MCC": ("matthews_corrcoef", {}),
     "most found with at most 5 % false alarms": ("sensitivity", {"false_positive_rate": 0.05}),
 }
-"""The thresholds that a report names: what each is best at, and within which limits."""
+"""The thresholds of a report: the metric that each optimises, and its limits."""
 
 NONE = "no threshold satisfies the limits, or the metric is undefined at all of them"
 NO_HALVES = "each half of the rows needs both classes to choose a threshold and to test one"
@@ -52,10 +52,10 @@ _SLACK = 8 * np.finfo(np.float64).eps
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Corrected(Display):
-    """A number on the rows that chose the threshold, and what to expect of it on new ones.
+    """A value on the rows that chose the threshold, and its expected value on new rows.
 
-    ``value`` is the number on these rows. ``corrected`` is the one to expect on new rows, with its
-    interval, which is that of the number that this very threshold has there.
+    ``value`` is that on these rows. ``corrected`` is the expected value on new rows, with the
+    interval of the true value at this threshold.
     """
 
     metric: str
@@ -64,14 +64,14 @@ class Corrected(Display):
 
     @property
     def optimism(self) -> float:
-        """Return how much higher the number is on the rows that chose than is to be expected.
+        """Return by how much the value exceeds the expected value on new rows.
 
-        Below 0 where low is good.
+        Negative if lower is better.
         """
         return self.value - self.corrected.value
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return fields_of(self) | {"optimism": json_number(self.optimism)}
 
 
@@ -79,10 +79,10 @@ class Corrected(Display):
 class OptimalThreshold(Display):
     """A threshold chosen on these rows.
 
-    ``thresholds`` are all that are equally good, falling; ``threshold`` is the first of them that
-    calls some row positive. ``limits`` are the rates that were to be kept. NaN and no threshold
-    where nothing keeps the limits or the metric is undefined everywhere. ``repeats`` is the number
-    of splits of the rows that told the optimism.
+    ``thresholds`` are all that are equally good, in decreasing order; ``threshold`` is the first of
+    them that predicts any row positive. ``limits`` are the constrained rates. NaN and no threshold
+    if no threshold satisfies the limits or the metric is always undefined. ``repeats`` is the
+    number of splits of the rows that estimated the optimism.
     """
 
     threshold: float
@@ -93,7 +93,7 @@ class OptimalThreshold(Display):
     repeats: int = REPEATS
 
     def table(self) -> Listing:
-        """Return what is best, then the limits: on these rows, and as expected on new ones."""
+        """Return the best value, then the limits: on these rows, and expected on new rows."""
         return Listing(
             tuple(
                 {"threshold": self.threshold, "these_rows": c.value}
@@ -117,44 +117,44 @@ def optimal_threshold(
 ) -> OptimalThreshold:
     """Return the threshold at which a metric of the decisions is best, and its optimism.
 
-    The optimism is measured on the counts. In every split of the rows into random halves each
-    half chooses a threshold, whose rates of true and false positives are read on that half and on
-    the other. The mean difference, times 2/3 since all rows choose better than half of them, is
-    taken off the rates at the threshold that all rows choose. The metric of these counts is the
-    number to expect on new rows. Its interval holds percentiles of their Dirichlet posterior; of
-    clusters it is the metric's own at that threshold, less the same optimism. A bootstrap sample,
-    in contrast, shares rows with those it is judged on and misses about a third of the optimism.
+    The optimism is estimated from the counts. Each split divides the rows into random halves. Each
+    half chooses a threshold, whose true and false positive rates are read on that half and on the
+    other. The mean difference, times 2/3 because all rows choose better than half of them, is
+    subtracted from the rates at the threshold chosen on all rows. The metric of the resulting
+    counts is the expected value on new rows. Its interval is from percentiles of their Dirichlet
+    posterior; with clusters it is the metric's own at that threshold, shifted by the optimism.
+    A bootstrap sample, in contrast, shares rows with its evaluation data and misses about a third
+    of the optimism.
     Sources: stone1974, efron1983, kim1990.
 
     Parameters
     ----------
-    tally : ScoreTally
+    Scores of two classes.
         Of two classes.
-    metric : str
-        Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
+    Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
+    cheapest threshold.
         cheapest threshold.
-    within : {metric: number}, optional
-        Rates to keep: at most so much of one of which low is good, at least so much of one of
-        which high is good, and at most so many called positive. ``"sensitivity",
-        within={"fpr": 0.01}`` finds the most positives with at most 1 % false alarms, and
-        ``within={"predicted_positive_rate": 0.05}`` if 5 % of the rows can be acted on.
+    Limits on rates: a maximum if lower is better, a minimum if higher is better, and a maximum
+    for the rate of positive predictions. ``"sensitivity", within={"fpr": 0.01}`` finds the
+    most positives with at most 1 % false positives, and
+    ``within={"predicted_positive_rate": 0.05}`` if only 5 % of the rows can be acted on.
     repeats, seed : int
-        Of the splits that tell the optimism. More than about 800 distinct scores are binned for
-        them.
+        Number and seed of the splits that estimate the optimism. More than about 800 distinct
+        scores are binned for them.
     level : float
-        Of the interval of the number to expect.
+        Confidence level of the expected value's interval.
     stratified : bool
-        Whether the shares of the classes are known, as of a tally brought to another class
-        balance: the interval then says only what each class leaves open.
+        Whether class shares are known, as in a tally projected to another prevalence: the
+        interval then covers the variation within each class only.
     clustered : Clustered, optional
-        The rows of the tally in their clusters, which are then split whole.
+        The rows of the tally with their clusters, which are then split as wholes.
     params
-        The metric's own parameters.
+        Parameters of the metric.
 
     Raises
     ------
     InputError
-        A metric that does not judge decisions, more than two classes, a limit without direction.
+        A metric that is not of decisions, more than two classes, a limit without a direction.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def report_thresholds(
     stratified: bool = False,
     clustered: Clustered | None = None,
 ) -> dict[str, OptimalThreshold]:
-    """Return the thresholds that a report names: what each is best at -> its choice."""
+    """Return the thresholds of a report, by name."""
     splits = Splits(tally, Sampler(seed, stratified), clustered, level)
     return {
         name: best_threshold(splits, get(metric), limits, {})
@@ -203,7 +203,7 @@ class Splits:
 
     @cached_property
     def halves(self) -> list[tuple[Floats, Floats]]:
-        """TPR and FPR at every threshold of both halves [b, 2, G + 1], some splits at a time.
+        """TPR and FPR at every threshold of both halves [b, 2, G + 1], a batch of splits at a time.
 
         NaN in a half without rows of the class.
         """
@@ -215,15 +215,15 @@ class Splits:
             return [(c.tp / (c.tp + c.fn), c.fp / (c.fp + c.tn)) for c in map(_counts, blocks)]
 
     def optimism(self, judge: Callable[[Counts], tuple[Any, NDArray[Any]]]) -> Floats | None:
-        """Return how much higher TPR and FPR are on the rows that choose than on new rows.
+        """Return by how much TPR and FPR on the choosing rows exceed those on new rows.
 
-        None where no half has both classes to choose by, and the other to judge by.
+        None if no split has both classes in both halves.
         """
         r, gaps = self.tally._score_counts, []
         p, n = r.positives, r.negatives
         for rates in self.halves:
             tpr, fpr = rates
-            # Every half is judged as if the classes had the weight that they have on all rows.
+            # Reweight every half to the class shares of all rows.
             good = judge(Counts(tpr * p, fpr * n, (1 - tpr) * p, (1 - fpr) * n))[1]
             chosen = _first_best(good)[..., None]
             gap = [np.take_along_axis(v - v[:, ::-1], chosen, -1)[..., 0] for v in rates]
@@ -235,7 +235,7 @@ class Splits:
     def expected(
         self, statistics: Mapping[str, Statistic], threshold: float, optimism: Floats
     ) -> dict[str, Value]:
-        """Return what to expect of statistics at a threshold on new rows, with intervals."""
+        """Return the expected values of statistics at a threshold on new rows, with intervals."""
         t, s = self.tally, self.sampler
         positive = t.labels.index(t.positive)
         shift = optimism[:: 1 if positive == 0 else -1]
@@ -273,7 +273,7 @@ class Splits:
 def best_threshold(
     splits: Splits, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
 ) -> OptimalThreshold:
-    """Return the threshold at which a metric is as good as can be within limits."""
+    """Return the threshold at which a metric is best within limits."""
     metrics = [metric, *map(get, limits)]
     for m in metrics:
         if m._needs not in ("counts", "matrix"):
@@ -289,7 +289,7 @@ def best_threshold(
             )
 
     def judge(c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
-        """Return all metrics, and how good each threshold is: -inf where it breaks a limit."""
+        """Return all metrics, and the value of each threshold: -inf if it breaks a limit."""
         values = [
             m.compute(c if m._needs == "counts" else c.matrix(), **(params if m is metric else {}))
             for m in metrics
@@ -327,16 +327,16 @@ def best_threshold(
 
 
 def _counts(r: ScoreCounts) -> Counts:
-    """Return the counts at every score, from the highest down, and last at +inf: (..., G + 1).
+    """Return the counts at every score in decreasing order, then at +inf: (..., G + 1).
 
-    The threshold that calls no row positive stands last, so that of equals another is taken.
+    The threshold without positive predictions is last, so that ties prefer another one.
     """
     c = r._counts_by_threshold()
     return Counts(*(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn)))
 
 
 def _as_good(good: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which places (..., G) are as good as the best, but for rounding."""
+    """Return which places (..., G) equal the best, up to rounding errors."""
     top = good.max(-1, keepdims=True)
     slack = np.where(np.isfinite(top), _SLACK * np.maximum(np.abs(top), 1.0), 0.0)
     return np.asarray(good >= top - slack)
@@ -360,7 +360,7 @@ SWEPT = (
     "cohen_kappa",
     "youden_j",
 )
-"""The metrics that a threshold slider moves."""
+"""The metrics that change with the threshold slider."""
 
 SWEEP_POINTS = 200
 
@@ -378,10 +378,10 @@ class Sweep(Display):
 
 
 def sweep_cuts(model: Model, tally: ScoreTally) -> Floats:
-    """Return up to 201 thresholds falling from +inf, and the one that a model decides by."""
-    r = tally._score_counts
-    tp, fp = r._cumulative_counts
-    # Even steps along the ROC curve, so that neither class's detail is lost.
+    """Return up to 201 thresholds in decreasing order from +inf, and the model's own."""
+    r = tally.score_counts
+    tp, fp = r.cumulative_counts
+    # Use even steps along the ROC curve, so that both classes are resolved.
     steps, last = np.linspace(0, 2, SWEEP_POINTS), len(r.scores)
     places = search(last + 1, lambda i: tp[i] / r.positives + fp[i] / r.negatives, steps)
     index = np.unique(np.clip(places, 0, last))
@@ -402,9 +402,9 @@ def sweep_of(
 ) -> Sweep:
     """Return counts and metrics at thresholds, in their order.
 
-    With ``stratified`` the shares of the classes are known, as in
-    :func:`tallymark.infer.intervals.interval`, and the bounds say only what each class leaves
-    open. Without ``bounded`` there are none: they hold for rows that stand alone.
+    With ``stratified``, class shares are known, as in
+    :func:`tallymark.infer.intervals.interval`, and the bounds cover the variation within each class
+    only. Without ``bounded`` there are no bounds, because they assume independent rows.
     """
     stack = Tallies(tally.labels, thresholds_of(tally, cuts))
     statistics = {n: Statistic.of(get(n), tally.labels, tally.positive) for n in SWEPT}

@@ -174,7 +174,7 @@ def proportion(
     alpha: float | None = None,
     level: float | None = None,
 ) -> Plan:
-    """Return a sample size for a proportion: accuracy, sensitivity, specificity, precision etc.
+    """Return a plan for a proportion: accuracy, sensitivity, specificity, precision and the like.
 
     Without a reference, it is for Wilson's interval; with one, for the exact binomial test against
     it. Give ``n`` to learn what these rows achieve, or the target to learn how many are needed.
@@ -232,7 +232,7 @@ def proportion(
     rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
     used = None
-    if aim.n is not None:  # the largest number of rows of the class that fits in n
+    if aim.n is not None:  # as many rows of the class as n rows are enough for
         used = bisect_right(range(1, aim.n + 1), aim.n, key=rows)
         if not used:
             raise _no_rows(aim.n, assumed["prevalence"], str(of))
@@ -277,7 +277,7 @@ def auc(
     alpha: float | None = None,
     level: float | None = None,
 ) -> Plan:
-    """Return a sample size for an area under the ROC curve.
+    """Return a plan for an area under the ROC curve.
 
     Without a reference, it is for the interval on the logit scale; with one, for a z-test with the
     variance at the reference, which at 0.5 is the rank-sum test.
@@ -376,7 +376,7 @@ def auc_difference(
     alternative: str = "two-sided",
     alpha: float = ALPHA,
 ) -> Plan:
-    """Return a sample size for the difference of two models' ROC areas on the same rows.
+    """Return a plan for the difference of two models' ROC areas on the same rows.
 
     For DeLong's test with Student's t, the power is Φ(d/√V - t), V = V1 + V2 - 2 Cov, plus the
     probability of rejecting on the wrong side if two-sided; t has the degrees of freedom of the
@@ -472,7 +472,7 @@ def mcnemar(
     alternative: str = "two-sided",
     alpha: float = ALPHA,
 ) -> Plan:
-    """Return a sample size for McNemar's test of two classifiers on the same rows.
+    """Return a plan for McNemar's test of two classifiers on the same rows.
 
     Parameters
     ----------

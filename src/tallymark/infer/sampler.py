@@ -252,7 +252,7 @@ def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[
     squares = sum_squared_weights
     present = (cells > 0) & (squares > 0)
     with np.errstate(all="ignore"):
-        # An empty cell gets the average weight of all rows.
+        # An empty cell gets the typical weight of all rows.
         usual = np.nan_to_num(squares.sum(-1, keepdims=True) / cells.sum(-1, keepdims=True))
         return np.where(present, cells**2 / squares, 0.0), np.where(present, squares / cells, usual)
 
@@ -299,7 +299,7 @@ def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Float
     if not draws:
         return np.full(defined.shape, np.nan), np.full(defined.shape, np.nan)
     taken = np.take_along_axis(np.partition(values, np.unique(at), axis=-1), at, axis=-1)
-    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # partition puts NaN last
+    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # NaN came last
     return taken[..., 0], taken[..., 1]
 
 
@@ -369,7 +369,7 @@ class BlockReplicates:
     @cached_property
     def without_each(self) -> BlockReplicates:
         """The delete-one-block counts, in place of draws."""
-        n = len(self.blocks)  # compute before the copy, so that the copy shares the blocks
+        n = len(self.blocks)  # counted before the copy, which then shares them
         made = copy(self)
         made.draws, made._matrices, made._rankings = n, {}, {}
         each = 1.0 - np.eye(made.draws)[:, None]

@@ -1,4 +1,4 @@
-"""Tests of several classifiers on the same rows, from counts of who decides what."""
+"""Test several classifiers on the same rows, from counts of their decisions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ PERMUTATIONS = 2000
 _HAIR = 1e-9
 
 MOST_PAIRS_OF_ROWS = 40_000
-"""Boschloo's test enumerates tables, which are as many."""
+"""Upper limit for Boschloo's test, which enumerates this many tables."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Evidence(Display):
-    """A test's result: NaN, with a reason, where it says nothing.
+    """The result of a test; NaN with a reason if it is not applicable.
 
-    ``p_value`` is two-sided unless ``name`` says otherwise; ``p_at_most`` says that it is an upper
-    bound, as small as the draws of the test can show. ``statistic`` is NaN where the test has none
-    but counts cases. ``denominator_degrees`` are the second degrees of freedom of an F test.
-    ``estimate`` is the number that :func:`tallymark.test` tested.
+    ``p_value`` is two-sided unless ``name`` says otherwise; ``p_at_most`` marks it as an upper
+    bound, because the draws of the test cannot show a smaller one. ``statistic`` is NaN for tests
+    that only count cases. ``denominator_degrees`` are the second degrees of freedom of an F test.
+    ``estimate`` is the value that :func:`tallymark.test` tested.
     """
 
     name: str
@@ -50,23 +50,23 @@ class Evidence(Display):
     p_at_most: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return JSON-ready data."""
         return fields_of(self, *(["estimate"] if self.estimate is None else []))
 
 
 def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
-    """Test whether two classifiers err equally often on the same rows (McNemar 1947).
+    """Return McNemar's test of equal error rates on the same rows (McNemar 1947).
 
     Parameters
     ----------
     b, c : int
-        Rows that only the first decides rightly, and that only the second does. Rows on which
-        both agree say nothing.
+        Rows that only the first classifies correctly, and that only the second does. Rows on
+        which both agree carry no information.
     method : {"exact", "mid-p", "chi-square", "corrected"}
-        The binomial test of b among b + c; the same, counting half of what is as likely as the
-        observed; the chi-square (b - c)² / (b + c) with one degree of freedom; the same with the
-        difference nearer to 0 by one, Edwards' correction. "mid-p" holds its level best (Fagerland
-        et al. 2013).
+        The binomial test of b among b + c; the same with half the probability of the observed
+        result (mid-p); the chi-square (b - c)² / (b + c) with one degree of freedom; the same with
+        Edwards' continuity correction of one. The size of "mid-p" is the closest to nominal
+        (Fagerland et al. 2013).
 
     Returns
     -------
@@ -75,7 +75,7 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
     Raises
     ------
     InputError
-        Counts below 0 or not whole, an unknown method.
+        Counts that are negative or not whole, an unknown method.
 
     Examples
     --------
@@ -95,7 +95,8 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
             return Evidence(name, 1.0, source=source)
         fewer, total = min(b, c), b + c
         p = _tail(fewer, total)
-        # Twice the tail less the chance of the observed is the tail and that of one fewer.
+        # The mid-p value is twice the tail minus P(observed), i.e. this tail plus the next smaller
+        # one.
         p += _tail(fewer - 1, total) if method == "mid-p" else p
         return Evidence(name, min(p, 1.0), source=source)
     if method not in ("chi-square", "corrected"):
@@ -107,13 +108,13 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
 
 
 def bowker(table: Floats) -> Evidence:
-    """Test whether two classifiers exchange classes evenly: the symmetry of their cross table.
+    """Return Bowker's test of symmetry of the cross table of two classifiers.
 
     Parameters
     ----------
     table : array (K, K)
-        How many rows the first calls i and the second j. Σ (n_ij - n_ji)² / (n_ij + n_ji) over
-        pairs of classes that occur (Bowker 1948).
+        How many rows the first predicts as i and the second as j. The statistic is
+        Σ (n_ij - n_ji)² / (n_ij + n_ji) over pairs of classes that occur (Bowker 1948).
 
     Examples
     --------
@@ -132,10 +133,10 @@ def bowker(table: Floats) -> Evidence:
 
 
 def stuart_maxwell(table: Floats) -> Evidence:
-    """Test whether two classifiers name every class equally often: the margins of their table.
+    """Return the Stuart-Maxwell test of marginal homogeneity of two classifiers.
 
-    With d the differences of the margins and S their covariance, d' S⁻¹ d over all classes but
-    one (Stuart 1955, Maxwell 1970). Classes that none of both names are left out.
+    With d the differences of the margins and S their covariance, the statistic is d' S⁻¹ d over all
+    classes but one (Stuart 1955, Maxwell 1970). Classes that neither predicts are ignored.
 
     Examples
     --------
@@ -151,8 +152,8 @@ def stuart_maxwell(table: Floats) -> Evidence:
     d = n.sum(1) - n.sum(0)
     s = -(n + n.T)
     np.fill_diagonal(s, n.sum(0) + n.sum(1) - 2 * np.diag(n))
-    # The margins add up to nothing, and so do those of classes exchanged only among themselves:
-    # d' S+ d over what is left is the statistic with one class of each such set dropped.
+    # The margins sum to zero, and so do those of classes that are only exchanged among themselves.
+    # d' S+ d over the rest is the statistic with one class of each such set dropped.
     reason = "the models agree on every row"
     return quadratic_test("Stuart-Maxwell", d, s, reason, "stuart1955")
 
@@ -165,14 +166,14 @@ def quadratic_test(
     source: str,
     parts: Sequence[tuple[Floats, float]] = (),
 ) -> Evidence:
-    """Test whether numbers are all 0: d' S⁺ d, over the q directions in which they vary.
+    """Return the test that all values are 0: d' S⁺ d, over the q directions in which they vary.
 
-    It is a chi-square with q degrees of freedom where the covariance S is known, or of very many
-    rows. Estimated from few rows it is Hotelling's T²: with ``parts``, the covariances of which S
-    is the sum, each with its degrees of freedom, T² (f - q + 1) / (f q) has the F distribution with
-    q and f - q + 1 degrees of freedom. Of parts V with R = V S⁻¹ and degrees n,
-    f = (q + q²) / Σ (tr R² + (tr R)²) / n, which is Welch's for q = 1 and independent of the
-    choice of axes. ``statistic`` is T² then. ``reason`` says why there is no test.
+    If the covariance S is known, or there are very many rows, it has a chi-square distribution with
+    q degrees of freedom. If S is estimated from few rows, it is Hotelling's T²: with ``parts``, the
+    covariances that add up to S with their degrees of freedom, T² (f - q + 1) / (f q) has the F
+    distribution with q and f - q + 1 degrees of freedom. For parts V with R = V S⁻¹ and degrees n,
+    f = (q + q²) / Σ (tr R² + (tr R)²) / n, which is Welch's for q = 1 and does not depend on the
+    axes. ``statistic`` is then T². ``reason`` says why there is no test.
 
     Source: krishnamoorthy2004.
 
@@ -209,12 +210,12 @@ def quadratic_test(
 
 
 def cochran_q(right: NDArray[np.bool_]) -> Evidence:
-    """Test whether several classifiers are right equally often on the same rows (Cochran 1950).
+    """Return Cochran's test that several classifiers have the same accuracy (Cochran 1950).
 
     Parameters
     ----------
     right : array (models, rows) of booleans
-        Which model decides which row rightly. Of two models the statistic is McNemar's chi-square.
+        Which model is right on which row. For two models, the statistic is McNemar's chi-square.
 
     Examples
     --------
@@ -244,22 +245,22 @@ def permutation(
     draws: int = PERMUTATIONS,
     seed: int = 0,
 ) -> Evidence:
-    """Test a difference by exchanging, row by row, what two classifiers said.
+    """Return the permutation test of a difference: swap two classifiers' outputs row by row.
 
     Parameters
     ----------
     cells : array [true, by a, by b]
-        How many rows of each true class the two gave what: decisions, or groups of ranks.
+        Row counts by true class and both outputs: decisions, or groups of ranks.
     difference : callable
-        From counts [draw, true, by a] and [draw, true, by b] to the difference of a metric [draw].
+        Maps counts [draw, true, by a] and [draw, true, by b] to differences of a metric [draw].
     draws, seed : int
-        Of the exchanges: every row is exchanged with chance one half.
+        Number and seed of the permutations; each row is swapped with probability one half.
 
     Returns
     -------
     Evidence
-        p = (1 + exchanges with a difference at least as large) / (1 + draws): exact for the
-        hypothesis that both say the same thing up to chance.
+        p = (1 + permutations with a difference at least as large) / (1 + draws): exact under the
+        hypothesis that both outputs are exchangeable.
 
     """
     counts = np.asarray(cells, dtype=np.float64)
@@ -277,7 +278,7 @@ def permutation(
     both = pairs[:, kept].astype(np.int64)
     same = counts[:, np.arange(k), np.arange(k)]
     rng = Sampler(seed).generator("permutation")
-    # For each pair of values: rows that stay as (i, j); the others become (j, i).
+    # For each pair of values, draw the rows that stay as (i, j); the others become (j, i).
     one, other = np.eye(k)[i[kept]], np.eye(k)[j[kept]]
     at_least = 0
     block = max(1, int(4e6 // both.size))
@@ -289,7 +290,7 @@ def permutation(
         a = same + stay @ one + turn @ other
         b = same + stay @ other + turn @ one
         drawn = np.abs(difference(a, b))
-        # An exchange that leaves the metric undefined is not evidence against the difference.
+        # A permutation with an undefined metric is not evidence against the null, so count it.
         at_least += int((~(drawn < abs(float(observed[0])) - slack)).sum())
     p = (1 + at_least) / (1 + draws)
     return Evidence("permutation", p, source="good2005", p_at_most=not at_least)
@@ -298,30 +299,30 @@ def permutation(
 def two_proportions(
     hit: float, n: float, other_hit: float, other_n: float, method: str = "score"
 ) -> Evidence:
-    """Test whether two proportions of different rows are equal.
+    """Return the test that two proportions on different rows are equal.
 
     Parameters
     ----------
     hit, n, other_hit, other_n : float
-        Hits among the rows of either side; effective numbers, where rows have weights, serve the
-        score test alone.
+        Hits among the rows of either side; effective numbers of weighted rows are for the score
+        test only.
     method : {"score", "fisher", "boschloo"}
-        The difference over its error where both shares are the pooled one, p: with 1/n + 1/m times
-        p (1 - p), Pearson's chi-square without correction; the exact test given all hits (Fisher
-        1935); the exact test whose statistic is Fisher's one-sided p-value (Boschloo 1970), twice
-        the smaller side. The score test agrees with Newcombe's interval on all but few tables; both
-        exact tests hold their level always, and reject less often for it.
+        The difference over its standard error with the pooled proportion p, whose variance is
+        p (1 - p) (1/n + 1/m): Pearson's chi-square without correction; the exact test given all
+        hits (Fisher 1935); the exact test with Fisher's one-sided p-value as its statistic
+        (Boschloo 1970), twice the smaller side. The score test agrees with Newcombe's interval on
+        all but few tables. Both exact tests never exceed their level, and have less power.
 
     Returns
     -------
     Evidence
-        ``statistic`` is z of the score test. With a reason where a side has no rows, or where
-        Boschloo's test is of more than 40,000 pairs of rows, which takes too long.
+        ``statistic`` is the z of the score test. With a reason if a side has no rows, or if
+        Boschloo's test would take too long (more than 40,000 pairs of rows).
 
     Raises
     ------
     InputError
-        More hits than rows, counts below 0, an unknown method.
+        More hits than rows, negative counts, an unknown method.
 
     Sources: newcombe1998, fisher1935, boschloo1970.
 
@@ -369,9 +370,9 @@ PROPORTION_TESTS = {
 
 
 def score_of_proportions(hit: Any, n: Any, other_hit: Any, other_n: Any) -> Any:
-    """Return z of the score test of two proportions, of any shape.
+    """Return the z statistic of the score test of two proportions, of any shape.
 
-    NaN where both sides hit all rows, or none.
+    NaN if both sides hit all rows or none.
 
     >>> round(float(score_of_proportions(56, 70, 48, 80)), 4)
     2.6502
@@ -394,7 +395,7 @@ def _normal(name: str, z: float, source: str) -> Evidence:
 
 
 def _tail(most: float, n: float) -> float:
-    """Return the chance of at most so many heads of n fair coins: a Beta integral."""
+    """Return the probability of at most ``most`` heads in n fair coin tosses (a Beta integral)."""
     from scipy.special import betainc  # exact for 10^9 of them, which bdtr is not
 
     return float(betainc(n - most, most + 1, 0.5)) if most >= 0 else 0.0
@@ -412,27 +413,27 @@ def _table(table: Floats) -> Floats:
 
 
 MOST_RATINGS = 10
-"""Scores of which a model has at most so many are ratings, whose correlation is Kendall's."""
+"""With at most this many distinct scores, they are ratings, correlated by Kendall's tau."""
 
 
 def area_correlation(
     correlation: float, area: float, positives: float = 50, negatives: float = 50
 ) -> float:
-    """Return how two ROC areas on the same rows are correlated (Hanley and McNeil 1983).
+    """Return the correlation of two ROC areas on the same rows (Hanley and McNeil 1983).
 
-    Of scores that are normal within each class, with h = Φ⁻¹(A) and B(ρ) the chance that two
-    normal variables with the correlation ρ are both below h, the covariance of two areas A on m
-    positives and n negatives is [B(ρ) - A² + (m + n - 2)(B(ρ/2) - A²)] / mn; their correlation is
-    that over the same with ρ = 1. The paper's table is this of 50 and 50 rows.
+    For normal scores within each class, with h = Φ⁻¹(A) and B(ρ) the probability that two normal
+    variables with correlation ρ are both below h, the covariance of two areas A on m positives and
+    n negatives is [B(ρ) - A² + (m + n - 2)(B(ρ/2) - A²)] / mn. The correlation is this over the
+    same with ρ = 1. The paper's table is for 50 and 50 rows.
 
     Parameters
     ----------
     correlation : float
-        Of both models' scores, the mean of that among positives and that among negatives.
+        Mean of the correlations of both models' scores among positives and among negatives.
     area : float
-        The mean of both areas, between 0 and 1.
+        Mean of both areas, between 0 and 1.
     positives, negatives : float
-        How many rows of either class there are.
+        Number of rows of each class.
 
     Returns
     -------
@@ -470,24 +471,23 @@ def hanley_mcneil(
     second: tuple[float, float, float],
     correlation: float | None = None,
 ) -> Evidence:
-    """Test whether two ROC areas are equal, by their exponential standard errors.
+    """Return the test that two ROC areas are equal, with Hanley and McNeil's standard errors.
 
-    z = (A - B) / sqrt(a² + b² - 2 r a b), with a and b of
+    z = (A - B) / sqrt(a² + b² - 2 r a b), with a and b from
     :func:`tallymark.infer.power.hanley_mcneil`.
 
     Parameters
     ----------
     first, second : (area, positives, negatives)
-        Either model's area, and the rows of either class that it is of.
+        Each model's area, with its rows of either class.
     correlation : float, optional
-        Of both models' scores where they are of the same rows, the mean of that among positives
-        and that among negatives, from which r is :func:`area_correlation`. None of different rows,
-        where r is 0.
+        Mean of the correlations of both models' scores among positives and among negatives, on
+        the same rows; r is its :func:`area_correlation`. None for different rows, where r is 0.
 
     Returns
     -------
     Evidence
-        ``statistic`` is z; with a reason where it has no error.
+        ``statistic`` is z; with a reason if there is no standard error.
 
     Sources: hanley1982, hanley1983.
 
@@ -518,9 +518,9 @@ def hanley_mcneil(
 def score_correlation(
     joint: PairedPredictions, first: str, second: str, *, ratings: bool = False
 ) -> float:
-    """Return the mean over both classes of the correlation of two models' scores.
+    """Return the correlation of two models' scores, averaged over both classes.
 
-    Pearson's; Kendall's tau-b of ``ratings``. NaN where a model's scores are all the same within a
+    Pearson's, or Kendall's tau-b with ``ratings``. NaN if a model's scores are all equal within a
     class.
     """
     a, b = (np.ascontiguousarray(joint.model(n).scores[0]) for n in (first, second))

@@ -30,7 +30,7 @@ def titles_of(a: Counted, b: Counted, called: tuple[str, str] | None) -> tuple[s
 
 
 def refuse_other_questions(a: Counted, b: Counted, titles: tuple[str, str]) -> None:
-    """Raise InputError for samples with different classes or levels, or the same rows."""
+    """Raise InputError for samples with different classes or label types, or the same rows."""
     if isinstance(a, LabelSets) != isinstance(b, LabelSets):
         several = titles[isinstance(b, LabelSets)]
         raise InputError(

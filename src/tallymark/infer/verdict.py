@@ -39,7 +39,8 @@ class Answer(Display):
     """The result of one test between two models.
 
     ``question``: whether the leading model is better ("superiority"), no worse than the other by
-    more than the margin ("non-inferiority"), or both are ("equivalence", two one-sided tests).
+    more than the margin ("non-inferiority"), or each is no worse than the other ("equivalence", two
+    one-sided tests).
     ``p_value`` is two-sided for superiority, else one-sided, adjusted for the number of pairs: by
     Holm's method for superiority, by Shaffer's with a margin. ``p_at_most`` marks an upper bound,
     where draws cannot show a smaller one. ``shown`` means below ``alpha``: 1 - level, or half of
@@ -91,7 +92,7 @@ class Verdict(Display):
 
     @trusted
     def _given(self, crossing: Crossing | None) -> Verdict:
-        """Return the verdict, changed to "crossing" if the curves cross and the metric ranks."""
+        """Return the verdict, or "crossing" if curves cross and the metric is of the ranking."""
         whole = get(self.metric)._scoring.order == "whole" and self.kind != "undefined"
         if crossing is None or not crossing.shown or not whole:
             return self
