@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-# Loaded when first asked for, so that the command line's help needs no NumPy.
+# Imported on first access, so that the help of the command line needs no NumPy.
 _HOMES = {
     "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",

@@ -1,4 +1,4 @@
-"""The way in: arrays, frames, files or pairs of scores, and out comes an Evaluation."""
+"""The entry points: ``evaluate`` for data of any kind, and ``read`` for saved evaluations."""
 
 from __future__ import annotations
 
@@ -65,109 +65,111 @@ def evaluate(
     data : array of n true classes, or a frame, or the path of a file, or a tally, or an estimator
         An estimator, {name: estimator} or the result of scikit-learn's ``cross_validate`` is
         followed by the rows X and their true classes: ``evaluate(model, X, y)``.
-        A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Of frames
-        and files, the columns are found by their usual names, else by what they hold;
-        ``Evaluation.reading`` says how. A table may also hold counts: a confusion matrix under the
-        names of its classes, or the columns TP, FN, FP and TN with a study a line. A LabelTally or
-        a ScoreTally, or {model: tally}, was counted before. Rows that have any number
-        of labels have a column of 0 and 1 for each, (n, L), or are sets of labels, which
-        ``Evaluation.labels`` names.
+        A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Columns of
+        frames and files are found by their usual names, else by their contents;
+        ``Evaluation.reading`` says how. A table may also contain counts: a confusion matrix under
+        the names of its classes, or the columns TP, FN, FP and TN with one study per line. A
+        LabelTally or a ScoreTally, or {model: tally}, is already counted. Rows with any number of
+        labels have one column of 0 and 1 per label, (n, L), or are sets of labels;
+        ``Evaluation.labels`` lists the labels.
     y_pred : array of n classes, or {model: array}, optional
-        Predicted classes. Numbers with fractions, and a float column for each of several classes as
-        of scikit-learn's ``predict_proba``, are not classes: they are read as ``y_score``, which is
-        noted.
+        Predicted classes. Numbers with fractions, and one float column for each of several classes
+        as from scikit-learn's ``predict_proba``, are not classes: they are read as ``y_score``, and
+        a note says so.
     truth : str, or a file or frame, or array of n classes, optional
-        The column of the true class; several, one a label, where rows have any number of labels.
-        It may be elsewhere: in a file, ``tm.file("gold.csv")``, or a frame. With an estimator, the
-        true classes of the rows X, or the column of X that holds them.
+        The column of the true class; several columns, one per label, where rows have any number of
+        labels. The truth may be elsewhere: in a file, ``tm.file("gold.csv")``, or a frame. With an
+        estimator, the true classes of the rows X, or the column of X that contains them.
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column per class. Numbers from 0 to 1 are taken as
         probabilities.
     pred, score : str or sequence of str, optional
-        Columns of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
-        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's. Both
-        may be several, one a label of rows with any number of labels.
+        Columns of a frame or file. ``pred`` may name several columns, one per model, and ``score``
+        one per model or one per class. ``rf_pred`` and ``rf_prob`` belong to the same model. Where
+        rows have any number of labels, both may name one column per label.
     weight : array of n numbers, or the name of a column, optional
         Sampling weights.
     count : str or False, optional
-        The column that says how many rows each line stands for; False where each line is one row.
-        Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole
-        numbers and each combination of the other columns has one line.
+        The column with the number of rows that each line stands for; False where each line is one
+        row. By default, a column called ``n`` or ``count`` is used if it contains whole numbers and
+        each combination of the other columns has one line.
     model : str or False, optional
-        The column that says which model made each prediction, where a table has a line for each
-        model's prediction of a case: lines are matched by a column that names each case once with
-        each model, or by their order where the truths agree. Unless given, a column called
-        ``model``, ``classifier`` and so on is taken for it where lines match; False where none is.
+        The column with the name of the model, where a table has one line per case and model. Lines
+        are matched by a column that identifies each case once per model, or by their order where
+        the truths agree. By default, a column called ``model``, ``classifier`` and so on is used
+        where lines match; False if there is none.
     cluster : array of n texts or integers, or the name of a column, optional
-        Which rows belong together, such as those of one patient. Intervals and tests then draw
-        whole clusters: rows of one cluster are alike, and say less than as many independent rows.
+        Which rows belong together, such as those of one patient. Intervals and tests then resample
+        whole clusters: rows of one cluster are similar, so they carry less information than as many
+        independent rows.
     fold : array of n texts or integers, or the name of a column, or a way to split, optional
-        Of cross-validation: which fold a row was predicted in, for :meth:`Evaluation.folds`. With
+        The cross-validation fold in which a row was predicted, for :meth:`Evaluation.folds`. With
         an estimator it may be a number of folds, a splitter or (train, test) pairs: each row is
         then predicted by a clone of the estimator that is fitted on the other folds. A number of
-        folds is stratified and not shuffled, and keeps clusters whole; ``seed`` has no part in it.
+        folds means stratified folds without shuffling that keep clusters whole; ``seed`` does not
+        affect them.
     effort : array of n numbers, or the name of a column, optional
-        What looking at a row takes, such as its lines of code or its cost: for
-        ``recall_at_effort``, ``p_opt``, ``initial_false_alarms`` and the curve "effort", which go
-        through the rows from the highest score down. Needs a score of two classes.
+        The cost of inspecting a row, such as its lines of code: for ``recall_at_effort``,
+        ``p_opt``, ``initial_false_alarms`` and the curve "effort", which process the rows from the
+        highest score down. Needs a score of two classes.
     subgroup : str or sequence of str, or {name: array of n texts}, optional
-        Columns of a frame or file, or arrays beside arrays, such as a region or an age band: the
-        rows of each of their values are counted separately too, for :meth:`Evaluation.by`.
+        Columns of a frame or file, or arrays for array input, such as a region or an age band. The
+        rows of each value are also counted separately, for :meth:`Evaluation.by`.
     classes : sequence, optional
-        The classes in the order wanted, those that do not occur too. Without them, columns that
-        are named ``p_CLASS`` after more classes than occur declare them all.
+        The classes in the wanted order, including those that do not occur. By default, columns
+        named ``p_CLASS`` for more classes than occur declare all classes.
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     missing : {"error", "drop"} or sequence of numbers, optional
-        What to do with rows where a class, a score or a cluster is missing: "error", as unless
-        given, refuses them. Numbers such as [-100] are codes for what is missing; rows that hold
-        one are left out.
+        What to do with rows that lack a class, a score or a cluster: "error", the default, refuses
+        them. Numbers such as [-100] are codes for missing values; rows with such a code are
+        dropped.
     score_of : label, "prediction" or sequence of labels, optional
-        Whose score it is: a class, the predicted class of each row whichever that is, or the class
-        of each of several columns in their order. Unless given, names propose it and the decisions
-        beside the score must agree.
+        The class that a score belongs to: a class, the predicted class of each row, or the classes
+        of several columns in order. By default, names suggest it and the decisions beside the score
+        must agree.
     threshold : float, optional
-        Scores at or above it are called positive: 0.5 of probabilities unless given.
+        Scores at or above it are called positive. The default for probabilities is 0.5.
     level : float
-        Of all intervals.
+        Confidence level of all intervals.
     seed : int
         Seed of the resampled intervals.
     use : str, optional
         What the classifier is for: "medicine", "biometrics", "marketing", "defects", "ranking",
-        "decisions", "probabilities" or "teaching". It chooses what is shown first, in whose words,
-        and what advice looks at; no number depends on it.
+        "decisions", "probabilities" or "teaching". It selects what is shown first, the terms used
+        and what advice considers; no number depends on it.
     on : str, optional
-        The column that names each row once here and in the file or frame of the truth. Unless
-        given, it is found; without one, rows are joined by their order.
+        The column that identifies each row once, both here and in the file or frame of the truth.
+        By default, it is found automatically; without one, rows are joined by their order.
     reading : mapping, or the path of a file, or the reading of an evaluation, optional
-        What the input means: ``Evaluation.reading`` of other data that is read alike, the file
-        that ``tallymark inspect FILE --json`` wrote, or a mapping. It may say ``truth``, ``pred``,
-        ``score``, ``weight``, ``count``, ``model``, ``cluster``, ``fold``, ``effort``,
+        How to interpret the input: ``Evaluation.reading`` of other data with the same format, the
+        file that ``tallymark inspect FILE --json`` wrote, or a mapping. It may contain ``truth``,
+        ``pred``, ``score``, ``weight``, ``count``, ``model``, ``cluster``, ``fold``, ``effort``,
         ``subgroup``, ``classes``, ``positive``, ``missing`` and ``score_of``; an argument of that
-        name wins over it. Three words are said here alone. ``score_is`` says what the scores are:
+        name takes precedence. Three keys exist only here. ``score_is`` is the kind of scores:
         "probability", "percent", "logit", "log_probability", "score", or "lower" where low scores
-        speak for the positive class. ``percent`` is True where scores are in percent: numbers from
-        0 to 100, with or without the sign, which are divided by 100. ``ignore_case`` says whether
-        labels that differ only in upper and lower case, blanks around them, Unicode form or in how
-        a number is written ("1" and "1.0") are one class, which is then written as in the truth;
-        unless said, such labels are refused.
+        indicate the positive class. ``percent`` is True where scores are percentages: numbers from
+        0 to 100, with or without the sign, which are divided by 100. ``ignore_case`` states whether
+        labels that differ only in case, surrounding blanks, Unicode form or the spelling of a
+        number ("1" and "1.0") are one class, which is then written as in the truth; by default,
+        such labels are refused.
     options : mapping, optional
         How a file is opened and counted. ``header``: whether the first row of a CSV or Excel file
-        names the columns; without one they are called column0, column1 and so on, and unless said,
-        a first row that looks like data is refused. ``sheet``: which table to read where a file
-        holds several: a sheet, a table of a database, a list of a JSON file, a file in a zip
-        archive. ``memory``: what counting may take, such as "1GB"; 4 GB unless said. Every
-        distinct score is kept while it fits; of more, scores are counted in bins, and every number
-        carries the bracket within which that of the rows is proved to lie
-        (``Value.binning_bounds``). ``tolerance``: how wide the bracket of the area under the ROC
-        curve may be, such as 1e-6; the file is read again with narrower bins where they matter.
-        ``progress``: a function, called with the rows done and the rows in all. ``name``: what to
-        call the data.
+        names the columns; without one they are called column0, column1 and so on. By default, a
+        first row that looks like data is refused. ``sheet``: which table to read where a file
+        contains several: a sheet, a table of a database, a list of a JSON file, a file in a zip
+        archive. ``memory``: the memory limit for counting, such as "1GB"; the default is 4 GB. All
+        distinct scores are kept if they fit; otherwise scores are counted in bins, and every number
+        has proven bounds on the value computed from the rows (``Value.binning_bounds``).
+        ``tolerance``: the largest width of these bounds for the area under the ROC curve, such as
+        1e-6; the file is read again with narrower bins where they matter. ``progress``: a function
+        that is called with the rows done and the total number of rows. ``name``: the name of the
+        data.
 
     Raises
     ------
     InputError
-        Whatever cannot be counted as it stands, in one sentence.
+        The input cannot be counted as it is; the message is one sentence.
 
     Examples
     --------
@@ -201,7 +203,7 @@ def evaluate(
         sure = {"level": level, "seed": seed}
         asked = Asked(data, y_pred, y_score, told, opened, threshold, sure, name, progress)
         return for_use(_evaluated(asked), use)
-    except InputError as error:  # the layers below know arguments, and not where they are given
+    except InputError as error:  # layers below do not know about reading= and options=
         error.args = (as_arguments(str(error)),)
         raise
 
@@ -209,11 +211,11 @@ def evaluate(
 _NO_OPTIONS = options_of(None)
 _COLUMNS = ("truth", "pred", "score", "count", "model")
 _BESIDE = ("weight", "cluster", "effort", "fold")
-"""What is the name of a column of tables, and an array beside arrays."""
+"""Arguments that name a column of a table, or are an array for array input."""
 
 
 def _evaluated(asked: Asked) -> Evaluation:
-    """Return the evaluation of data of whatever kind."""
+    """Return the evaluation of data of any kind."""
     data, y_pred, y_score = asked.data, asked.y_pred, asked.y_score
     if asked.of_plain_arrays:
         return Evaluation(
@@ -234,7 +236,7 @@ def _evaluated(asked: Asked) -> Evaluation:
 
 
 def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluation:
-    """Return the evaluation of counts, which no word about rows goes with."""
+    """Return the evaluation of counts; arguments that describe rows are refused."""
     about_rows = (*_COLUMNS, *_BESIDE, "subgroup", "ignore_case")
     others = {**arrays, **asked.words(*about_rows), **asked.opened}
     others["percent"] = asked.told.get("percent") or None
@@ -250,7 +252,7 @@ def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluat
 
 
 def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows | LabelSets:
-    """Count the rows of a frame or a file whose columns have names."""
+    """Return the counted rows of a frame or a file with named columns."""
     beside = asked.words(*_BESIDE)
     given = {name: v for name, v in beside.items() if not isinstance(v, str)}
     by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
@@ -271,7 +273,7 @@ def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows
 
 
 def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedRows | LabelSets:
-    """Count arrays."""
+    """Return the counted rows of arrays."""
     opened = dict(asked.opened)
     room = {word: opened.pop(word) for word in ("memory", "tolerance")}
     _refuse(opened, "arrays", "the path of a file")
@@ -295,12 +297,12 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedR
 
 
 def _are_columns(data: Any) -> bool:
-    """Tell arrays by name, which are read as a frame is, from anything else."""
+    """Return whether the input is a mapping of column names to arrays, read like a frame."""
     return isinstance(data, Mapping) and all(isinstance(name, str) for name in data)
 
 
 def for_use(ev: Evaluation, use: str | None) -> Evaluation:
-    """Return an evaluation that is shown for a use."""
+    """Return the evaluation with the display settings of a use."""
     if use is None:
         return ev
     if ev.labels:
@@ -315,7 +317,7 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
 def _read_again(
     path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: Asked
 ) -> Evaluation:
-    """Return the evaluation that a file holds, and refuse what would have to read its rows."""
+    """Return the evaluation saved in a file; refuse arguments that need its rows."""
     ev = read(path)
     known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source._roles}
     known |= {"classes": ev.classes, "positive": ev.positive}
@@ -327,8 +329,8 @@ def _read_again(
                 f"counted; leave {name}= out, or give the rows"
             )
     if subgroups := _columns(asked.told.get("subgroup")):
-        ev.model(ev.names[0]).by(*subgroups)  # refuses what was not counted
-    # What is the default of evaluate() asks for no other level than that of the file.
+        ev.model(ev.names[0]).by(*subgroups)  # refuses columns that were not counted
+    # The default level of evaluate() keeps the level saved in the file.
     level, seed = asked.sure["level"], asked.sure["seed"]
     ev = replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
     ev = ev if asked.threshold is None else ev.at(threshold=asked.threshold)
@@ -348,21 +350,21 @@ def read(
 ) -> Evaluation:
     """Return the evaluation that ``ev.to_json(path)`` or ``tallymark report --json`` wrote.
 
-    It answers every question as the first did: numbers, intervals, curves, thresholds, subgroups.
+    It answers the same questions: numbers, intervals, curves, thresholds, subgroups.
 
     Parameters
     ----------
     path : str or path, or a list of such
-        The file. Files of several sites, with the same models judged in the same way, are added
-        up: each site is a subgroup of the column ``site``, under the name of its file.
+        The file. Files of several sites, with the same models judged in the same way, are pooled:
+        each site becomes a subgroup of the column ``site``, named after its file.
     use : str, optional
-        What the classifier is for, as of :func:`evaluate`; what the file says unless given.
+        What the classifier is for, as in :func:`evaluate`; by default, the use saved in the file.
 
     Raises
     ------
     InputError
-        No such file, another format, a file of another schema, damaged counts; sites whose
-        classes, models or thresholds differ.
+        The file does not exist, has another format or schema, or contains damaged counts; sites
+        differ in classes, models or thresholds.
 
     Examples
     --------
@@ -384,7 +386,7 @@ def read(
 
 
 def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
-    """Return what several sites have counted as one evaluation."""
+    """Return the pooled counts of several sites as one evaluation."""
     names = [Path(f).stem for f in files]
     if len(set(names)) < len(names):
         names = [os.fspath(f) for f in files]
@@ -426,7 +428,7 @@ def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[s
 
 
 _OF_ROWS = ("Series", "DataFrame", "ChunkedArray", "Table")
-"""Types of values, a row each, which stand beside arrays alone."""
+"""Types with one value per row; they are accepted only with array input."""
 
 
 def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:

@@ -1,7 +1,7 @@
-"""What every public argument may be: one table, and the decorator that holds callers to it.
+"""The values that every public argument accepts, and the decorator that checks them.
 
-An argument has one meaning wherever it occurs, so its name is looked up in :data:`CONTRACT`. Where
-a function means something narrower, such as other words, it declares that: ``@checked(test=...)``.
+An argument has one meaning wherever it occurs, so its name is looked up in :data:`CONTRACT`. A
+function that accepts fewer values, such as other words, declares that: ``@checked(test=...)``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Read = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an argument may be: in words, and as a function that returns it as plain Python.
+    """The values that an argument accepts: a description, and a function that parses them.
 
-    ``read`` raises TypeError, ValueError or OverflowError where the value is none of the kind, or
-    an InputError of its own. ``among`` are the words that it can be, where these are known.
+    ``read`` returns plain Python, and raises TypeError, ValueError or OverflowError for any other
+    value, or its own InputError. ``among`` are the accepted words, where these are known.
     """
 
     words: str
@@ -34,7 +34,7 @@ class Kind:
     among: tuple[str, ...] = ()
 
     def __or__(self, other: Kind) -> Kind:
-        """Return the kind of what is of one kind or of the other."""
+        """Return the kind of values that are of either kind."""
 
         def read(value: Any) -> Any:
             try:
@@ -45,7 +45,7 @@ class Kind:
         return Kind(f"{self.words}, or {other.words}", read)
 
     def of(self, name: str, value: Any) -> Any:
-        """Return a value as plain Python, or refuse it under a name."""
+        """Return a value as plain Python; refuse an unsuitable one under the argument's name."""
         try:
             return self.read(value)
         except InputError:
@@ -54,7 +54,7 @@ class Kind:
             raise self.refusal(name, value) from None
 
     def refusal(self, name: str, value: Any) -> InputError:
-        """Return the refusal of a value: what, where and what to do."""
+        """Return the error for a value: what it is, where, and what to give instead."""
         as_shown = shown(value)
         remedy = choices(as_shown.strip("'"), self.among) if self.among else f"give {self.words}"
         return InputError(f"{name} is {as_shown}; {remedy}")
@@ -64,14 +64,14 @@ _NONE_OF_THE_KIND = (TypeError, ValueError, OverflowError, AttributeError)
 
 
 def shown(value: Any) -> str:
-    """Return a value as a refusal repeats it: in one short line.
+    """Return a value shortened to one line for an error message.
 
     >>> shown({"a": list(range(100))})
     "{'a': [0, 1, 2, 3, 4, 5, ...]}"
     """
     try:
         return " ".join(_SHORT.repr(value).split())
-    except Exception:  # an object that cannot show itself, or a number of very many digits
+    except Exception:  # its repr failed, or a number has too many digits
         return f"of type {type(value).__name__}"
 
 
@@ -104,22 +104,22 @@ def number(limits: str, words: str) -> Kind:
 
 
 _WHOLE_FLOATS = 1 << 53
-"""Below it every whole number is a float too."""
+"""All whole numbers below this are exact as floats."""
 
 
 def _plain_number(value: Any) -> float:
-    """Return a number of any library as Python's; truth values and texts are none."""
+    """Return a number from any library as a Python number; booleans and texts are refused."""
     if type(value) is float:
         return value
     if isinstance(value, bool | str | bytes | bytearray) or getattr(value, "ndim", 0) != 0:
         raise TypeError
     if hasattr(value, "mask") or getattr(getattr(value, "dtype", None), "kind", "f") not in "iuf":
-        raise TypeError  # of NumPy's only the numbers
+        raise TypeError  # NumPy also has texts and dates
     return float(value)
 
 
 def whole(least: int, most: int | float = 2**63 - 1, words: str = "") -> Kind:
-    """Return the kind of whole numbers from one to another.
+    """Return the kind of whole numbers in a range.
 
     >>> whole(1).words
     'a whole number, at least 1'
@@ -138,7 +138,7 @@ def whole(least: int, most: int | float = 2**63 - 1, words: str = "") -> Kind:
 
 
 def one_of(*words: str) -> Kind:
-    """Return the kind of an argument that is one of some words."""
+    """Return the kind of an argument that accepts a fixed set of words."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in words:
@@ -149,7 +149,7 @@ def one_of(*words: str) -> Kind:
 
 
 def made_by(words: str, *classes: str) -> Kind:
-    """Return the kind of a result of ours: the layers below know it by the name of its class."""
+    """Return the kind of a tallymark result, by class name to avoid imports of upper layers."""
     known: set[type] = set()
 
     def read(value: Any) -> Any:
@@ -163,7 +163,7 @@ def made_by(words: str, *classes: str) -> Kind:
 
 
 def several(kind: Kind, words: str) -> Kind:
-    """Return the kind of a list of one kind, for which one alone stands too."""
+    """Return the kind of a list of such values; a single value is accepted too."""
 
     def read(value: Any) -> list[Any]:
         if isinstance(value, str) or not isinstance(value, Iterable):
@@ -176,7 +176,7 @@ def several(kind: Kind, words: str) -> Kind:
 
 
 def pair_of(kind: Kind) -> Kind:
-    """Return the kind of two of a kind."""
+    """Return the kind of a pair of such values."""
 
     def read(value: Any) -> tuple[Any, ...]:
         one, other = value
@@ -186,7 +186,7 @@ def pair_of(kind: Kind) -> Kind:
 
 
 def mapping(words: str) -> Kind:
-    """Return the kind of mappings; what is in them its reader judges."""
+    """Return the kind of mappings; their contents are checked by the code that reads them."""
     return Kind(words, _a(Mapping))
 
 
@@ -228,8 +228,8 @@ def _label(value: Any) -> Any:
         raise TypeError
     if getattr(value, "ndim", 0) != 0 or hasattr(value, "mask"):
         raise TypeError
-    plain = value.item() if hasattr(value, "item") else value  # of NumPy's floats one is a float
-    if isinstance(plain, float) and not plain.is_integer():  # nor NaN, nor infinite
+    plain = value.item() if hasattr(value, "item") else value  # np.float64 is also a float
+    if isinstance(plain, float) and not plain.is_integer():  # also refuses NaN and infinity
         raise ValueError
     return value
 
@@ -241,7 +241,7 @@ def _labels(value: Any) -> tuple[Any, ...]:
 
 
 def _numbers(value: Any) -> Any:
-    import numpy as np  # the command line's help needs none
+    import numpy as np  # not needed by the help of the command line
 
     with np.errstate(all="ignore"):
         return np.asarray(value, dtype=np.float64)
@@ -254,7 +254,7 @@ def _function(value: Any) -> Any:
 
 
 ANY = Kind("what its reader takes", lambda value: value)
-"""Rows of data, and what else is judged as a whole where it is read."""
+"""Rows of data, and other arguments that are checked as a whole where they are read."""
 
 SHARE = number("(0, 1)", "a number between 0 and 1, such as 0.5")
 RATE = number("[0, 1]", "a number from 0 to 1")
@@ -282,7 +282,7 @@ NUMBER = number("[-inf, inf]", "a number")
 THRESHOLD = number("[-inf, inf]", "the number at or above which scores are called positive")
 
 CONTRACT: Mapping[str, Kind] = {
-    # rows, and what is counted of them
+    # rows and their columns
     **dict.fromkeys(
         (
             "data",
@@ -341,7 +341,7 @@ CONTRACT: Mapping[str, Kind] = {
     "first_row": whole(0),
     "progress": FUNCTION,
     "path": PATH,
-    # what is asked
+    # what is computed
     "metric": METRIC,
     "metrics": METRICS,
     "names": METRICS,
@@ -391,7 +391,7 @@ CONTRACT: Mapping[str, Kind] = {
     **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
     **dict.fromkeys(("cost_fp", "cost_fn"), COST),
 }
-"""What every public argument may be, by its name."""
+"""The values that every public argument accepts, by its name."""
 
 
 GONE: Mapping[str, str] = {
@@ -419,10 +419,10 @@ def checked(**own: Kind) -> Callable[[Made], Made]: ...
 
 
 def checked(made: Any = None, /, **own: Kind) -> Any:
-    """Check the arguments of a public function, or of every public method of a class.
+    """Return a public function, or a class with public methods, that checks its arguments.
 
-    Each is looked up by its name in :data:`CONTRACT`, unless ``own`` says what it may be here. What
-    is the default of an argument passes, and so None does where it is.
+    Each argument is looked up by its name in :data:`CONTRACT`, unless ``own`` gives its kind. The
+    default of an argument is always accepted, including None.
 
     >>> @checked
     ... def rows(level=0.95): return level
@@ -450,13 +450,13 @@ def _checked(made: Any, own: Mapping[str, Kind]) -> Any:
 
 
 def trusted(method: Made) -> Made:
-    """Leave a method of a checked class as it is: it takes what the core has made and checked."""
+    """Return a method that its class does not check: the core has checked its arguments."""
     method.contract = {}  # type: ignore[attr-defined]
     return method
 
 
 def read(name: str, value: Any) -> Any:
-    """Return an argument as plain Python, or refuse it, by its name.
+    """Return an argument as plain Python; refuse an unsuitable value.
 
     >>> read("seed", 1.5)
     Traceback (most recent call last):
@@ -481,7 +481,7 @@ def _reader(name: str, kind: Kind, default: Any) -> Read:
 
 
 def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
-    """Return a function whose arguments are read before it runs; one that was made so as it is."""
+    """Return a function that checks its arguments first; a checked one is returned as it is."""
     if hasattr(function, "contract"):
         return function
     given = inspect.signature(function).parameters.values()

@@ -1,6 +1,6 @@
-"""What parts may use of the core, beside the public names of the package.
+"""What parts may import from the core, besides the public names of the package.
 
-A line is a module and what it offers; each is imported when first asked for.
+Each line is a module and the names it offers; a name is imported on first access.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""How results show themselves, and leave as plain data.
+"""How results display themselves and convert to plain data.
 
-Each class's renderer is imported when a result is shown.
+The renderer of a class is imported when a result is shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tallymark.part import part_of
 PAGES: Mapping[str, str] = {
     "Guide": "guide",
 }
-"""The modules of tallymark.report that have a result of their own, and show it in blocks."""
+"""Modules of tallymark.report that define a result and its blocks."""
 
 SUBJECTS: Mapping[str, str] = {
     "advice": "Advice",
@@ -42,35 +42,35 @@ SUBJECTS: Mapping[str, str] = {
     "thresholds": "Corrected OptimalThreshold",
     "values": "Difference Evidence Finding NoInformation Value",
 }
-"""Each module of tallymark.report.subjects, with the classes of results that it shows."""
+"""Modules of tallymark.report.subjects, with the classes of results that they render."""
 
 HOMES = {**PAGES, **{c: f"subjects.{name}" for name, of in SUBJECTS.items() for c in of.split()}}
 
 WIDEST_REPR = 200
 
 dialect: ContextVar[Callable[[str], str]] = ContextVar("dialect", default=str)
-"""Names Python's arguments in a sentence as those of the door that the user came in by."""
+"""Translates Python arguments in a sentence, such as into options of the command line."""
 
 
 def load(name: str) -> Any:
-    """Return the function that a name such as "cards:card" stands for.
+    """Return the function with a name such as "cards:card".
 
-    The modules below :mod:`tallymark.report` reach it only through this function, so that none of
-    them imports a renderer.
+    The modules below :mod:`tallymark.report` call renderers only through this function, so that
+    they do not import any.
     """
     module, _, attribute = name.partition(":")
     return getattr(import_module(f"tallymark.report.{module}"), attribute)
 
 
 def json_number(x: float) -> float | str | None:
-    """Return a number as JSON can hold it: NaN is None, infinities are texts."""
+    """Return a number that JSON can store: NaN becomes None, infinities become texts."""
     if math.isnan(x):
         return None
     return float(x) if math.isfinite(x) else ("inf" if x > 0 else "-inf")
 
 
 def plain_data(value: Any) -> Any:
-    """Return a result as plain data for JSON: a dataclass is a dictionary of its fields.
+    """Return a result as plain data for JSON; a dataclass becomes a dictionary of its fields.
 
     >>> plain_data({"p_value": math.nan, "interval": (0.1, 0.2)})
     {'p_value': None, 'interval': [0.1, 0.2]}
@@ -79,7 +79,7 @@ def plain_data(value: Any) -> Any:
         return value.to_dict()
     if is_dataclass(value):
         return fields_of(value)
-    if hasattr(value, "tolist"):  # an array of NumPy, or a number of it
+    if hasattr(value, "tolist"):  # a NumPy array or scalar
         return plain_data(value.tolist())
     if isinstance(value, float):
         return json_number(value)
@@ -89,44 +89,44 @@ def plain_data(value: Any) -> Any:
 
 
 def fields_of(value: Any, *without: str) -> dict[str, Any]:
-    """Return the public fields of a dataclass, but for those named, as plain data for JSON."""
+    """Return the public fields of a dataclass as plain data, except those named."""
     names = (f.name for f in fields(value) if not f.name.startswith("_"))
     return {name: plain_data(getattr(value, name)) for name in names if name not in without}
 
 
 class Display:
-    """A result that shows itself: in one line, in a terminal, in a notebook and in a paper.
+    """A result with text for the prompt, the terminal, notebooks and papers.
 
-    It is pickled and copied without the answers that it keeps, which are computed again.
+    Pickles and copies omit cached results, which are recomputed on demand.
     """
 
     __slots__ = ()
     _called: ClassVar[str] = "result"
-    """What a variable that holds one is called in sentences."""
+    """The variable name used for such a result in messages."""
 
     def __getstate__(self) -> object:
         if is_dataclass(self) and hasattr(self, "__dict__"):
             return {f.name: getattr(self, f.name) for f in fields(self)}
         return object.__getstate__(self)
 
-    if not TYPE_CHECKING:  # where a name that does not exist is an error
+    if not TYPE_CHECKING:  # type checkers must report unknown names
 
         def __getattr__(self, name: str) -> Any:
             kind = type(self)
-            if hasattr(kind, name):  # a property that failed: its own error
+            if hasattr(kind, name):  # a property raised AttributeError: show that error
                 return object.__getattribute__(self, name)
             raise missing(f"{kind.__name__!r} object", name, kind._advise_on)
 
     @classmethod
     def _advise_on(cls, name: str) -> str:
-        """Return what to do about a name that results of this class have not."""
+        """Return a suggestion for an attribute that results of this class do not have."""
         if found := cls._instead(name):
             return use(cls._called, found)
         return choices(name, (n for n in dir(cls) if not n.startswith("_")))
 
     @classmethod
     def _instead(cls, name: str) -> list[str]:
-        """Return what stands for a name in results of this class, nothing where it is unknown."""
+        """Return the equivalents of a name in results of this class; empty if there are none."""
         return stands_for(name, cls)
 
     def __repr__(self) -> str:
@@ -158,11 +158,11 @@ class Display:
 
 
 class Named(Display, ABC):
-    """A result that is asked by names: ``result[name]``.
+    """A result whose items are looked up by name: ``result[name]``.
 
-    Iterating yields the names that it lists, ``len`` counts them, and ``name in result`` says
-    whether ``result[name]`` answers, which it may under more names than it lists. As every result
-    it is true, however many names there are.
+    Iteration yields the listed names, ``len`` counts them, and ``name in result`` tests whether
+    ``result[name]`` works, which it may for aliases that are not listed. Like every result it is
+    true, even with no names.
     """
 
     __slots__ = ()
@@ -192,13 +192,13 @@ class Named(Display, ABC):
 
 @checked
 class Document(Display, ABC):
-    """A result that can also be written to a JSON file, which says what it is of."""
+    """A result that can be written to a JSON file with its format name and version."""
 
     __slots__ = ()
 
     def _heading(self, what: str) -> dict[str, Any]:
-        """Return the keys that every JSON file begins with."""
-        from importlib.metadata import version  # slow to import, and seldom needed
+        """Return the keys at the beginning of every JSON file."""
+        from importlib.metadata import version  # slow to import, and rarely needed
 
         return {"format": f"tallymark/{what}", "version": 1, "tallymark": version("tallymark")}
 
@@ -218,21 +218,21 @@ class Document(Display, ABC):
 
 
 def text(result: Display, width: int | None = None, color: bool = False) -> str:
-    """Return what the command line prints of a result."""
+    """Return a result as the command line prints it."""
     return str(load("terminal:as_text")(blocks_of(result), width, color))
 
 
 def renderer(result: type) -> Any:
-    """Return the function that turns results of a class into blocks.
+    """Return the function that renders results of a class as blocks.
 
-    It bears the name of the class, in the module of its subject or among the blocks of its part;
-    without one a class shows its fields.
+    It is named after the class, in the module of its subject or the ``blocks`` module of its
+    part. A class without one shows its fields.
     """
     return shown_by(result, function_name(result)) or load("subjects.values:fields_of")
 
 
 def shown_by(result: type, function: str) -> Any:
-    """Return a function of the module that shows results of a class; None where it has none."""
+    """Return a function of the module that renders a class; None if the module has none."""
     part = part_of(result)
     home = HOMES.get(result.__name__, "subjects.values")
     module = part.load(part.blocks) if part else import_module(f"tallymark.report.{home}")
@@ -240,10 +240,10 @@ def shown_by(result: type, function: str) -> Any:
 
 
 def function_name(result: type) -> str:
-    """Return the name of the function that shows results of a class: its own in small letters."""
+    """Return the name of a class's renderer: the class name in snake case."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.__name__).lower()
 
 
 def blocks_of(result: Display) -> Any:
-    """Return a result as blocks."""
+    """Return the blocks of a result."""
     return renderer(type(result))(result)

@@ -1,4 +1,4 @@
-"""What went wrong, where, and what to do: every refusal is one clear sentence."""
+"""Error classes and the wording of error messages: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 
 class TallymarkError(Exception):
-    """Anything tallymark refuses to do; its text is one sentence for the person who asked.
+    """Base class of all errors that tallymark raises; the message is one sentence.
 
-    What is given may be a link to a database with a password in it, which no sentence repeats.
+    Passwords in database links are removed from the message.
 
     >>> print(TallymarkError("there is no file 'postgres://ann:s3cret@host/db'"))
     there is no file 'postgres://host/db'
@@ -20,20 +20,20 @@ class TallymarkError(Exception):
 
 
 def without_credentials(text: str) -> str:
-    """Return a text whose links have lost the user and the password.
+    """Return a text without the user names and passwords of links.
 
     >>> without_credentials("there is no file 'host=db user=ann password=s3cret'")
     "there is no file 'host=db user=*** password=***'"
     """
     text = _CREDENTIALS.sub(r"\1", text)
-    if _PASSWORD.search(text):  # so that what is called a user or a key is one of a database
+    if _PASSWORD.search(text):  # words such as user= or key= are secrets only in connection strings
         text = _WORD.sub(r"\1***", text)
     return _SECRET.sub(r"\1***", text)
 
 
 _CREDENTIALS = re.compile(
     r"([A-Za-z][A-Za-z0-9+.-]+:/{1,2}|"
-    # Without slashes it takes a user and a password, or the name of a database before them.
+    # Without slashes, require user:password@, or the name of a database first.
     r"\b[A-Za-z][A-Za-z0-9+.-]+:(?=[^\s:@'\"/]+:[^\s@]+@)|"
     r"\b(?:postgres|postgresql|mysql|mariadb|mssql|oracle|snowflake|redshift|mongodb|clickhouse|"
     r"jdbc:[a-z0-9:]+):(?=\S+@))\S*@",
@@ -50,22 +50,22 @@ _WORD = re.compile(
     r"(?:'[^']*'|\"[^\"]*\"|(?!\*\*\*)\S+?(?=['\"]?(?:[;,:.)]*(?:\s|$)|&|;[^\s;=]*=)))",
     re.IGNORECASE,
 )
-"""A word and its value as connections of databases are written: user=ann, Pwd=secret;"""
+"""Key and value in a database connection string: user=ann, Pwd=secret;"""
 
 
 def harmless(text: str, keep: str = "") -> str:
-    r"""Return a text in which characters that cannot be seen are spelled out.
+    r"""Return a text in which invisible characters are escaped.
 
-    Those that a terminal or a page would obey: controls, escapes, marks of direction, blanks
-    without a width; line breaks too unless they are kept. Joiners within emoji, and where the
-    scripts of Persia and India need them, stay.
+    These are characters that a terminal or a page would interpret: control characters, escape
+    sequences, direction marks, zero-width blanks, and line breaks unless ``keep`` has them. Joiners
+    stay within emoji and in Arabic and Indic scripts, which need them.
 
     >>> harmless("a\x1b[31m\u202e"), harmless("a\nb", keep="\n"), harmless("क्\u200dष")
     ('a\\x1b[31m\\u202e', 'a\nb', 'क्\u200dष')
     """
     if text.isprintable():
         return text
-    pieces = _JOINED.split(text)  # every second one is a character with the joiner behind it
+    pieces = _JOINED.split(text)  # every second piece is a character and its joiner
     pieces[::2] = [
         "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in p)
         for p in pieces[::2]
@@ -78,7 +78,7 @@ _JOINED = re.compile(
     "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])|"
     "\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f)"
 )
-"""Joiners behind letters that they shape and between emoji, and the flags that end in letters."""
+"""Joiners after letters that they shape and between emoji, and flags made of tag letters."""
 
 
 class InputError(TallymarkError, ValueError):
@@ -86,11 +86,11 @@ class InputError(TallymarkError, ValueError):
 
 
 class UndefinedMetricError(TallymarkError, ArithmeticError):
-    """A metric has no value on these counts, and ``undefined="raise"`` was asked for."""
+    """A metric is undefined for these counts, and the caller passed ``undefined="raise"``."""
 
 
 def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
-    """Name the known words nearest to one that was not found, for the end of a sentence.
+    """Return the closest known names, or a list of them, for the end of an error message.
 
     >>> choices("recal", ["precision", "recall"])
     "did you mean 'recall'?"
@@ -108,7 +108,7 @@ def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
 
 
 def listed(names: Sequence[object], limit: int = 12) -> str:
-    """Return the first so many names, and how many more there are.
+    """Return the first ``limit`` names, and how many more there are.
 
     >>> listed(["a", "b", "c"], 2)
     "'a', 'b' and 1 more"
@@ -118,7 +118,7 @@ def listed(names: Sequence[object], limit: int = 12) -> str:
 
 
 def shortened(value: object, most: int = 60) -> str:
-    """Return a value as a sentence shows it, which a file may have made as long as it likes.
+    """Return the repr of a value cut to ``most`` characters, since files may contain long ones.
 
     >>> shortened("x" * 100, 10)
     "'xxxxxxxxx..."
@@ -128,7 +128,7 @@ def shortened(value: object, most: int = 60) -> str:
 
 
 def check_word(argument: str, value: object, known: Iterable[str]) -> None:
-    """Refuse a word that is none of those that an argument can be.
+    """Raise InputError if an argument is not one of the accepted words.
 
     >>> check_word("ties", "odd", ["corrected", "plain"])
     Traceback (most recent call last):
@@ -141,7 +141,7 @@ def check_word(argument: str, value: object, known: Iterable[str]) -> None:
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
-    """Refuse a name that nothing of its kind has.
+    """Raise InputError if no object of a kind has this name.
 
     >>> check_name("model", "forrest", ["forest", "bayes"])
     Traceback (most recent call last):

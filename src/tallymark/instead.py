@@ -1,7 +1,7 @@
-"""What to use instead of a name that the package or a result has not, said where it is missed.
+"""Suggestions for attributes that the package or a result does not have.
 
-Users try the names of other libraries first. ``STANDS_FOR`` says what stands for them here; what it
-does not know is answered by names that are spelled alike.
+Users try the names of other libraries first. ``STANDS_FOR`` has their equivalents here; any other
+name is answered with similar spellings.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "to_polars": ("table().to_polars()",),
     "to_tex": ("to_latex()",),
 }
-"""What stands for a name in results: the first that the result has is named."""
+"""Equivalents of a name in results; the first one that the result has is suggested."""
 
 OF_FILE = "evaluate('predictions.csv')"
 OF_SAVED = "read('result.json')"
@@ -71,11 +71,11 @@ IN_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("make_metric", "register_metric", "Metric"), "Statistic(function)"),
     "metric": "metrics",
 }
-"""What stands for a name in the package."""
+"""Equivalents of a name in the package."""
 
 
 class Sentence:
-    """A text that is made when it is read: most who miss a name only ask whether it is there."""
+    """A text that is built on demand: ``hasattr`` raises the error and drops its message."""
 
     def __init__(self, make: Callable[[], str]) -> None:
         self._make = make
@@ -91,10 +91,9 @@ class Sentence:
 
 
 def missing(owner: str, name: str, instead: Callable[[str], str]) -> AttributeError:
-    """Return the error of a name that an owner has not, with what to use instead.
+    """Return the AttributeError for a missing name, with a suggestion.
 
-    Names that begin with an underscore are those that Python and notebooks probe for: they get no
-    advice.
+    Names that begin with an underscore get no suggestion: Python and notebooks probe for them.
 
     >>> print(missing("'Evaluation' object", "save", lambda name: "use ev.to_json()"))
     'Evaluation' object has no attribute 'save'; use ev.to_json()
@@ -106,7 +105,7 @@ def missing(owner: str, name: str, instead: Callable[[str], str]) -> AttributeEr
 
 
 def stands_for(name: str, kind: type) -> list[str]:
-    """Return what stands for a name in results of a class, nothing where that is unknown.
+    """Return the equivalents of a name in results of a class; empty if there are none.
 
     >>> from tallymark.tables import Table
     >>> stands_for("df", Table), stands_for("colour", Table)
@@ -117,7 +116,7 @@ def stands_for(name: str, kind: type) -> list[str]:
 
 
 def use(variable: str, expressions: Sequence[str]) -> str:
-    """Return the advice to use expressions of a variable.
+    """Return the advice to use some expressions on a variable.
 
     >>> use("ev", ["['f1']", "['f2']"])
     "use ev['f1'] or ev['f2'], whose definitions differ"
@@ -127,7 +126,7 @@ def use(variable: str, expressions: Sequence[str]) -> str:
 
 
 def without_ending(name: str) -> list[str]:
-    """Return a name of scikit-learn's and what it may be called here.
+    """Return a scikit-learn name, and its possible name here.
 
     >>> without_ending("brier_score_loss")
     ['brier_score_loss', 'brier']
@@ -138,8 +137,8 @@ def without_ending(name: str) -> list[str]:
 def in_package(name: str, known: Iterable[str], metrics: Any, evaluation: Any) -> str:
     """Return a suggestion for a name that the package does not define.
 
-    ``metrics`` is the module of all metrics, and ``evaluation`` the class whose questions people
-    look for in the package.
+    ``metrics`` is the module of all metrics. ``evaluation`` is the class whose methods users look
+    for in the package.
     """
     if name in IN_PACKAGE:
         return f"use tm.{IN_PACKAGE[name]}"

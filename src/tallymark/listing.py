@@ -1,4 +1,4 @@
-"""Rows of results: to print, to paste, or to go on with in a frame of any library."""
+"""Tables of results that print and convert to CSV, Arrow or a frame of any library."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NUMBERS = ("value", "low", "high", "level", "se")
 @checked
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows(Display):
-    """Dictionaries of the same keys: they print, and go on as CSV, Arrow or a frame.
+    """Dictionaries with the same keys; they print, and convert to CSV, Arrow or a frame.
 
-    What reads Arrow's stream reads them as they are: ``polars.DataFrame(rows)``,
+    Any library that reads an Arrow stream accepts them: ``polars.DataFrame(rows)``,
     ``pyarrow.table(rows)``, ``duckdb.sql("SELECT * FROM rows")``.
     """
 
@@ -44,11 +44,11 @@ class Rows(Display):
         return [dict(r) for r in self.rows]
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the rows as CSV (RFC 4180), and write it to a file if one is named.
+        """Return the rows as CSV (RFC 4180); also write them to ``path`` if given.
 
-        Numbers are written in full, and what is undefined is empty. Texts are written as they are:
-        a name that begins with =, +, - or @ is one that a spreadsheet takes for a formula, so let
-        it import those columns as text.
+        Numbers have full precision, and undefined values are empty. Texts are not escaped: a
+        spreadsheet takes a name that begins with =, +, - or @ for a formula, so import those
+        columns as text.
 
         >>> print(Listing(({"name": 'a "b" c', "n": 1, "x": 0.1, "y": None},)).to_csv(), end="")
         name,n,x,y
@@ -62,7 +62,7 @@ class Rows(Display):
         return text
 
     def _columns(self) -> dict[str, list[Any]]:
-        """Return the columns by name, their values as plain Python."""
+        """Return the columns by name, with values as plain Python objects."""
         names = dict.fromkeys(name for r in self.rows for name in r)
         return {_text(n): [_plain(r.get(n)) for r in self.rows] for n in names}
 
@@ -80,7 +80,7 @@ class Rows(Display):
         return _library("pyarrow", "arrow").table(self)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Return Arrow's stream of the rows, which DuckDB makes: no pyarrow is needed."""
+        """Return the rows as an Arrow stream, which DuckDB builds, so pyarrow is not needed."""
         columns = {n: _typed(n, values) for n, values in self._columns().items()}
         if not columns:
             raise InputError("a table without rows has no columns; use .to_dicts()")
@@ -97,7 +97,7 @@ class Rows(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing(Rows):
-    """Rows of what is not a metric with its interval: points of a curve, differences, studies."""
+    """Rows that are not metric values with intervals: curve points, differences, studies."""
 
 
 def _plain(value: Any) -> Any:
@@ -105,12 +105,12 @@ def _plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return a text that UTF-8 can hold: half a pair of surrogates is spelled out."""
+    """Return a text that UTF-8 can encode: lone surrogates are escaped."""
     return str(value).encode("utf-8", "backslashreplace").decode()
 
 
 def _csv(value: Any) -> str:
-    """Return a cell of a CSV file: nothing where it is undefined, an empty text in quotes."""
+    """Return a cell of a CSV file: empty if undefined; an empty text is quoted."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):
@@ -126,7 +126,7 @@ _LONGEST = 1 << 63
 
 
 def _typed(name: str, values: Iterable[Any]) -> tuple[str, list[Any]]:
-    """Return the SQL type of a column and its values, as text where the types are mixed."""
+    """Return the SQL type and the values of a column; mixed types become text."""
     kept = list(values)
     kinds = {type(v) for v in kept if v is not None}
     if name in _NUMBERS or (kinds <= {int, float} and float in kinds):

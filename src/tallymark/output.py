@@ -1,4 +1,4 @@
-"""Write what a user asks for: a whole file or none, and pipes and devices as they are."""
+"""Write output files atomically, and write to pipes and devices directly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether writing there makes or replaces a file: no pipe, device or open file."""
+    """Return whether writing creates or replaces a regular file (no pipe, device or open file)."""
     name = os.fspath(path)
     if name == STANDARD_OUTPUT or _descriptor(name) is not None:
         return False
@@ -30,13 +30,13 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 
 
 def _descriptor(name: str) -> int | None:
-    """Return which open file a path such as /dev/stdout or /dev/fd/3 means."""
+    """Return the file descriptor that a path such as /dev/stdout or /dev/fd/3 refers to."""
     numbered = _DESCRIPTOR.fullmatch(name)
     return int(numbered[1]) if numbered else _STANDARD.get(name)
 
 
 def ready(path: str | os.PathLike[str]) -> Path:
-    """Say at once, before any long work, whether a file can be written there."""
+    """Return the path if a file can be written there; raise an error before any long work."""
     path = Path(read("path", path))
     if str(path) == STANDARD_OUTPUT or _descriptor(str(path)) is not None:
         return path
@@ -55,10 +55,10 @@ def ready(path: str | os.PathLike[str]) -> Path:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text as UTF-8: a file whole or not at all, seen through to the disk.
+    """Write a text as UTF-8 atomically, flush it to the disk, and return the path.
 
-    A file that was there keeps its mode, a link stays a link to it. Pipes, devices, open files
-    such as /dev/stdout and standard output, ``-``, are written to, never replaced.
+    An existing file keeps its mode, and a symbolic link keeps pointing to it. Pipes, devices, open
+    files such as /dev/stdout and standard output, ``-``, are written to, never replaced.
     """
     path = ready(path)
     try:
@@ -66,7 +66,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
             _replace(Path(os.path.realpath(path)), text)
         else:
             _pass_on(path, text)
-    except BrokenPipeError:  # whoever read it has gone: the command line ends in peace
+    except BrokenPipeError:  # the reader closed the pipe: the command line exits quietly
         raise
     except OSError as error:
         raise InputError(
@@ -97,15 +97,15 @@ def _pass_on(path: Path, text: str) -> None:
         return
     number = _descriptor(str(path))
     for stream in (sys.stdout, sys.stderr) if number is not None else ():
-        stream.flush()  # what was printed before stands before it
-    # Opened by its path, a file behind /dev/stdout would be written from its beginning.
+        stream.flush()  # keep the order with text printed before
+    # Opening the path of a file behind /dev/stdout would overwrite it from the start.
     handle = os.open(path, os.O_WRONLY) if number is None else os.dup(number)
     with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
         file.write(text)
 
 
 def _sync_folder(folder: Path) -> None:
-    """See the new name through to the disk as well, where folders can be opened for that."""
+    """Flush the directory entry to the disk, where the system allows opening directories."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,9 +1,9 @@
-"""Parts: capabilities in folders of their own, which the rest of the package does not know.
+"""Parts: optional features in folders of their own; the rest of the package does not import them.
 
-A part is a package with an object ``PART`` that says what it adds, and where: ``"module"`` or
-``"module:function"`` below the part. Each is imported when it is first needed. A part uses the
-public names of tallymark and those of :mod:`tallymark.core`; nothing imports a part, and a part
-imports no other, so that its folder can be deleted.
+A part is a package with an object ``PART`` that declares what it adds, and where: ``"module"`` or
+``"module:function"`` below the part. Each is imported on first use. A part uses the public names
+of tallymark and those of :mod:`tallymark.core`. Nothing imports a part, and a part imports no
+other part, so its folder can be deleted.
 
 Parts of other distributions are found by their entry points::
 
@@ -42,86 +42,85 @@ OURS = (
     "verification",
     "weka",
 )
-"""Our parts, in the order in which they are asked."""
+"""The parts of this distribution, in the order in which they are consulted."""
 
 BESIDE = ("sklearn",)
-"""Those that users import by name, whose folders lie beside ``tallymark/parts`` and not in it."""
+"""Parts that users import by name; their folders are beside ``tallymark/parts``, not in it."""
 
 _GROUP = "tallymark.parts"
-"""The entry points of parts of other distributions."""
+"""The entry point group for parts of other distributions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part adds.
+    """The features that a part adds.
 
-    A file ``sources.txt`` in its folder adds works to the bibliography, as that of
-    ``tallymark/metric`` lists them.
+    A file ``sources.txt`` in its folder adds works to the bibliography, in the format of
+    ``tallymark/metric/sources.txt``.
 
     Attributes
     ----------
     package : str
-        The package of the part, ``__name__`` where it is declared.
+        The package of the part: ``__name__`` where it is declared.
     names : {str: str}
-        Public names of ``tallymark``, each with the function or class that it stands for.
+        Public names of ``tallymark``, each with its function or class.
     inputs : sequence of str
-        Functions that ``evaluate()`` asks, before it counts arrays and tables, what its input is,
-        unless that is NumPy's labels beside predictions or scores. Of the
-        :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the input
-        is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks those
-        after a function.
+        Functions that ``evaluate()`` calls with the :class:`~tallymark.reading.asked.Asked` before
+        it counts arrays and tables, unless these are NumPy labels with predictions or scores. Each
+        returns an evaluation, or None for other input. The first evaluation is used;
+        ``Asked.judged(after=...)`` calls only the functions after a given one.
     openers : sequence of str
-        Functions that are asked to open a text or a frame before it is taken for a file or a frame
-        in memory: they return a :class:`~tallymark.reading.chunks.FrameTable`, which may count its
-        rows itself, or None of what they do not know.
+        Functions that are called with a text or a frame before it is opened as a file or as a frame
+        in memory. Each returns a :class:`~tallymark.reading.chunks.FrameTable`, which may count its
+        rows itself, or None for other input.
     tables : sequence of str
-        Functions that are asked whether the lines of an open table are other than predictions: of
-        the :class:`~tallymark.reading.readers.Request` they return what was counted, or None.
+        Functions that are called with the :class:`~tallymark.reading.readers.Request` for an open
+        table. If its lines are not predictions, they return what was counted, else None.
     results : sequence of str
-        Functions that are asked whether a table of results is to be made of a source first, as by
-        training models on data sets: of the source, and the file that keeps the results if one is
-        named, they return an object whose ``metrics(asked)`` names the metrics of the table and
-        whose ``table(...)`` makes it; None of a source that is a table.
+        Functions that create a table of results from a source, such as by training models on data
+        sets. They are called with the source and the file that stores the results, if any. Each
+        returns an object whose ``metrics(asked)`` lists the metrics of the table and whose
+        ``table(...)`` creates it, or None for a source that already is a table.
     without_columns : sequence of str
-        The kinds of sources, ``Source.kind``, of which the part counts what has no columns.
+        The kinds of sources, ``Source.kind``, without columns that the part counts.
     commands : sequence of str
         Modules that declare commands of the command line.
     readers : sequence of str
-        Tables of :class:`~tallymark.reading.kinds.Reader`: kinds of files, and what reads each.
+        Tables of :class:`~tallymark.reading.kinds.Reader`: file formats and their readers.
     metrics, curves : {str: str}
-        Modules that declare metrics, by :func:`tallymark.metric.metric` and what is made of it, or
-        curves, by :func:`tallymark.curve.curve`; each with the name of ours after which its own
-        are listed.
+        Modules that declare metrics, with :func:`tallymark.metric.metric` and its relatives, or
+        curves, with :func:`tallymark.curve.curve`. Each maps to the name of the core metric or
+        curve after which its own are listed.
     headline : {str: str}
-        Metrics that are shown first, each with the one after which it stands.
+        Metrics that are shown first, each with the metric that it follows.
     layouts : sequence of str
-        Each a :class:`~tallymark.reading.layouts.Layout`: columns of predictions by whose names
-        alone it is known what they hold.
+        Each a :class:`~tallymark.reading.layouts.Layout`: names of columns of predictions that
+        determine what the columns contain.
     blocks : str
-        The module that shows the part's results: for a class ``CallsByHour`` its function
-        ``calls_by_hour`` turns one into blocks, and ``calls_by_hour_card``, where there is one,
-        into those that a notebook shows in place of these.
+        The module that renders the part's results. For a class ``CallsByHour``, its function
+        ``calls_by_hour`` returns blocks, and ``calls_by_hour_card``, if it exists, returns the
+        blocks for notebooks.
     plots : {str: str}
-        Functions of ``tallymark.plot`` that draw the part's results on the axes of matplotlib.
+        Functions of ``tallymark.plot`` that draw the part's results on matplotlib axes.
     numbers : {str: str}
-        Numbers that the part computes and that are no metrics, each with what it means, which
-        ``tallymark explain`` says. A standard error of theirs is printed beside the interval.
+        Numbers that the part computes and that are not metrics, each with its meaning, which
+        ``tallymark explain`` prints. Their standard errors are printed beside the intervals.
     questions : {str: str}
         Methods of an evaluation: ``ev.NAME()`` calls the function with the evaluation. It returns
-        {model: result}, empty where the question does not arise. ``ev.help()`` lists it where it
-        does, and the JSON of a model has its result under the name, null where there is none.
+        {model: result}, or an empty dictionary if it does not apply. ``ev.help()`` lists it if it
+        applies; the JSON of a model has its result under the name, or null if there is none.
     methods : {str: str}
         Methods of an evaluation of one model: ``ev.NAME(...)`` calls the function with the
-        evaluation and the arguments. ``ev.help()`` lists it where there are two classes.
+        evaluation and the arguments. ``ev.help()`` lists it if there are two classes.
     uses : {str: str}
-        Words of ``use=``, each with its :class:`~tallymark.report.uses.Use`.
+        Values of ``use=``, each with its :class:`~tallymark.report.uses.Use`.
     own_uses : {str: str}
-        Uses too, which functions of the part write into the source, and nobody else can name.
+        Uses that functions of the part write into the source; users cannot select them.
     judged_elsewhere : sequence of str
-        Functions that are asked of a table without true classes: of the names of its columns they
-        return the sentence that says what judges it, or None.
+        Functions that are called with the column names of a table without true classes. Each
+        returns a sentence that names the command or function for it, or None.
     findings : sequence of str
-        Modules that declare rules of notes, by :func:`tallymark.findings.rules.rule`.
+        Modules that declare rules of notes with :func:`tallymark.findings.rules.rule`.
 
     """
 
@@ -149,7 +148,7 @@ class Part:
     findings: Sequence[str] = ()
 
     def load(self, place: str) -> Any:
-        """Return the module, or the function or class of a module, of that name in this part."""
+        """Return the module of that name in this part, or a function or class of the module."""
         module, _, name = place.partition(":")
         loaded = import_module(f"{self.package}.{module}")
         return getattr(loaded, name) if name else loaded
@@ -157,7 +156,7 @@ class Part:
 
 @cache
 def parts() -> tuple[Part, ...]:
-    """Return our parts whose folders are there, and those of other distributions."""
+    """Return the installed parts of this distribution, and those of other distributions."""
     here = Path(__file__).parent
     folders = [folder for folder in map(folder_of, OURS) if (here / folder).is_dir()]
     ours = [import_module(f"tallymark.{folder.replace('/', '.')}").PART for folder in folders]
@@ -165,15 +164,15 @@ def parts() -> tuple[Part, ...]:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of one of our parts, in that of the package."""
+    """Return the folder of a part, relative to that of the package."""
     return name if name in BESIDE else f"parts/{name}"
 
 
 def _of_others() -> Iterator[Part]:
     """Yield the parts of other distributions.
 
-    ``importlib.metadata`` takes as long to import as the help of the command line takes in all,
-    so it is asked only where some file of entry points has our group.
+    Importing ``importlib.metadata`` doubles the time that the help of the command line takes, so
+    it is imported only if a file of entry points contains our group.
     """
     files = (f for folder in sys.path for f in Path(folder).glob("*-info/entry_points.txt"))
     if any(f"[{_GROUP}]".encode() in file.read_bytes() for file in files):
@@ -183,21 +182,21 @@ def _of_others() -> Iterator[Part]:
 
 @cache
 def added(what: str) -> tuple[Any, ...]:
-    """Return what parts add of a kind, such as "inputs", loaded."""
+    """Return the loaded additions of all parts in a field of :class:`Part`, such as "inputs"."""
     return tuple(part.load(place) for part in parts() for place in getattr(part, what))
 
 
 def answer(what: str, *asked: Any) -> Any:
-    """Return the first answer of the functions that parts add of a kind; None where none knows."""
+    """Return the first result of the functions in a field that is not None, else None."""
     answers = (function(*asked) for function in added(what))
     return next((found for found in answers if found is not None), None)
 
 
 def in_their_places(what: str, registry: dict[str, Any]) -> None:
-    """Load the modules of parts that fill a registry, and put what each adds where it says.
+    """Load the modules of parts that fill a registry, and move their entries to the declared place.
 
     ``what`` is a field of :class:`Part` that maps modules to names of the registry, "metrics" or
-    "curves". What is to stand after an unknown name comes last.
+    "curves". Entries that should follow an unknown name come last.
     """
     for part in parts():
         for module, before in getattr(part, what).items():
@@ -209,9 +208,9 @@ def in_their_places(what: str, registry: dict[str, Any]) -> None:
 
 
 def with_added(what: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return names with those that parts add, each after the one that it stands after.
+    """Return names with those that parts add, each after the name that it follows.
 
-    ``what`` is a field of :class:`Part` that maps the added to the others, such as "headline".
+    ``what`` is a field of :class:`Part` that maps added names to others, such as "headline".
     """
     found = list(names)
     for part in parts():
@@ -221,15 +220,15 @@ def with_added(what: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def part_of(made: type) -> Part | None:
-    """Return the part that a class is of; None of the core's."""
+    """Return the part that defines a class; None for a class of the core."""
     return next((p for p in parts() if made.__module__.startswith(f"{p.package}.")), None)
 
 
 @cache
 def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
-    """Return the public names that parts add, each with its part and its place in that part.
+    """Return the public names that parts add, each with its part and its location there.
 
-    ``what`` is another field of :class:`Part` that maps names to places, such as "questions".
+    ``what`` is another field of :class:`Part` that maps names to locations, such as "questions".
     """
     found: dict[str, tuple[Part, str]] = {}
     for part in parts():
@@ -245,5 +244,5 @@ def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
 
 @cache
 def numbers() -> Mapping[str, str]:
-    """Return the numbers that parts compute beside the metrics, each with what it means."""
+    """Return the numbers that parts compute besides the metrics, each with its meaning."""
     return {name: meaning for part in parts() for name, meaning in part.numbers.items()}

@@ -1,4 +1,4 @@
-"""Numbers as they are read: digits, percentages, p-values and plurals, in one place."""
+"""Number formats for readers: digits, percentages, p-values and plurals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 
 def number(x: float | None, digits: int = 3) -> str:
-    """Return a number for reading: fixed digits, or fewer for large and more for small ones.
+    """Return a number with fixed decimals, fewer for large and more for small numbers.
 
     >>> number(0.98765), number(1234.5678), number(0.00001234), number(float("inf"))
     ('0.988', '1,235', '1.23e-05', '∞')
@@ -31,12 +31,12 @@ def number(x: float | None, digits: int = 3) -> str:
 
 
 def between(low: float, high: float, digits: int = 3) -> str:
-    """Return two bounds in words, or nothing where there are none."""
+    """Return two bounds in words; empty if there are none."""
     return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
 
 
 def with_bounds(numbers: Iterable[tuple[float, float, float]]) -> list[tuple[str, str]]:
-    """Return numbers for reading, each with its bounds in words.
+    """Return formatted numbers, each with its bounds in words.
 
     >>> with_bounds([(0.9, 0.85, 0.94), (0.9, math.nan, math.nan)])
     [('0.900', '0.850 to 0.940'), ('0.900', '')]
@@ -45,12 +45,12 @@ def with_bounds(numbers: Iterable[tuple[float, float, float]]) -> list[tuple[str
 
 
 def short(x: float) -> str:
-    """Return a number with four significant digits and no needless ones."""
+    """Return a number with up to four significant digits."""
     return f"{x:.4g}" if math.isfinite(x) else number(x)
 
 
 def each(write: Callable[[float], str], values: Iterable[float]) -> list[str]:
-    """Return numbers as one of these functions writes them.
+    """Return numbers formatted by one of these functions.
 
     >>> each(short, [0.5, 0.123456])
     ['0.5', '0.1235']
@@ -69,7 +69,7 @@ def percent(x: float, digits: int = 1) -> str:
 
 
 def share(p: float) -> str:
-    """Return a share of positives in per cent, to three digits at either end.
+    """Return a share of positives as a percentage, with more digits near 0 and 100 %.
 
     >>> share(0.001), share(0.3726), share(0.9987)
     ('0.1 %', '37.3 %', '99.87 %')
@@ -80,7 +80,7 @@ def share(p: float) -> str:
 
 
 def p_value(p: float | None, at_most: bool = False) -> str:
-    """Return a p-value: never 0, and no less than its draws can show.
+    """Return a p-value: never 0, and not below the smallest one its resamples can show.
 
     >>> p_value(0.0), p_value(0.0312), p_value(None), p_value(0.0009995, at_most=True)
     ('< 0.0001', '0.0312', 'not available', '≤ 0.001')
@@ -93,7 +93,7 @@ def p_value(p: float | None, at_most: bool = False) -> str:
 
 
 def p_is(p: float | None, at_most: bool = False) -> str:
-    """Return a p-value with its sign.
+    """Return a p-value after "p" and its sign.
 
     >>> p_is(0.0), p_is(0.0312), p_is(None), p_is(0.0036, at_most=True)
     ('p < 0.0001', 'p = 0.0312', 'p not available', 'p ≤ 0.0036')
@@ -103,7 +103,7 @@ def p_is(p: float | None, at_most: bool = False) -> str:
 
 
 def many(n: int, noun: str, plural: str = "") -> str:
-    """Return a number of things.
+    """Return a count and its noun, in the singular or the plural.
 
     >>> many(1, "pair"), many(1200, "pair")
     ('1 pair', '1,200 pairs')
@@ -112,7 +112,7 @@ def many(n: int, noun: str, plural: str = "") -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun behind "a" or "an", as it is spoken.
+    """Return a noun with "a" or "an", as it is pronounced.
 
     >>> with_article("SQLite file"), with_article("CSV file"), with_article("Excel file")
     ('an SQLite file', 'a CSV file', 'an Excel file')
@@ -121,10 +121,10 @@ def with_article(noun: str) -> str:
 
 
 def cut(threshold: float, below: float) -> str:
-    """Return a threshold in as few digits as decide every row alike.
+    """Return a threshold with the fewest digits that classify every row the same.
 
-    ``below`` is the next lower score: any number between the two, the threshold included, calls
-    the same rows positive.
+    ``below`` is the next lower score: any threshold above it, up to the given one, calls the same
+    rows positive.
 
     >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.73184, 0.731839999), cut(12345.6, 11000)
     ('0.73', '0.7318', '0.73184', '12000')
@@ -139,12 +139,12 @@ def cut(threshold: float, below: float) -> str:
 
 
 def cuts(pairs: Iterable[tuple[float, float]]) -> list[str]:
-    """Return thresholds, each given with the next lower score, as :func:`cut` writes them."""
+    """Return thresholds as :func:`cut` formats them, each given with the next lower score."""
     return [cut(threshold, below) for threshold, below in pairs]
 
 
 def rounded_up(n: float) -> int:
-    """Return a number of rows with two significant digits.
+    """Return a number of rows rounded up to two significant digits.
 
     >>> rounded_up(1234.0), rounded_up(99.1)
     (1300, 100)

@@ -1,4 +1,4 @@
-"""Rows of numbers: to print, to paste, or to go on with in a frame of any library."""
+"""Tables of metrics and confusion matrices that print and convert to frames."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SUBGROUP_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Rows):
-    """One row a model and metric: ``rows`` are dictionaries of the same keys.
+    """A table with one row per model and metric: ``rows`` are dictionaries with the same keys.
 
-    Of :meth:`tallymark.Evaluation.table`. Numbers are floats, NaN where a value or an interval is
-    undefined; ``reason`` then says why.
+    Returned by :meth:`tallymark.Evaluation.table`. Numbers are floats, NaN where a value or an
+    interval is undefined; ``reason`` then says why.
 
     >>> import tallymark as tm
     >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]).table(["accuracy", "recall"]))
@@ -36,7 +36,7 @@ class Table(Rows):
 
     @classmethod
     def _of(cls, ev: Any, metrics: Sequence[str] | None = None, per_class: bool = False) -> Self:
-        """Return the table of an evaluation's metrics, those named or all, or of each class.
+        """Return the table of an evaluation's metrics: the named ones or all, optionally per class.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class Table(Rows):
     def _of_values(
         cls, values: Mapping[str, Mapping[str, Any]], wanted: Sequence[str] | None
     ) -> Self:
-        """Return the table of values by model and by name, of all names or those wanted."""
+        """Return the table of values by model and by name: the named ones or all."""
         present = list(dict.fromkeys(name for of_model in values.values() for name in of_model))
         for name in wanted or ():
             if name not in present:
@@ -80,10 +80,10 @@ class Table(Rows):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SubgroupTable(Rows):
-    """One row a subgroup and metric: ``rows`` are dictionaries of the same keys.
+    """A table with one row per subgroup and metric: ``rows`` are dictionaries with the same keys.
 
-    The subgroup columns come first, None where their value is missing; ``support`` is how many
-    rows the number rests on and ``small`` whether those are too few to rank it.
+    The subgroup columns come first, None where their value is missing. ``support`` is the number
+    of rows behind the value, and ``small`` says whether they are too few to rank it.
 
     >>> import tallymark as tm
     >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0], subgroup={"at": ["a", "b", "a", "b"]}
@@ -97,11 +97,11 @@ class SubgroupTable(Rows):
 
     @classmethod
     def _of(cls, subgroups: Any, metrics: Sequence[str]) -> Self:
-        """Return the table of the metrics named."""
+        """Return the table of the named metrics."""
         values = subgroups.values(metrics)
         supports = {m: subgroups._support(m) for m in metrics}
         small = {m: set(subgroups._small(m)) for m in metrics}
-        # A column that is called as one of the table's own keeps its place under another name.
+        # A subgroup column named like a column of the table gets a suffix.
         names = tuple(f"{c} (subgroup)" if c in SUBGROUP_COLUMNS else c for c in subgroups.columns)
         rows = [
             {
@@ -124,10 +124,10 @@ class SubgroupTable(Rows):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConfusionMatrix(Listing):
-    """Counts [true, predicted] with the names of the classes: one row a true class.
+    """Counts [true, predicted] with the names of the classes, one row per true class.
 
-    Of :meth:`tallymark.Evaluation.confusion_matrix`. Every row has the true class under ``true``
-    and a count, or a sum of weights, under ``predicted`` with the name of each predicted class.
+    Returned by :meth:`tallymark.Evaluation.confusion_matrix`. Every row has the true class under
+    ``true`` and a count, or a sum of weights, under ``predicted`` plus each predicted class.
 
     >>> import numpy as np
     >>> import tallymark as tm
@@ -141,7 +141,7 @@ class ConfusionMatrix(Listing):
 
     @classmethod
     def _of_counts(cls, counts: LabelTally) -> Self:
-        """Return the matrix of a tally of labels, in whole numbers unless rows have weights."""
+        """Return the matrix of a tally of labels: whole numbers, or floats if rows have weights."""
         names = ["true", *(f"predicted {label}" for label in counts.labels)]
         whole = counts.sum_squared_weights is None
         cells = counts.counts.astype(np.int64) if whole else counts.counts
@@ -150,7 +150,7 @@ class ConfusionMatrix(Listing):
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The classes, in the order of rows and of columns."""
+        """The classes, in the order of rows and columns."""
         return tuple(row["true"] for row in self.rows)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
@@ -159,13 +159,13 @@ class ConfusionMatrix(Listing):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PaperTable(Rows):
-    """Rows as a paper prints them; ``caption`` says what the numbers and their intervals are."""
+    """Rows in the format of a paper; ``caption`` describes the numbers and their intervals."""
 
     caption: str
 
 
 def metric_row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
-    """Return a value with its metric under the names of the columns."""
+    """Return a value and its metric as a row of the table."""
     se = math.nan if v.se is None else v.se
     cells = (
         name,

@@ -1,4 +1,4 @@
-"""Predictions that come in batches: counted as they come, judged whenever somebody asks."""
+"""Count predictions batch by batch, with results available at any time."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally
 
 MOST_WAITING = 1 << 21
-"""So many scores wait before they are counted, or as many as there are distinct ones: then every
-score is merged once or twice in all, however small the batches."""
+"""Scores buffered before they are counted, or the number of distinct scores if larger. Each score
+is then merged about once or twice, even if batches are small."""
 
 
 _FEWEST_BINS = 1024
-"""With fewer bins the brackets say little."""
+"""With fewer bins the bounds are too wide to be useful."""
 
 
 # -- batches -------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ _EARLIER = "an earlier batch"
 
 
 def _described(data: Any) -> tuple[str, bool, int, str | None]:
-    """Return what a layout says of one model, as it was written."""
+    """Return the fields of a model in a layout, read from saved data."""
     name, predicted, width, of_class = data
     kinds = (type(name), type(predicted), type(width), type(of_class))
     if kinds[:3] != (str, bool, int) or kinds[3] not in (str, type(None)) or width < 0:
@@ -77,11 +77,11 @@ def _described(data: Any) -> tuple[str, bool, int, str | None]:
 
 @dataclass(frozen=True)
 class _Layout(Saved):
-    """What every batch has, and the classes known so far.
+    """The columns that all batches have, and the classes known so far.
 
-    ``models`` are each one's name, whether it has predictions, how many columns of scores, and the
-    class that a lone column is named after.
-    ``columns`` are the classes that two or more columns stand for, in their order, once known.
+    ``models`` has, for each model, the name, whether it has predictions, the number of score
+    columns, and the class that a single column is named after. ``columns`` are the classes of two
+    or more score columns, in order, once known.
     """
 
     _kind: ClassVar[str] = "layout"
@@ -102,7 +102,7 @@ class _Layout(Saved):
 
     @cached_property
     def roles(self) -> tuple[ModelRoles, ...]:
-        """The columns of each model, named as those of arrays are."""
+        """The columns of each model, named like those of array input."""
         out = []
         for name, predicted, width, of_class in self.models:
             of = "" if len(self.models) == 1 else f"[{name!r}]"
@@ -114,11 +114,11 @@ class _Layout(Saved):
 
     @property
     def width(self) -> int:
-        """The most columns of scores of a model."""
+        """The largest number of score columns of a model."""
         return max(width for _, _, width, _ in self.models)
 
     def refuse_other(self, other: _Layout) -> None:
-        """Say how a batch differs from those before."""
+        """Raise InputError if another batch has a different layout."""
         same = ("models", "weighted", "clustered", "efforts")
         if all(getattr(self, n) == getattr(other, n) for n in same):
             return
@@ -148,7 +148,7 @@ class _Layout(Saved):
                 )
 
     def joined(self, other: _Layout, job: Job) -> _Layout:
-        """Return the layout of the batches of two Talliers, or refuse what does not go together."""
+        """Return the merged layout of the batches of two Talliers; refuse incompatible ones."""
         self.refuse_other(other)
         if None not in (self.columns, other.columns) and self.columns != other.columns:
             one, two = (listed(layout.columns or ()) for layout in (self, other))
@@ -163,7 +163,7 @@ class _Layout(Saved):
     def with_labels(
         self, columns: Mapping[str, Coded], asked: Sequence[Label] | None, before: str = _EARLIER
     ) -> _Layout:
-        """Add labels of a batch to those seen."""
+        """Return the layout with the labels of another batch."""
         if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
         every = {before: _uncoded(self.seen), **columns}
@@ -188,7 +188,7 @@ class _Layout(Saved):
         return replace(self, seen=seen)
 
     def with_columns(self, names: Sequence[str | None], asked: tuple[Label, ...] | None) -> _Layout:
-        """Find out which classes two or more columns of scores stand for, unless it is known."""
+        """Return the layout with the classes of two or more score columns, found unless known."""
         width, seen = len(names), self.seen
         if self.columns is not None or width < 2:
             return self
@@ -221,7 +221,7 @@ class _Layout(Saved):
         return replace(self, columns=classes)
 
     def narrowed(self, job: Job) -> Job:
-        """Return a job of the columns that the batches have."""
+        """Return a job without the columns that the batches do not have."""
         return replace(
             job,
             weight=job.weight if self.weighted else None,
@@ -232,7 +232,7 @@ class _Layout(Saved):
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
         """Return the classes to count under.
 
-        Which of two classes is positive is left open as long as it can be.
+        The positive class of two is decided as late as possible.
         """
         labels = job.labels or self.columns or self.seen
         positive = None
@@ -242,13 +242,13 @@ class _Layout(Saved):
 
 
 def _uncoded(labels: tuple[Label, ...]) -> Coded:
-    """Return labels of no row."""
+    """Return the coded labels of zero rows."""
     return Coded(np.empty(0, dtype=np.intp), labels)
 
 
 @dataclass(frozen=True)
 class _State(Saved):
-    """What was asked for once, of all batches, and what was counted of them."""
+    """The options for all batches, and their counts so far."""
 
     _kind: ClassVar[str] = "tallier"
     positive: Label | None
@@ -274,7 +274,7 @@ class _State(Saved):
             yield "weights", layout.weighted == counted.weighted
             yield "classes", set(layout.seen) <= set(counted.classes)
             for (_, predicted, width, _), m in zip(layout.models, counted.models, strict=True):
-                # Of two columns of two classes the positive one is counted.
+                # For two columns of two classes, only the positive one is counted.
                 yield "models", len(m.scores) in (width, width - (width == 2))
                 yield "models", m.labels is not None or not predicted
             for p in counted.joint or ():
@@ -283,18 +283,18 @@ class _State(Saved):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What was asked for, by name."""
+        """The options by name."""
         counted = ("layout", "counted", "batches")
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in counted}
 
     def first_difference(self, other: _State) -> tuple[str, Any, Any] | None:
-        """Return the name of an option that differs, and both values; None where all agree."""
+        """Return the name of an option that differs, and both values; None if all are equal."""
         mine, its = self.options, other.options
         return next(((n, v, its[n]) for n, v in mine.items() if v != its[n]), None)
 
     @cached_property
     def job(self) -> Job:
-        """What to count of each batch."""
+        """The specification of what to count in each batch."""
         return Job(
             Source("a stream"),
             "y_true",
@@ -309,7 +309,7 @@ class _State(Saved):
         )
 
     def plus(self, layout: _Layout, counted: Counted, batches: int) -> _State:
-        """Return the counts of more batches beside these, or refuse what does not go together."""
+        """Return the state with the counts of more batches; refuse incompatible ones."""
         if self.layout is not None and self.counted is not None:
             layout = self.layout.joined(layout, self.job)
             labels = layout.classes(self.job).labels
@@ -321,9 +321,9 @@ class _State(Saved):
         return replace(self, layout=layout, counted=counted, batches=self.batches + batches)
 
     def binned(self, tally: ScoreTally) -> ScoreTally:
-        """Return scores in the bins given; or in bins laid now, where there are too many.
+        """Return the scores binned as requested; compute the bins if there are too many scores.
 
-        Decisions at the threshold, or at the usual ones, stay exact.
+        Decisions at the threshold, or at 0 and 0.5 by default, stay exact.
         """
         bins = self.bins
         if tally.bins is not None or not len(tally.scores):
@@ -338,7 +338,7 @@ class _State(Saved):
 
 
 def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
-    """Put exact scores into the bins of others."""
+    """Return exact scores in the bins of another tally."""
     if tally.bins is None:
         return tally if other.bins is None else tally.binned(other.bins)
     if other.bins is not None and tally.bins != other.bins:
@@ -351,9 +351,9 @@ def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
 
 @dataclass
 class _Waiting:
-    """Batches waiting to be counted, as copies: their arrays are the caller's to change.
+    """Batches waiting to be counted, copied because the caller may change its arrays.
 
-    ``layout`` is that of all batches, those counted too.
+    ``layout`` is that of all batches, including those counted.
     """
 
     layout: _Layout | None = None
@@ -363,7 +363,7 @@ class _Waiting:
 
 
 def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chunk:
-    """Copy a batch's rows, with columns of scores in the order of their classes."""
+    """Return a copy of a batch's rows, with score columns in the order of their classes."""
     labels = {"y_true": chunk.labels["y_true"]}
     numbers: dict[str, Floats] = {}
     for given, kept in zip(models, layout.roles, strict=True):
@@ -387,7 +387,7 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
 
 
 def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:
-    """Return what the clusters of a batch are called, by their codes."""
+    """Return the names of a batch's clusters, by code."""
     array = to_numpy(values, "cluster")
     present, first = np.unique(codes, return_index=True)
     texts = (array[i] for i in first[present >= 0])
@@ -396,37 +396,37 @@ def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:
 
 @checked
 class Tallier:
-    """Counts predictions batch by batch; what is asked of it is asked of all rows so far.
+    """Counts predictions batch by batch; every result covers all rows so far.
 
-    Threads may update one Tallier together; processes each fill their own and send it back to be
+    Threads may update one Tallier together. Processes each fill their own and send it back to be
     added up. Only counts are kept: memory grows with the number of distinct scores, not of rows.
-    Of several models, and of rows that come in clusters or differ in effort, the rows are kept side
-    by side as well, up to 2 GB, so that all is found that :func:`tallymark.evaluate` finds; so are
-    those with a score for each class, up to 400 MB, for the intervals of averages.
+    With several models, clusters or effort, the rows themselves are kept too, up to 2 GB, so that
+    all results of :func:`tallymark.evaluate` are available. Rows with a score for each class are
+    kept up to 400 MB, for the intervals of averages.
 
     Parameters
     ----------
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     classes : sequence, optional
-        The classes in the order wanted, and of the columns of scores. Without it classes are
-        taken as they come.
+        The classes in the wanted order, which is also that of the score columns. By default,
+        classes are added as they occur.
     threshold : float, optional
-        Scores at or above it are called positive: 0.5 of probabilities unless given.
+        Scores at or above it are called positive. The default for probabilities is 0.5.
     level, seed
-        Of the intervals, as in :func:`tallymark.evaluate`.
+        Confidence level and seed of the intervals, as in :func:`tallymark.evaluate`.
     missing : {"error", "drop"}
         What to do with rows where a label or a score is missing.
     bins : int or Bins, optional
-        How many distinct scores to keep: of more, neighbours are counted together in about so many
-        bins, and every number comes with the bracket within which it must lie. Talliers to be added
-        up need the same :class:`Bins`.
+        The number of distinct scores to keep. If there are more, neighbouring scores are counted
+        together in about this many bins, and every number comes with bounds on its exact value.
+        Talliers to be added up need the same :class:`Bins`.
 
     Raises
     ------
     InputError
-        A batch that cannot be counted, or is of another kind than those before. It then changes
-        nothing.
+        A batch cannot be counted, or differs in kind from those before. The counts are then
+        unchanged.
 
     Examples
     --------
@@ -469,7 +469,7 @@ class Tallier:
 
     @classmethod
     def _of(cls, state: _State) -> Self:
-        """Return a Tallier that goes on from what is counted."""
+        """Return a Tallier that continues from a state."""
         made = cls(**state.options)
         made._state, made._waiting = state, _Waiting(state.layout)
         return made
@@ -486,11 +486,11 @@ class Tallier:
         cluster: Any = None,
         effort: Any = None,
     ) -> None:
-        """Count a batch: all of it, or nothing where it is refused.
+        """Count a batch completely, or not at all if it is refused.
 
-        The arguments are those of :func:`tallymark.evaluate`; tensors of PyTorch and of TensorFlow
-        and JAX are taken as they are, also from a device or with a gradient. Rows of one cluster
-        may come in several batches: it is known by what it is called.
+        The arguments are those of :func:`tallymark.evaluate`. Tensors of PyTorch, TensorFlow and
+        JAX are accepted as they are, also on a device or with a gradient. Rows of one cluster may
+        come in several batches: clusters are identified by name.
 
         >>> import tallymark as tm
         >>> tally = tm.Tallier()
@@ -557,7 +557,7 @@ class Tallier:
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
-        """Give a batch its clusters, by their names."""
+        """Return a batch with its clusters, identified by name."""
         names = _cluster_names(values, chunk.groups["cluster"])
         waiting, counted = self._waiting, self._state.counted
         joint = (counted and counted.joint) or ()
@@ -570,7 +570,7 @@ class Tallier:
         )
 
     def _refuse_more(self, chunk: Chunk, layout: _Layout) -> None:
-        """Refuse a batch whose clusters or efforts would need more rows than are kept."""
+        """Raise InputError if clusters or effort would need more rows than can be kept."""
         counted = self._state.counted
         kept = sum(p.nbytes for p in (counted and counted.joint) or ())
         wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
@@ -578,7 +578,7 @@ class Tallier:
             raise layout.narrowed(self._state.job).too_large()
 
     def _count(self) -> _State:
-        """Count the rows that wait, and return all counts."""
+        """Count the waiting rows, and return all counts."""
         with self._lock:
             layout, parts = self._waiting.layout, self._waiting.parts
             if parts and layout is not None:
@@ -600,7 +600,7 @@ class Tallier:
 
     @checked(other=made_by("another Tallier", "Tallier"))
     def merge(self, other: Tallier) -> None:
-        """Add the counts of another Tallier, which stays as it is.
+        """Add the counts of another Tallier, which stays unchanged.
 
         >>> import tallymark as tm
         >>> here, there = tm.Tallier(), tm.Tallier()
@@ -629,32 +629,32 @@ class Tallier:
         return made
 
     def reset(self) -> None:
-        """Forget all rows; what was asked for stays."""
+        """Remove all rows; the options stay."""
         with self._lock:
             self._state = replace(self._state, layout=None, counted=None, batches=0)
             self._waiting = _Waiting()
 
-    # -- asking --------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
-        """Rows counted."""
+        """The number of rows counted."""
         with self._lock:
             counted = self._state.counted
             return self._waiting.rows + (counted.rows if counted else 0)
 
     @property
     def batches(self) -> int:
-        """Batches counted: where a stream that was resumed goes on."""
+        """The number of batches counted, which tells where to resume a stream."""
         with self._lock:
             return len(self._waiting.parts) + self._state.batches
 
     def result(self, *, source: str = "a stream") -> Evaluation:
-        """Return the evaluation of all rows so far: what :func:`tallymark.evaluate` gives of them.
+        """Return the evaluation of all rows so far, as :func:`tallymark.evaluate` returns it.
 
-        Counts agree to the last bit where every weight is 1; sums of weights, and of the losses of
+        Counts agree to the last bit where every weight is 1. Sums of weights, and of the losses of
         rows of more than two classes, agree to rounding. Models of different Talliers are compared
-        as models on different rows are.
+        as models on different rows.
         """
         state = self._count()
         counted, layout, job = state.counted, state.layout, state.job
@@ -673,9 +673,9 @@ class Tallier:
     def value(
         self, metric: str, *, model: str | None = None, average: str | None = None, **params: Any
     ) -> float:
-        """Return one metric of all rows so far, without an interval: NaN where it is undefined.
+        """Return one metric of all rows so far, without an interval; NaN if it is undefined.
 
-        ``average`` and ``params`` as in :meth:`Evaluation.value`; ``model`` is one of several.
+        ``average`` and ``params`` are those of :meth:`Evaluation.value`; ``model`` selects a model.
         """
         ev, found = self.result(), get(metric)
         ev = ev if model is None else ev.model(model)
@@ -706,8 +706,8 @@ class Tallier:
 
     @checked(name=METRIC)
     def metric(self, name: str, **params: Any) -> StreamedMetric:
-        """Return one metric of this Tallier with the methods that training loops call."""
-        get(name)._check(params)
+        """Return one metric of this Tallier as an object for training loops."""
+        get(name).check(params)
         return StreamedMetric(self, name, params)
 
     def __repr__(self) -> str:
@@ -720,10 +720,10 @@ class Tallier:
 
     __hash__ = None  # type: ignore[assignment]
 
-    # -- keeping -------------------------------------------------------------------------------
+    # -- storage -------------------------------------------------------------------------------
 
     def copy(self) -> Tallier:
-        """Return a Tallier of the same counts, which goes its own way."""
+        """Return an independent Tallier with the same counts."""
         return self._of(self._count())
 
     __copy__ = copy
@@ -737,7 +737,7 @@ class Tallier:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
+        """Return the Tallier that :meth:`to_dict` wrote."""
         try:
             return cls._of(_State.from_dict(data))
         except (AttributeError, KeyError, TypeError) as error:
@@ -746,18 +746,18 @@ class Tallier:
             ) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all counts to a file, whole or not at all, also when the machine goes down.
+        """Write all counts to a file atomically, so that a crash leaves the old or the new file.
 
-        Saved after every batch, a crash loses at most the batch at work; :attr:`batches` tells
-        where to go on.
+        If you save after every batch, a crash loses at most the current batch; :attr:`batches`
+        tells where to resume.
         """
-        with self._saving:  # of two at once the later counts are written last
+        with self._saving:  # of two simultaneous calls, the later counts are written last
             text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
             write_text(path, text + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what :meth:`save` wrote."""
+        """Return the Tallier that :meth:`save` wrote."""
         data = io.read(path)
         try:
             return cls.from_dict(data)
@@ -766,9 +766,9 @@ class Tallier:
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str], **options: Any) -> Self:
-        """Return what a file holds, or a new Tallier where there is none yet.
+        """Return the Tallier saved in a file, or a new one if the file does not exist.
 
-        ``options`` are those of a new one; a file of others is refused.
+        ``options`` are those of a new Tallier; a file with other options is refused.
         """
         new = cls(**options)
         if not Path(path).exists():
@@ -785,9 +785,9 @@ class Tallier:
 
 @checked
 class StreamedMetric:
-    """One metric of a Tallier, with the three methods that Keras calls: no Keras is needed.
+    """One metric of a Tallier, with the three methods that Keras calls; Keras is not needed.
 
-    What is predicted is taken for scores: of the positive class, or one column per class.
+    Predictions are read as scores: of the positive class, or one column per class.
 
     >>> import tallymark as tm
     >>> auc = tm.Tallier().metric("roc_auc")
@@ -804,9 +804,9 @@ class StreamedMetric:
         self.tallier.update(y_true, y_score=y_pred, sample_weight=sample_weight)
 
     def result(self) -> float:
-        """Return the metric of all rows so far; NaN before the first."""
+        """Return the metric of all rows so far; NaN before the first batch."""
         return self.tallier.value(self.name, **self._params) if self.tallier.rows else math.nan
 
     def reset_state(self) -> None:
-        """Forget all rows."""
+        """Remove all rows."""
         self.tallier.reset()

@@ -1,7 +1,7 @@
-"""The questions about a number: how sure it is, and whether it differs from another.
+"""``interval`` and ``test``: the uncertainty of a number or a difference, and hypothesis tests.
 
-They take any statistic of one evaluation, or the difference of two: of two models on the same rows,
-or on different ones.
+Both accept any statistic of one evaluation, or the difference of two: of two models on the same
+rows, or on different rows.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ def interval(
     adjust: str = "none",
     **definition: Any,
 ) -> Estimate | tuple[Estimate, ...]:
-    """Return a number of one evaluation with its interval, or the difference of two.
+    """Return a number of one evaluation, or the difference of two, with its interval.
 
     Parameters
     ----------
     statistic : str or tm.Statistic, or several of them
         A metric by its name or alias, or a function of your own.
     a : Evaluation
-        Of one model; of several take ``ev.model(name)``.
+        The evaluation of one model; of several, use ``ev.model(name)``.
     b : Evaluation, optional
-        What ``a`` is compared with. Two models of one evaluation, ``ev.model("x")`` and
-        ``ev.model("y")``, are on the same rows, and their difference is the surer for it; others
-        are on different rows, of which none may be in both.
+        The evaluation to compare ``a`` with. Two models of one evaluation, ``ev.model("x")`` and
+        ``ev.model("y")``, are paired by row, which makes the interval of the difference narrower.
+        Other evaluations are on different rows; no row may be in both.
     level : float, optional
-        That of ``a`` unless given.
+        By default, that of ``a``.
     adjust : {"none", "bonferroni"}
-        "bonferroni" makes the intervals of several statistics wide enough for all to hold at once.
+        "bonferroni" widens the intervals of several statistics so that they hold simultaneously.
     definition
         ``average``, ``positive`` and the metric's own parameters: see
         :meth:`tallymark.Evaluation.value`.
@@ -80,16 +80,16 @@ def interval(
     Returns
     -------
     Value or Difference
-        In the units of the statistic, ``a`` less ``b``; a tuple of them for several statistics. How
-        the interval was made is its ``method``. It lies within the statistic's range, a difference
-        within its width; NaN, with the reason, where there is none.
+        In the units of the statistic, ``a`` minus ``b``; a tuple of them for several statistics.
+        ``method`` names the interval method. The interval lies within the statistic's range, that
+        of a difference within its width; NaN, with the reason, where there is none.
 
     Raises
     ------
     InputError
-        An evaluation of several models, or without what the statistic reads; two that were counted
-        of the same rows without keeping them side by side, with other classes or another positive
-        one, or only one of them at another class balance; an unknown statistic or adjustment.
+        An evaluation has several models, or lacks what the statistic needs; two were counted from
+        the same rows without row-level pairs, differ in classes or in the positive class, or only
+        one has an adjusted class balance; the statistic or the adjustment is unknown.
 
     Notes
     -----
@@ -137,45 +137,45 @@ def test(
     adjust: str = "holm",
     **definition: Any,
 ) -> Evidence | tuple[Evidence, ...]:
-    """Test a number of one evaluation against a value, or the difference of two.
+    """Return a test of a number against a value, or of the difference of two evaluations.
 
     Parameters
     ----------
     statistic, a, b, definition
-        As of :func:`interval`.
+        As in :func:`interval`.
     null : float, optional
-        What the number, or the difference ``a`` less ``b``, is tested against. A difference is
-        tested against 0 unless another is given.
+        The value that the number, or the difference ``a`` minus ``b``, is tested against. The
+        default for a difference is 0.
     margin : float, optional
-        Of non-inferiority and equivalence: how far from ``null`` still counts as no worse, in units
-        of the statistic, above 0.
+        The margin of non-inferiority and equivalence: the distance from ``null`` that is still
+        acceptable, in units of the statistic, above 0.
     alternative : str, optional
-        "two-sided" (the default), "greater" or "less" than ``null``. With a margin "non-inferior"
-        (the default): better than ``null`` less the margin, in the direction in which the statistic
-        is better; or "equivalent": within the margin on either side, two one-sided tests.
+        "two-sided" (the default), "greater" or "less" than ``null``. With a margin, "non-inferior"
+        (the default): better than ``null`` minus the margin, in the direction in which the
+        statistic is better; or "equivalent": within the margin on either side, two one-sided tests.
     adjust : {"holm", "bonferroni", "none"}
         How the p-values of several statistics are corrected for their number.
 
     Returns
     -------
     Evidence
-        ``p_value`` from 0 to 1, NaN with its ``reason`` where there is no test; ``estimate`` is
-        what :func:`interval` returns. A tuple for several statistics. A difference from 0 has the
-        test that belongs to its kind: McNemar's or the score test of a proportion, DeLong's of a
-        ROC area. A proportion is held against a value by the score test, z = (p - p0) /
-        √(p0 (1 - p0) / n). Anything else is tested by its interval: the distance from the value to
-        the bound on the side of ``null`` stands for as many normal errors as the level says, on the
-        logit scale of a bounded range; p < 1 - level exactly where the interval leaves ``null``
-        out. A one-sided p-value is half of the two-sided one, or one less that half: hold it
-        against (1 - level) / 2, 2.5 % at 95 %, as :meth:`tallymark.Evaluation.compare` does. It is
-        below that exactly where the interval keeps the margin (ICH E9, CONSORT).
+        ``p_value`` is from 0 to 1, NaN with its ``reason`` where there is no test; ``estimate`` is
+        the result of :func:`interval`. A tuple for several statistics. The test of a difference
+        from 0 depends on its kind: McNemar's test or the score test for a proportion, DeLong's for
+        a ROC area. A proportion is tested against a value by the score test, z = (p - p0) /
+        √(p0 (1 - p0) / n). Any other test inverts the interval: the distance from the value to the
+        bound on the side of ``null`` equals the number of normal standard errors given by the
+        level, on the logit scale of a bounded range; p < 1 - level exactly if the interval excludes
+        ``null``. A one-sided p-value is half the two-sided one, or one minus that half: compare it
+        with (1 - level) / 2, 2.5 % at 95 %, as :meth:`tallymark.Evaluation.compare` does. It is
+        below that exactly if the interval lies within the margin (ICH E9, CONSORT).
 
     Raises
     ------
     InputError
-        What :func:`interval` refuses; no ``null`` of a single number, or one outside the range of
-        the statistic; a margin that is not above 0, or an alternative that does not go with it; a
-        statistic of which neither high nor low values are better, with "non-inferior".
+        Any error of :func:`interval`; a single number without ``null``, or with one outside the
+        range of the statistic; a margin that is not above 0, or an alternative that does not
+        match it; "non-inferior" for a statistic of which neither high nor low values are better.
 
     Notes
     -----
@@ -240,9 +240,9 @@ def _estimate(
 def _on_the_same_rows(
     a: Evaluation, b: Evaluation, values: Mapping[str, Mapping[str, Value]], level: float
 ) -> SameRows | None:
-    """Return the design of two models on the same rows; None where these are different ones.
+    """Return the design of two models on the same rows; None if the rows differ.
 
-    ``values`` are the numbers of the first and of the second.
+    ``values`` are the numbers of the first and of the second evaluation.
     """
     one, other = only(a._counted.models), only(b._counted.models)
     again = replace(other, name=f"{other.name} (second)") if one.name == other.name else other
@@ -265,14 +265,14 @@ def _on_the_same_rows(
         joint = replace(
             joint, models=(replace(joint.model(one.name), name=again.name), *joint.models)
         )
-    # The rows of all models are drawn as Evaluation.compare draws them.
+    # Resample the rows of all models, as Evaluation.compare does.
     models = (a.models[0], replace(b.models[0], name=again.name))
     counted = replace(a._one_column, models=models, joint=joint)
     return Paired(counted, named, level=level, seed=a.seed, stratified=a.stratified)
 
 
 def _refuse_rows_apart(one: Model, other: Model) -> None:
-    """Refuse two models on the same rows, which were not kept side by side."""
+    """Raise InputError if two models share rows whose predictions were not kept in pairs."""
     shared = any(s is t for s in one.scores for t in other.scores)
     if shared or one.labels is other.labels:
         raise InputError(
@@ -341,7 +341,7 @@ def _test(
 
 
 def _least_p(found: Estimate) -> float:
-    """Return the smallest two-sided p-value that the draws behind an interval can show, or 0."""
+    """Return the smallest two-sided p-value that the resamples of an interval can show, or 0."""
     if isinstance(found, Difference):
         return found._least_p
     return float(least_p(DRAWS)) if "draws" in (found.method or "") else 0.0
@@ -350,9 +350,9 @@ def _least_p(found: Estimate) -> float:
 def _p_value(
     found: Estimate, side: str, null: float, n: float, extent: tuple[float, float]
 ) -> tuple[float, str]:
-    """Return the p-value of one claim about an estimate, and what test it is of.
+    """Return the p-value of one claim about an estimate, and the name of the test.
 
-    ``n`` are the rows of a proportion.
+    ``n`` is the number of rows of a proportion.
     """
     value, how = found.value, "from its interval"
     if isinstance(found, Difference):
@@ -382,10 +382,10 @@ _SAYS = {"two-sided": "is not", "greater": "is above", "less": "is below"}
 def p_beyond_draws(
     found: Evidence, statistic: Asked, alternative: str, null: float, **definition: Any
 ) -> float:
-    """Return the p-value that the bounds have where draws end, which a correction for many needs.
+    """Return a p-value below the limit of the resamples, for corrections of multiple tests.
 
-    As the bounds of the worst of many subgroups are, those made of draws are stretched. ``found``
-    is the one-sided test of the statistic against ``null``.
+    The bounds from resamples are extrapolated, as for the worst of many subgroups. ``found`` is the
+    one-sided test of the statistic against ``null``.
     """
     bounds = found.estimate
     assert bounds is not None

@@ -229,7 +229,7 @@ class _Band:
     @cached_property
     def _totals(self) -> tuple[Floats, Floats]:
         """The total weights of positives and negatives, and the sums of their squares."""
-        r, squares = self.tally.score_counts, self.tally._squared_score_counts
+        r, squares = self.tally._score_counts, self.tally._squared_score_counts
         second = r if squares is None else squares
         totals, seconds = (np.array([v.positives, v.negatives], float) for v in (r, second))
         return totals, seconds
@@ -419,7 +419,7 @@ class _Band:
 
     def vertical(self, curve: CurveDefinition) -> Curve:
         """Return y at given x, with the bounds of each."""
-        every, path = self.tally.score_counts.counts_by_threshold(), _path(curve)
+        every, path = self.tally._score_counts._counts_by_threshold(), _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:

@@ -122,7 +122,7 @@ class Clustered(Sample):
 
     def refusal(self, s: Statistic) -> str | None:
         """Return why a statistic cannot be resampled by clusters, None if it can."""
-        if s.metric.needs in ("counts", "matrix"):
+        if s.metric._needs in ("counts", "matrix"):
             return TOO_MANY if self._decided is None else None
         if s.average == "micro" and not self.one_column:
             return "a ranking of all classes together repeats every row"
@@ -165,7 +165,7 @@ class Clustered(Sample):
 
     def _counts(self, s: Statistic) -> BlockReplicates:
         """Return the block counts that a statistic needs: decisions or scores."""
-        r = self._decided if s.metric.needs in ("counts", "matrix") else self.resampled
+        r = self._decided if s.metric._needs in ("counts", "matrix") else self.resampled
         assert r is not None
         return r
 
@@ -242,7 +242,7 @@ class Clustered(Sample):
 
     def rows_beyond(self, s: Statistic) -> float:
         """Return the fewest rows of a class on one side of the statistic's operating point."""
-        r = self.model.scores[self._column or 0].score_counts
+        r = self.model.scores[self._column or 0]._score_counts
         place = s.operating_point(r)
         if place is None:
             return math.inf

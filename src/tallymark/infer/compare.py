@@ -454,7 +454,7 @@ def _hanley_mcneil(
     models: Iterable[Model], values: Iterable[Mapping[str, Value]], correlation: float | None = None
 ) -> Evidence:
     """Return Hanley and McNeil's test of two ROC areas."""
-    of_classes = [m.scores[0].score_counts for m in models]
+    of_classes = [m.scores[0]._score_counts for m in models]
     one, other = (
         (v["roc_auc"].value, float(r.positives), float(r.negatives))
         for v, r in zip(values, of_classes, strict=True)

@@ -379,8 +379,8 @@ class Sweep(Display):
 
 def sweep_cuts(model: Model, tally: ScoreTally) -> Floats:
     """Return up to 201 thresholds in decreasing order from +inf, and the model's own."""
-    r = tally.score_counts
-    tp, fp = r.cumulative_counts
+    r = tally._score_counts
+    tp, fp = r._cumulative_counts
     # Use even steps along the ROC curve, so that both classes are resolved.
     steps, last = np.linspace(0, 2, SWEEP_POINTS), len(r.scores)
     places = search(last + 1, lambda i: tp[i] / r.positives + fp[i] / r.negatives, steps)

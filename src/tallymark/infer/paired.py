@@ -369,7 +369,7 @@ class Paired(SameRows):
 
     def _of_draws(self, c: Contrast) -> Bounds | None:
         """Return the interval from posterior draws of the paired decisions, or from resamples."""
-        decided = c.metric.needs in ("counts", "matrix")
+        decided = c.metric._needs in ("counts", "matrix")
         widen, correlation = 1.0, 0.0
         if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
             gaps, degrees = self._posterior(c)

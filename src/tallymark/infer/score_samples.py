@@ -344,7 +344,7 @@ def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
 
 def _exact(s: Statistic, grid: Scored) -> float:
     """Return the metric on the original bins, the centre of the replicates."""
-    return float(s.of_score_counts([grid.score_counts]))
+    return float(s.of_score_counts([grid._score_counts]))
 
 
 class Rows(NamedTuple):
@@ -387,7 +387,7 @@ class Columns(Sample):
 
     def refusal(self, s: Statistic) -> str | None:
         """Return why a statistic has no replicates here, None if it has."""
-        if s.metric.needs == "rows":
+        if s.metric._needs == "rows":
             return "it needs whole rows of scores, which a tally does not resample"
         if s.average == "micro":
             return "a ranking of all classes together repeats every row"
@@ -403,7 +403,7 @@ class Columns(Sample):
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
         """Return the tallies that a score statistic reads."""
-        with_efforts = s.metric.effort and self.efforts is not None
+        with_efforts = s.metric._effort and self.efforts is not None
         return (self.efforts,) if with_efforts else self.tallies
 
     def points(

@@ -74,7 +74,7 @@ class SubgroupStack(Tallies):
 
     def efforts(self, i: int) -> EffortTally | None:
         """Return the rows of one subgroup, or of its complement, by score and effort."""
-        if self.model.efforts is None:
+        if self.model._efforts is None:
             return None
         return EffortTally._of_rows(self.rows_of(i), self.model.name)
 
