@@ -1,7 +1,7 @@
-"""The command line: predictions in, a judged classifier out.
+"""The command line: one module per group of commands.
 
-A command is a function in one of these files, and it appears where its file is imported here.
-Whatever needs NumPy is loaded inside the commands, so that help comes at once.
+Each command is a function in one of these modules; importing the module registers its commands.
+Commands import whatever needs NumPy when they run, so the help is fast.
 """
 
 from tallymark.cli import explain, judge, plan

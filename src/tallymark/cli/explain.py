@@ -1,4 +1,4 @@
-"""Commands about metrics and stated numbers: what they mean, and which counts give them."""
+"""Commands on metrics and published numbers: their meaning, and the counts that produce them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _facts(m: Metric) -> dict[str, Any]:
 
 
 def _fact(m: Metric, name: str) -> Any:
-    """Return a fact of a metric: one of its words, or a field."""
+    """Return a fact of a metric: one of its texts, or a field."""
     return getattr(m.words if hasattr(m.words, name) else m, name)
 
 
@@ -159,11 +159,11 @@ _CURVES = {
     "cumulative_lift": "lift",
     "net_benefit": "decision",
 }
-"""Other names of curves, without the word curve."""
+"""Aliases of curves, without the word curve."""
 
 
 def _look_up(name: str) -> tuple[dict[str, Any], str]:
-    """Return the facts of a metric, a curve or another name, and the metric to explain, if any."""
+    """Return the facts of a metric, a curve or an alias, and the metric to explain, if any."""
     from tallymark.metric import get
     from tallymark.metric.glossary import GLOSSARY, SEVERAL, with_arguments
     from tallymark.metric.registry import plain
@@ -190,7 +190,7 @@ def _look_up(name: str) -> tuple[dict[str, Any], str]:
 
 
 def _curve(key: str) -> dict[str, Any] | None:
-    """Return the facts of a curve by its name, None where no curve is called so."""
+    """Return the facts of a curve by its name; None if there is no such curve."""
     from tallymark.curve import CURVES
     from tallymark.metric import get
 
@@ -216,7 +216,7 @@ def _width() -> int:
 
 
 def _print_facts(facts: Iterable[tuple[str, str]], width: int) -> None:
-    """Print names and their words, which hang beside or, where a name is long, below it."""
+    """Print names and texts in two columns; the text goes below a name that is too long."""
     for fact, words in facts:
         if words:
             start, rest = f"{fact:15} ", " " * 16

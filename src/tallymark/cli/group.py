@@ -1,4 +1,4 @@
-"""What every command shares: refusals in one sentence, columns by name, a bar, places to write."""
+"""What all commands share: error handling, options for columns, progress and output."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from tallymark.output import STANDARD_OUTPUT, is_file, ready
 NOTHING_FOUND = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 and the number of the signal, as of every signal."""
+"""Exit code after Ctrl-C: 128 plus the number of the signal, as for every signal."""
 
 PLAIN_WIDTH = 88
-"""Columns of what goes to no terminal, or to one of unknown size."""
+"""Output width in columns if there is no terminal, or if its size is unknown."""
 
 BAR_AFTER = 1.0
-"""Seconds of work after which a progress bar is worth its lines."""
+"""Seconds of work after which a progress bar is shown."""
 
 
 class _Group(click.Group):
-    """Commands whose refusals are one sentence and exit code 2."""
+    """A command group whose errors are one sentence and exit code 2."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta.setdefault(_GIVEN, [*args])
@@ -64,7 +64,7 @@ class _Group(click.Group):
         except OSError as error:
             about = f" {str(error.filename)!r}" if error.filename else ""
             if not about:
-                _discard_output()  # what a full disk refused would be tried again, and fail again
+                _discard_output()  # a full disk would refuse the flush at exit again
             _stop(ctx, f"system error{about}: {error.strerror or error}", BAD_INPUT)
         except (KeyboardInterrupt, Exception) as error:
             if not _is_interrupt(error):
@@ -77,7 +77,7 @@ class _Group(click.Group):
 
 @contextmanager
 def _ended_by_signals(ended: list[int]) -> Iterator[None]:
-    """Let the signals that end a program end it as Ctrl-C does, with nothing left behind."""
+    """Make SIGTERM and SIGHUP raise KeyboardInterrupt, so that they clean up as Ctrl-C does."""
 
     def end(number: int, _: Any) -> None:
         ended.append(number)
@@ -87,7 +87,7 @@ def _ended_by_signals(ended: list[int]) -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # Under nohup SIGHUP is ignored, and stays so.
+            # nohup ignores SIGHUP: keep it ignored.
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:
                 before[number] = signal.signal(number, end)
     try:
@@ -98,7 +98,7 @@ def _ended_by_signals(ended: list[int]) -> Iterator[None]:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Tell whether it was Ctrl-C: in a query, DuckDB raises errors of its own for that."""
+    """Return whether an error means Ctrl-C; DuckDB raises its own errors during a query."""
     stopped = type(error) is RuntimeError and "interrupted" in str(error).lower()
     names = ("KeyboardInterrupt", "InterruptException")
     return stopped or type(error).__name__ in names
@@ -111,23 +111,23 @@ _ARGUMENT = re.compile(
     r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|True\b|False\b|"
     r"\[(?:'[^']*'(?:, )?)+\]|'[^']*'|(?=['\"0-9-]))"
 )
-"""An argument as a message in Python names it: positive='yes', score=['a', 'b'], truth=..."""
+"""An argument in a Python message: positive='yes', score=['a', 'b'], truth=..."""
 
 _INSIDE = re.compile(r"\b(?:options|reading)=\{'(\w+)': (\.\.\.|'[^']*'|\"[^\"]*\"|[\w.+-]+)\}")
-"""How a message in Python names a word of a reading, or an option of files."""
+"""A key of a reading or of the file options in a Python message."""
 
 _COMMAND = re.compile(r"tm\.(\w+)\((?:'([^']*)'|\.\.\.)((?:, \w+='\w+')+)\)")
-"""How a message in Python says what else to do with a file, where there may be a command."""
+"""A Python call in a message for which there may be a command."""
 
 _TRUTH_FILE = re.compile(r"truth=tm\.file\((?:'([^']*)'|\.\.\.)(?:, )?([^()]*)\)")
-"""How a message in Python names the file of the truth, and what else it says of it."""
+"""The file of the truth in a Python message, with its other arguments."""
 
 _ONE_MODEL = re.compile(r"\.model\('([^']*)'\)(?:, or take \.values\(\) or \.table\(\) of all)?")
-"""How a message in Python says to take one of several models."""
+"""The suggestion in a Python message to select one of several models."""
 
 
 def as_options(ctx: click.Context, sentence: str) -> str:
-    """Name the arguments in a message as the options of the command that was called."""
+    """Return a message with its Python arguments replaced by options of the current command."""
     called = main.commands.get(ctx.invoked_subcommand or "")
     commands = [called] if called else []
     commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
@@ -152,7 +152,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
     sentence = _COMMAND.sub(_as_command, sentence)
     sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
-    if "--score" in known:  # a column that is a model's
+    if "--score" in known:  # a column of one model
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
     if "--costs" in known:  # one option for two arguments
         sentence = sentence.replace("cost_fp and cost_fn", "--costs")
@@ -162,7 +162,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
 
 
 def _as_command(call: re.Match[str]) -> str:
-    """Return the command that does what a call in Python does; the call where there is none."""
+    """Return the command equivalent to a Python call; the call itself if there is none."""
     command = main.commands.get(call[1])
     if command is None:
         return call[0]
@@ -172,7 +172,7 @@ def _as_command(call: re.Match[str]) -> str:
 
 
 def _as_commands(ctx: click.Context, sentence: str) -> str:
-    """Replace each Python call in a message by the equivalent complete command."""
+    """Return a message with each Python call replaced by the equivalent complete command."""
     before, *calls = sentence.split(_CALL)
     out = [before]
     for rest in calls:
@@ -189,7 +189,7 @@ def _as_commands(ctx: click.Context, sentence: str) -> str:
 
 
 def _without(given: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Return the words of the line without the options that others say, and without passwords.
+    """Return the arguments of the command line without passwords and without the new options.
 
     >>> _without(["report", "a.csv", "--score=p", "--truth", "y", "--seed", "1"],
     ...          ["--truth", "x", "--score", "q"])
@@ -208,7 +208,7 @@ def _without(given: Sequence[str], words: Sequence[str]) -> list[str]:
 
 
 def _arguments(said: str) -> dict[str, Any] | None:
-    """Return the named arguments of a call by their text, None where it is not all of it."""
+    """Return the keyword arguments of a call from its source; None if it is incomplete."""
     try:
         call = ast.parse(f"f({said})", mode="eval").body
         assert isinstance(call, ast.Call)
@@ -219,7 +219,7 @@ def _arguments(said: str) -> dict[str, Any] | None:
 
 
 def _words_of(name: str, value: Any) -> list[str]:
-    """Return the words that say one argument on the command line."""
+    """Return an argument as words of the command line."""
     flag = "--" + name.replace("_", "-")
     if value is False:
         return [f"--no-{flag[2:]}"]
@@ -235,8 +235,8 @@ def _words_of(name: str, value: Any) -> list[str]:
 
 def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
-        raise error  # which shows the help
-    told = without_credentials(error.format_message())  # which may repeat an argument
+        raise error  # Click then shows the help
+    told = without_credentials(error.format_message())  # it may repeat an argument
     of_command = " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
     help_of = error.ctx.command_path if error.ctx else of_command
     _stop(ctx, f"{' '.join(told.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
@@ -248,21 +248,21 @@ def _stop(ctx: click.Context, sentence: str, code: int) -> NoReturn:
 
 
 def tell(sentence: str, *, err: bool = False) -> None:
-    """Print a sentence; a name in it may hold what a terminal must not obey."""
+    """Print a sentence; control characters in names are escaped for the terminal."""
     click.echo(harmless(sentence, keep="\n"), err=err)
 
 
 def goes_to_a_file() -> bool:
-    """Tell whether standard output is a file or a pipe, as after > and before |."""
-    with suppress(OSError, ValueError, AttributeError):  # where it is not a file, or closed
+    """Return whether standard output is a file or a pipe, as after > and before |."""
+    with suppress(OSError, ValueError, AttributeError):  # not a file, or closed
         mode = os.fstat(sys.stdout.fileno()).st_mode
         return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)
     return False
 
 
 def _discard_output() -> None:
-    """Let Python close standard output in peace when whoever read it has gone."""
-    with suppress(OSError, ValueError, AttributeError):  # where it is not a file, or closed
+    """Redirect standard output to null, so that Python can close it after its reader has gone."""
+    with suppress(OSError, ValueError, AttributeError):  # not a file, or closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -274,24 +274,24 @@ _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 def main() -> None:
     """Judge classifiers: count the rows once, then compute everything from the counts."""
     _keep_memory()
-    # Between two products OpenBLAS's threads spin, which costs more time than they save. NumPy
-    # reads this when a command loads it.
+    # OpenBLAS's threads spin between two products, which costs more time than they save. NumPy
+    # reads this variable when a command imports it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows no infinity sign gets its code, not a crash.
+        # Escape characters that the terminal cannot encode, such as the infinity sign.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
 _OPTIONS = ((-8, 1), (-3, 1 << 25), (-1, 1 << 28))
-"""glibc's names of one arena, of arrays below 32 MB from the heap, and of 256 MB kept there."""
+"""glibc's mallopt options: one arena, arrays below 32 MB on the heap, 256 MB of it kept."""
 
 
 def _keep_memory() -> None:
-    """Keep what was freed for the next array: a command is short and makes many of a few MB.
+    """Let the allocator keep freed memory: a command is short and creates many arrays of a few MB.
 
-    glibc gives them back and asks for them again, page by page, which takes a fifth of the time of
-    a report. Where there is another C library nothing is done.
+    By default, glibc returns the memory and requests it again page by page, which takes a fifth of
+    the time of a report. Other C libraries are left alone.
     """
     import ctypes
 
@@ -308,7 +308,7 @@ Decorator = Callable[[Any], Any]
 
 
 def together(*options: Decorator) -> Decorator:
-    """Give a command several options, which its help shows in this order."""
+    """Return a decorator that adds several options, shown in this order in the help."""
 
     def given(command: Any) -> Any:
         for decorate in reversed(options):
@@ -319,9 +319,9 @@ def together(*options: Decorator) -> Decorator:
 
 
 def also(name: str, *options: Decorator) -> Decorator:
-    """Give a command more options, and a function that answers in its place where one is said.
+    """Return a decorator that adds options to a command, and runs its function if one is used.
 
-    The function gets the command's own values too, and its text ends the command's help.
+    The function also gets the command's own values, and its docstring is added to the help.
     """
     command = main.commands[name]
     plain, own = command.callback, [p.name for p in command.params]
@@ -347,16 +347,16 @@ def also(name: str, *options: Decorator) -> Decorator:
 
 
 def _metric_names(_: click.Context, __: click.Parameter, start: str) -> list[str]:
-    """Return the metrics whose names begin so, for a shell to complete."""
+    """Return the metrics with a given prefix, for shell completion."""
     from tallymark.metric import METRICS
 
     return [name for name in METRICS if name.startswith(start)]
 
 
 def _columns_of_file(ctx: click.Context, _: click.Parameter, start: str) -> list[str]:
-    """Return the columns of the FILE on the line that begin so, from its first line alone."""
+    """Return the columns of FILE with a given prefix, from its first line, for shell completion."""
     with suppress(OSError, UnicodeDecodeError, csv.Error, IndexError):
-        # While an option waits for its value, the arguments are not yet given their names.
+        # Click has not assigned arguments to names yet if an option still lacks its value.
         place = ctx.params.get("file") or ctx.args[0]
         with Path(place).open(encoding="utf-8-sig", newline="") as file:
             head = file.readline(1 << 16)
@@ -370,11 +370,11 @@ _COMPLETIONS: Mapping[str | None, Callable[..., list[str]]] = {
     "COLUMN": _columns_of_file,
     "METRIC": _metric_names,
 }
-"""What a shell offers for the value of an option, by the word that its help has for it."""
+"""Shell completion for the value of an option, by its metavar."""
 
 
 def option(shown: str, text: str, *name: str, **more: Any) -> Decorator:
-    """Return an option as its help shows it: ``option("--score COLUMN", "Column of a score.")``."""
+    """Return an option from its help text: ``option("--score COLUMN", "Column of a score.")``."""
     words = shown.split()
     flags = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(flags) :]) or None
@@ -384,17 +384,17 @@ def option(shown: str, text: str, *name: str, **more: Any) -> Decorator:
 
 
 def one_of(name: str, words: Sequence[str], text: str, **more: Any) -> Decorator:
-    """Return an option that takes one of some words."""
+    """Return an option that accepts one of several words."""
     return option(name, text, type=click.Choice(words), **more)
 
 
 def share(name: str, text: str) -> Decorator:
-    """Return an option that takes a share such as 0.05 or 5%."""
+    """Return an option that accepts a share such as 0.05 or 5%."""
     return option(f"{name} SHARE", text, callback=read_share)
 
 
 def read_share(_: click.Context, parameter: click.Parameter, given: str | None) -> float | None:
-    """Read a share such as 0.01 or 1%."""
+    """Return a share given as 0.01 or 1%."""
     if given is None:
         return None
     number = given.strip().removesuffix("%")
@@ -416,7 +416,7 @@ def _read_level(_: click.Context, parameter: click.Parameter, given: float) -> f
 
 
 def read_labels(_: click.Context, parameter: click.Parameter, given: str | None) -> Any:
-    """Read labels between commas, as a line of a CSV file has them."""
+    """Return labels separated by commas, in the format of a CSV line."""
     return None if given is None else next(csv.reader([given], skipinitialspace=True))
 
 
@@ -528,7 +528,7 @@ _OF_ROWS = together(
 
 
 def columns_of_rows(command: Command) -> Command:
-    """Give a command the options that say which column is what, as one dictionary."""
+    """Return a command with the options on columns, which it gets as one dictionary."""
 
     @wraps(command)
     def gathered(**given: Any) -> None:
@@ -553,7 +553,7 @@ def columns_of_rows(command: Command) -> Command:
 
 
 def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what a file says of how to read, and what options say that are its words alone."""
+    """Return the reading file and the options that have no argument of their own, as a reading."""
     said = {word: columns.pop(word) for word in ("ignore_case", "percent", "score_is")}
     said = {word: v for word, v in said.items() if v is not None and v != ()}
     if not said.get("percent"):
@@ -566,14 +566,14 @@ def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return, by name, the options that say how columns, scores and files are read."""
+    """Return, by name, the options on how columns, scores and files are read."""
     inside = [columns.get(word) or {} for word in ("reading", "options")]
     said = {w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")}
     return {**inside[0], **inside[1], **said}
 
 
 def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
-    """Return the truth of another file, to which the options of the first apply where they can."""
+    """Return the truth of another file, with the options of the first file that apply to it."""
     from tallymark.reading.join import TruthFile
     from tallymark.reading.kinds import kind_by_name, readers
 
@@ -590,7 +590,7 @@ def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
 
 
 def settle_no(columns: dict[str, Any], *words: str) -> None:
-    """Make of --no-count what Python's count=False is, and so of other words."""
+    """Convert --no-count to count=False, and the same for other options."""
     for word in words:
         if columns.pop(f"no_{word}"):
             if columns[word] is not None:
@@ -601,7 +601,7 @@ def settle_no(columns: dict[str, Any], *words: str) -> None:
 
 
 def _options(group: Decorator) -> tuple[click.Option, ...]:
-    """Return the options of a group in the order of the help."""
+    """Return the options of a group, in the order of the help."""
     return tuple(reversed(group(lambda: None).__click_params__))
 
 
@@ -609,7 +609,7 @@ _COLUMNS = tuple(o.name for o in _options(_OF_ROWS))
 
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:
-    """Give a command the option --level, and --seed where it draws: what the help says of each."""
+    """Return the option --level, and --seed for commands that resample, with their help texts."""
     options = [option("--level SHARE", level, type=float, default=0.95, callback=_read_level)]
     if seed is not None:
         natural = click.IntRange(0)
@@ -633,7 +633,7 @@ _OF_JSON = together(
 
 
 def json_flag(command: Command) -> Command:
-    """Give a command --format, and --json, which is short for --format json."""
+    """Return a command with --format, and --json as a shortcut for --format json."""
 
     @wraps(command)
     def shaped(shape: str, as_json: bool, **given: Any) -> None:
@@ -647,7 +647,7 @@ def json_flag(command: Command) -> Command:
 
 
 def print_format() -> str:
-    """Return the format in which the command that runs prints."""
+    """Return the output format of the current command."""
     return str(click.get_current_context().meta.get(_FORMAT, "text"))
 
 
@@ -680,7 +680,7 @@ def show(found: Any, *, as_json: bool) -> None:
 
 
 def room() -> int | None:
-    """Return the columns of the terminal; None where what is printed goes elsewhere."""
+    """Return the width of the terminal in columns; None if the output goes elsewhere."""
     if os.environ.get("COLUMNS", "").isdigit():
         return int(os.environ["COLUMNS"])
     if sys.stdout is None or not sys.stdout.isatty():
@@ -689,7 +689,7 @@ def room() -> int | None:
 
 
 def fit(text: str, indent: str = "  ") -> str:
-    """Break the lines that are wider than the terminal; a pipe gets them as they are."""
+    """Return text wrapped to the terminal's width; a pipe gets the lines unchanged."""
     width = room()
     if width is None:
         return text
@@ -702,26 +702,26 @@ def fit(text: str, indent: str = "  ") -> str:
 
 
 def in_words(found: Any) -> str:
-    """Return a result in the format that is printed, text in colors where the terminal has some."""
+    """Return a result in the output format, with colors if the terminal supports them."""
     if (shape := print_format()) == "csv":
         return _for_terminals(found.table().to_csv())
     if shape in ("markdown", "latex"):
         return str(getattr(found, f"to_{shape}")())
     color = load("terminal:wants_color")()
-    if color:  # else Click would take the color off again where a pipe was to have it
+    if color:  # keep Click from removing the color if a pipe should get it
         click.get_current_context().color = True
     return fit(text(found, color=color))
 
 
 def _for_terminals(csv_text: str) -> str:
-    """Spell out what a terminal would obey; files and pipes get every character as it is."""
+    """Return CSV text with control characters escaped for a terminal; unchanged elsewhere."""
     if sys.stdout is None or not sys.stdout.isatty():
         return csv_text
     return harmless(csv_text, keep="\n")
 
 
 def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print a table in the format asked for: CSV, Markdown, LaTeX or text."""
+    """Print a table in the requested format: CSV, Markdown, LaTeX or text."""
     from tallymark.listing import Listing
 
     table = Listing(tuple(map(dict, rows)))
@@ -731,7 +731,7 @@ def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def show_blocks(renderer: str, *found: Any) -> None:
-    """Print what a function such as "subgroups:subgroups" of a subject makes of results."""
+    """Print the blocks that a renderer such as "subgroups:subgroups" returns for results."""
     written = print_format()
     writer = load(f"{'terminal' if written == 'text' else 'blocks'}:as_{written}")
     printed = writer(load(f"subjects.{renderer}")(*found))
@@ -739,7 +739,7 @@ def show_blocks(renderer: str, *found: Any) -> None:
 
 
 def page_and_json(page: str, what: str = "the page") -> Decorator:
-    """Give a command the options of where to write its page and its JSON, and --format."""
+    """Return the options for the paths of the page and its JSON, and --format."""
     return written_or_printed(_of_page(page, what))
 
 
@@ -770,21 +770,21 @@ OPTION_GROUPS = {
     "page": _options(_of_page("", "")),
     "certainty": _options(how_sure("", "")),
 }
-"""Options that many commands take together, by the name that tests/surface.txt has for them.
+"""Options that many commands share, by group name; tests/surface.txt lists them by group.
 
-Their help may differ from command to command; their names and values do not.
+Their help may differ between commands; their names and values do not.
 """
 
 
 def option_group(name: str, *options: Decorator) -> Decorator:
-    """Return several options as one, which tests/surface.txt lists once, by the group's name."""
+    """Return several options as one group, which tests/surface.txt lists once, by its name."""
     group = together(*options)
     OPTION_GROUPS[name] = _options(group)
     return group
 
 
 def written_or_printed(options: Decorator) -> Decorator:
-    """Give a command options that have --json PATH and --format, which may not both print."""
+    """Return a decorator for options with --json PATH and --format; refuse both printing."""
 
     def given_places(command: Command) -> Command:
         @wraps(command)
@@ -810,9 +810,9 @@ def write_results(
     page: Mapping[str, Any] | None = None,
     **how: Any,
 ) -> list[tuple[str, str]]:
-    """Write a result's JSON, and its page; return what was written and where.
+    """Write a result's JSON and page; return the kind and the path of each file.
 
-    ``page`` and ``how`` are options of the page and of the JSON.
+    ``page`` and ``how`` are options for the page and for the JSON.
     """
     made = []
     if json_path not in (None, "-"):
@@ -824,7 +824,7 @@ def write_results(
 
 
 def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) -> None:
-    """Print a summary, or JSON or the page in its place, and what was written where."""
+    """Print a summary, or the JSON or the page instead, and the paths of written files."""
     piped = any(path == STANDARD_OUTPUT for _, path in made)
     if not piped:
         click.echo(text, nl=not text.endswith("\n"))
@@ -837,7 +837,7 @@ def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) 
 def try_outputs(
     file: str | None, output: str | None, json_path: str | None, results: str | None = None
 ) -> None:
-    """Refuse places that cannot be written before the long work, not after it."""
+    """Raise InputError for paths that cannot be written, before the long work starts."""
     taken = {} if file is None else {Path(file).resolve(): "the file to judge"}
     printed = None if json_path == STANDARD_OUTPUT else json_path
     if json_path == output == STANDARD_OUTPUT:
@@ -853,9 +853,9 @@ def try_outputs(
 
 @contextmanager
 def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback for what is done and what there is in all.
+    """Yield a callback for the rows done and the total; None if there is no terminal.
 
-    A terminal sees a bar if it takes long.
+    The terminal shows a progress bar if the work takes long.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -877,7 +877,7 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
     task = bar.add_task(what, total=None, pace="")
 
     def update(done: int, total: int) -> None:
-        # After the last row the evaluation starts, whose duration is not known.
+        # The evaluation starts after the last row; its duration is unknown.
         over = done >= total
         speed = bar.tasks[task].speed
         pace = f"{speed / 1e6:.1f} million rows/s" if speed and not over else ""

@@ -1,4 +1,4 @@
-"""Commands that judge the predictions in a file: a report, or an answer to one question."""
+"""Commands that judge the predictions in a file: a report, or single questions."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from tallymark.output import ready, write_text
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
-"""What advice says of costs."""
+"""The rules of advice on costs."""
 
 MOST_LINES = 40
-"""Thresholds that a terminal shows."""
+"""Thresholds shown in a terminal."""
 
 
 costs_of_errors = option(
@@ -113,7 +113,7 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
     """Show how FILE would be read: each column's role and why, and what a report would do."""
     from tallymark.reading.saved import is_saved
 
-    if is_saved(file):  # counts, which have no columns
+    if is_saved(file):  # saved counts have no columns
         show(tm.read(file), as_json=as_json)
         return
     from tallymark.reading.inspection import inspection_of
@@ -153,7 +153,7 @@ def demo(output: str) -> None:
         positive="bad",
         score=scores,
         subgroup=groups,
-        costs=(1.0, 5.0),  # of the data's source
+        costs=(1.0, 5.0),  # from the documentation of the data
     )
 
 
@@ -205,7 +205,7 @@ def _report(
 
     known: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
     if costs is not None:
-        Answers(cost_fp=costs[0], cost_fn=costs[1])  # refuses before the long work
+        Answers(cost_fp=costs[0], cost_fn=costs[1])  # fail before the long work
     for place in (file, *more):
         try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
@@ -237,7 +237,7 @@ def _report(
 def _of_sites(
     files: tuple[str, ...], *, level: float, seed: int, use: str | None, **options: Any
 ) -> Any:
-    """Read the counts of several sites, for which no option of rows is meant."""
+    """Return the pooled counts of several sites; refuse options about rows."""
     threshold = options.pop("threshold")
     for name, value in words_given(options).items():
         if value:
@@ -259,7 +259,7 @@ def results(
     page: dict[str, Any] | None = None,
     **how: Any,
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Write the JSON and the page; return what to print, and what was written."""
+    """Write the JSON and the page; return the text to print, and the paths of the files."""
     more = more if print_format() == "text" else []
     if json_path == "-":
         text = ev.to_json(**how)
@@ -269,7 +269,7 @@ def results(
 
 
 def errata(ev: Any) -> str:
-    """Say of every model what formulas that a source prints wrongly would give."""
+    """Return, for every model, the values of formulas that a source misprints."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_errata
     from tallymark.report.subjects import grids
@@ -284,7 +284,7 @@ def errata(ev: Any) -> str:
 
 
 def _warn_of_reversed(ev: Any) -> None:
-    """Say on standard error which models' scores are high for the other class."""
+    """Print on standard error which models' scores are high for the negative class."""
     if getattr(ev, "positive", None) is None:
         return
     for m in ev.models:
@@ -300,7 +300,7 @@ def _warn_of_reversed(ev: Any) -> None:
 
 
 def _of_costs(ev: Any, known: dict[str, float]) -> str:
-    """Say what decisions cost, whether they are worth it, and which threshold costs least."""
+    """Return the cost of the decisions, whether they are worth it, and the cheapest threshold."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_costs
     from tallymark.report.terminal import as_text
@@ -311,7 +311,7 @@ def _of_costs(ev: Any, known: dict[str, float]) -> str:
 
 
 def _parts(ev: Any) -> str:
-    """Say of every model which parts of the rows differ, and which is the worst."""
+    """Return, for every model, which subgroups differ, and which is the worst."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import studies_of, subgroups_of_models
     from tallymark.report.subjects.comparison import leaders_table
@@ -361,7 +361,7 @@ def subgroups(
     """
     from tallymark.metric import get
 
-    names = [get(m).name for m in metrics]  # refuses before the long work
+    names = [get(m).name for m in metrics]  # fail before the long work
     found = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
     if as_json:
         print_json(found.to_dict(names or None))
@@ -422,7 +422,7 @@ def threshold(
 
 
 def number_or_word(given: str) -> float | str:
-    """Read a parameter, such as 10 or density."""
+    """Return a parameter as a number or a word, such as 10 or density."""
     try:
         return float(given)
     except ValueError:
@@ -601,7 +601,7 @@ def compare(
     if second is not None and other is not None:
         raise InputError("--with names the other file, and so does a second one; give one of them")
     other = other or second
-    check(metric, also, margin, least)  # refuses before the long work
+    check(metric, also, margin, least)  # fail before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is on both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {
@@ -623,7 +623,7 @@ def compare(
             columns |= {"positive": ev.positive, "classes": ev.classes}
         try:
             theirs = tm.evaluate(other, **columns, **sure)
-        except InputError as refused:  # of two files it must be told which one
+        except InputError as refused:  # with two files, the message must name the file
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
         found = ev.compare_with(theirs, **options)
@@ -661,5 +661,5 @@ def advise(
 
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
-    Answers(**answers)  # refuses before the long work
+    Answers(**answers)  # fail before the long work
     show(tm.evaluate(file, **columns).advise(**answers, mute=mute), as_json=as_json)

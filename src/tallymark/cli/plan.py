@@ -1,4 +1,4 @@
-"""The commands that plan an evaluation: how many rows it takes, or what so many will tell."""
+"""Commands that plan an evaluation: the number of rows, or the precision of a given number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_TESTS = option_group(
     share("--alpha", "Significance level of the test (default 0.05)."),
     option("--one-sided", "Test only in the expected direction.", is_flag=True),
 )
-"""The options that every plan has."""
+"""The options of every plan."""
 
 OF_INTERVALS = option_group(
     "intervals",
@@ -32,7 +32,7 @@ OF_INTERVALS = option_group(
     share("--level", "Confidence level of the interval (default 0.95)."),
     share("--reference", "The value to test against, instead of an interval."),
 )
-"""The options of plans that may be about an interval."""
+"""The options of plans that may be for an interval."""
 
 VARIANCE = option(
     "--variance WORD", "Variance of an area: binormal (default), hanley-mcneil or obuchowski."
@@ -45,7 +45,7 @@ def plan() -> None:
 
 
 def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> None:
-    """Print what one of the functions of :mod:`tallymark.infer.plan` says."""
+    """Print the result of a function of :mod:`tallymark.infer.plan`."""
     from tallymark.infer import plan as questions
 
     given = {name: value for name, value in asked.items() if value is not None}

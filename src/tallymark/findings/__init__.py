@@ -1,1 +1,1 @@
-"""What to watch and what to do: findings, the list of their rules, and advice."""
+"""Findings (assumptions, warnings, advice), the list of their rules, and advice."""

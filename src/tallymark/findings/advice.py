@@ -1,11 +1,11 @@
-"""What advice is made of: a case, the answers of the user, rules and their statements.
+"""Advice: the case, the user's answers, the rules and their statements.
 
-A rule is a function over a :class:`Case` and its declaration: what it looks for, in which section
-it speaks, whose finding it rests on. It yields sentences with places for measured numbers; one
-without a number, or whose places and numbers do not match, cannot be made.
+A rule is a function over a :class:`Case` and its declaration: the metrics it reads, the section of
+its statements, the sources of its finding. It yields sentences with placeholders for measured
+numbers. A sentence without a number, or with placeholders that do not match, raises an error.
 
-What a rule says is an opinion with a source; the numbers in it are measured on the case, and the
-limits at which it speaks are constants. To add a rule, write one more function at the end.
+The opinion of a rule has a source; its numbers are measured on the case, and its limits are
+constants. To add a rule, write one more function at the end.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ SECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the user says of the use: at most four answers, None where a question is open.
+    """The user's answers about the use: at most four, None where a question is unanswered.
 
-    ``use``: what is used of the classifier, its "decisions", the "ranking" of its scores, or the
+    ``use``: what is used of the classifier: its "decisions", the "ranking" of its scores, or the
     scores as "probabilities". ``cost_fp`` and ``cost_fn``: the cost of a false alarm and of a
     missed positive. ``prevalence``: the share of positives in the field. ``worse``: which error
-    hurts more, "missed" or "false alarms".
+    is worse, "missed" or "false alarms".
     """
 
     use: str | None = None
@@ -75,14 +75,13 @@ class Answers:
 
 
 class Said:
-    """What a rule yields: a sentence with places {like this} for numbers or words.
+    """A statement of a rule: a sentence with placeholders {like this} for numbers or words.
 
-    Places without a value are looked up, and where one is undefined nothing is said: {model} is
-    the leading model, {positives} their share, {where} what it is a share of, and the name of a
-    metric is its value, of the model that the sentence names or,
-    without one, of every model. ``metrics`` are those that the sentence is of, by default those
-    that it cites; ``remedy`` goes on with what to do; ``about`` is the model, where the sentence
-    does not name it as {model}.
+    Placeholders without a value are looked up; if one is undefined, the statement is dropped.
+    {model} is the leading model, {positives} the share of positives, {where} what it is a share of,
+    and the name of a metric is its value for the model of the sentence or, without one, for every
+    model. ``metrics`` are the metrics that the sentence is about, by default those that it cites.
+    ``remedy`` says what to do. ``about`` is the model, if the sentence does not contain {model}.
     """
 
     def __init__(
@@ -106,12 +105,12 @@ ASKED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceRule(Rule):
-    """A rule that looks at a case, and yields what it says of it.
+    """A rule that evaluates a case and yields statements.
 
-    A ``binary`` rule speaks of two classes only, an ``unweighted`` one of rows without weights;
-    one with ``uses`` where what is used of the classifier is one of these, None being an open
-    question. One with ``each`` looks at those metrics of every model that has them all, else at
-    the case as a whole, of which it ``reads`` some. One that ``asks`` needs that answer.
+    A ``binary`` rule applies to two classes only, an ``unweighted`` one to rows without weights,
+    and one with ``uses`` to these uses, where None is an unanswered question. A rule with ``each``
+    is called with those metrics for every model that has them all; other rules are called once per
+    case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer.
     """
 
     find: Callable[..., Iterable[Said]]
@@ -123,7 +122,7 @@ class AdviceRule(Rule):
     unweighted: bool = False
 
     def silent(self, case: Case) -> str | None:
-        """Return why the rule does not apply to such data or such a use, None where it does."""
+        """Return why the rule does not apply to such data or such a use; None if it applies."""
         if self.binary and not case.binary:
             return "it needs two classes, each with rows"
         if case.answers.use not in self.uses:
@@ -133,7 +132,7 @@ class AdviceRule(Rule):
         return None
 
     def unchecked(self, case: Case) -> str | None:
-        """Return why the rule could not look at a case, None where it did."""
+        """Return why the rule could not check a case; None if it could."""
         if (why := self.silent(case)) is not None:
             return why
         if self.section == "order":
@@ -149,7 +148,7 @@ class AdviceRule(Rule):
         return None
 
     def __call__(self, case: Case) -> list[Finding]:
-        """Return what the rule says of a case: nothing where it does not apply."""
+        """Return the findings of the rule for a case; empty if it does not apply."""
         if self.silent(case) is not None:
             return []
         models = case.each(self.each) if self.each else [(None, [])]
@@ -158,7 +157,7 @@ class AdviceRule(Rule):
         return [finding for finding in made if finding is not None]
 
     def _cited(self, case: Case, said: Said, model: str | None) -> Finding | None:
-        """Return a sentence with what it cites of a case; None where a number is undefined."""
+        """Return a statement as a finding with its numbers; None if a number is undefined."""
         places = places_in(said.sentence + said.remedy)
         if model is None and "model" in places:
             model = case.leader.name
@@ -178,7 +177,7 @@ class AdviceRule(Rule):
 
 @dataclass(frozen=True)
 class Case:
-    """What the rules look at: the tallies, every value with its interval, and the answers."""
+    """The input of the rules: the tallies, every value with its interval, and the answers."""
 
     counted: CountedRows
     values: Mapping[str, Mapping[str, Value]]
@@ -186,13 +185,13 @@ class Case:
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
-    """Whether the shares of the classes are assumed, as of an evaluation in the field."""
+    """Whether the class shares are assumed, as in an evaluation at another prevalence."""
     compared: Callable[[], Comparison | None] | None = None
-    """The comparison of the models, made when it is asked for."""
+    """Returns the comparison of the models, computed on demand."""
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models, in the order given."""
+        """The models, in the given order."""
         return self.counted.models
 
     @property
@@ -211,7 +210,7 @@ class Case:
 
     @property
     def rows(self) -> tuple[float, float]:
-        """How many rows of the positive class and of the other there really are."""
+        """The numbers of rows of the positive and the other class, before any reweighting."""
         t = self.leader.labels
         rows = class_rows(t) if self.stratified else t.counts.sum(1)
         i = t.labels.index(self.counted.positive)
@@ -225,7 +224,7 @@ class Case:
         return self.models[0].labels.labels[i], float(support[i] / max(support.sum(), 1e-300))
 
     def cited(self, place: str, model: str | None) -> Any:
-        """Return what stands at a place of a sentence; None where it is undefined."""
+        """Return the value of a placeholder in a sentence; None if it is undefined."""
         where = "in the field, as assumed" if self.stratified else "of the rows"
         facts = {"model": model, "positives": Share(self.prevalence), "where": where}
         if place in facts:
@@ -234,20 +233,20 @@ class Case:
 
     @property
     def primary(self) -> str:
-        """The metric that orders the models unless the user's answers name another."""
+        """The metric that orders the models, given the user's answer on the use."""
         if self.answers.use is None and self.every("roc_auc"):
-            return "roc_auc"  # as everywhere else
+            return "roc_auc"  # the default of all comparisons
         wanted = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
         return wanted if wanted and self.every(wanted) else "matthews_corrcoef"
 
     def every(self, metric: str) -> dict[str, Value]:
-        """Return a metric's value of each model; empty unless it is defined for all of them."""
+        """Return a metric's value for each model; empty unless it is defined for all of them."""
         values = {m.name: self.values[m.name].get(metric) for m in self.models}
         defined = {k: v for k, v in values.items() if v is not None and not v.reason}
         return defined if len(defined) == len(values) else {}
 
     def of(self, model: str, metric: str) -> Value | None:
-        """Return a metric of a model, None where it is missing, undefined or infinite."""
+        """Return a metric of a model; None if it is missing, undefined or infinite."""
         v = self.values[model].get(metric)
         return None if v is None or v.reason or math.isinf(v.value) else v
 
@@ -256,28 +255,28 @@ class Case:
         return self.of(self.leader.name, metric)
 
     def ordered(self, metric: str) -> list[str]:
-        """Return the models from the best by a metric down; none unless all have it."""
+        """Return the models ordered from best to worst by a metric; empty unless all have it."""
         values, sign = self.every(metric), 1 if get(metric).better == "low" else -1
         return sorted(values, key=lambda name: sign * values[name].value)
 
     @cached_property
     def leader(self) -> Model:
-        """The model that is first by the primary metric; the first of the user's if undefined."""
+        """The best model by the primary metric; the first given one if the metric is undefined."""
         first = self.ordered(self.primary)[:1]
         return next(m for m in self.models if m.name in (first or [m.name]))
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        """What the comparison says of the first two models by the primary metric, if it was made.
+        """The comparison's verdict on the two best models by the primary metric, if available.
 
-        The differences are the comparison's own, so that advice never says anything else.
+        The differences are those of the comparison, so advice is consistent with it.
         """
         names = self.ordered(self.primary)[:2]
         c = self.compared() if len(names) == 2 and self.compared is not None else None
         return None if c is None else c.verdict(names[0], names[1], self.primary)
 
     def each(self, metrics: Sequence[str]) -> Iterator[tuple[str, list[Value]]]:
-        """Yield the name and these metrics of each model that has them all."""
+        """Yield each model that has all of these metrics, with their values."""
         for model in self.models:
             values = [v for m in metrics if (v := self.of(model.name, m)) is not None]
             if len(values) == len(metrics):
@@ -285,11 +284,11 @@ class Case:
 
     @property
     def headline(self) -> tuple[str, ...]:
-        """The metrics that are looked at first."""
+        """The metrics that are shown first."""
         return tuple(HEADLINE if self.binary else HEADLINE_MANY)
 
     def at(self, metric: str, prevalence: float) -> Value:
-        """Return a metric of the leading model's decisions where positives have another share."""
+        """Return a metric of the leading model's decisions at another prevalence."""
         options: dict[str, Any] = {"at": np.array([prevalence]), "level": self.level}
         c = prevalence_curve(self.leader, metric, self.counted.positive, seed=self.seed, **options)
         if self.counted.clusters:
@@ -300,7 +299,7 @@ class Case:
     def choice(
         self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
-        """Return the leading model's best threshold; None where there is none to expect much of."""
+        """Return the leading model's best threshold; None if its performance is unknown."""
         if not self.binary or not self.leader.scores:
             return None
         best = best_threshold(self.splits, get(metric), within or {}, params)
@@ -309,7 +308,7 @@ class Case:
 
     @cached_property
     def splits(self) -> Splits:
-        """The leading model's scores, and random halves of its rows for all choices."""
+        """The leading model's scores, and the random splits of its rows that thresholds use."""
         options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         clustered = None
         if self.counted.clusters:
@@ -319,29 +318,29 @@ class Case:
 
 @dataclass(frozen=True, repr=False)
 class Advice(Display):
-    """What the rules say of one case, section by section.
+    """The statements of all rules for one case, by section.
 
-    ``str(advice)`` is what the terminal shows; ``statements`` are the sentences with the numbers
-    that they cite, the rules that said them and their sources.
+    ``str(advice)`` is the text for the terminal; ``statements`` are the sentences with their
+    numbers, rules and sources.
     """
 
     statements: tuple[Finding, ...]
     answers: Answers
     level: float
     passed: tuple[str, ...] = ()
-    """Codes of the rules on what could mislead that were checked and found nothing."""
+    """Codes of the rules on misleading numbers that were checked and did not apply."""
 
     @checked(name=one_of(*SECTIONS))
     def section(self, name: str) -> tuple[Finding, ...]:
-        """Return the statements of one section of :data:`SECTIONS`."""
+        """Return the statements of one of :data:`SECTIONS`."""
         return tuple(s for s in self.statements if s.section == name)
 
     def metrics(self) -> tuple[str, ...]:
-        """Return the metrics that are worth reporting, each once."""
+        """Return the metrics worth reporting, without repetition."""
         return tuple(dict.fromkeys(m for s in self.section("report") for m in s.metrics))
 
     def table(self) -> Listing:
-        """Return a row a sentence, with its rule and its sources."""
+        """Return one row per statement, with its rule and its sources."""
         return Listing(
             tuple(
                 {
@@ -364,38 +363,38 @@ class Advice(Display):
         }
 
 
-# -- the rules, in the order in which they speak ------------------------------------------------
+# -- the rules, in the order of their statements ------------------------------------------------
 
 BALANCED = (0.3, 0.7)
-"""Shares of positives at which neither class is rare; the literature names no limit."""
+"""Shares of positives at which neither class is rare; the literature gives no limit."""
 
 RARE = 0.2
-"""Below this share of positives the ROC curve looks better than the decisions do."""
+"""Below this share of positives, the ROC curve looks better than the precision."""
 
 FREQUENT = 0.75
-"""A class of such a share makes always predicting it look good."""
+"""At this share of a class, always predicting it has a high accuracy."""
 
 WIDE = 0.1
-"""Half an interval of this width leaves the first digit open."""
+"""Half-width of an interval at which the first digit is uncertain."""
 
 CLOSE = 0.02
-"""Values closer than this are called equal in words."""
+"""Values closer than this are called equal."""
 
 APART = 0.15
-"""Error rates further apart than this are not one number."""
+"""Error rates further apart than this are not summarised well by their mean."""
 
 FIELD = (0.01, 0.1, 0.5)
-"""Shares of positives that a question tries."""
+"""Shares of positives that a question shows as examples."""
 
 COSTS = (0.1, 10.0)
-"""Cost of a missed positive over that of a false alarm, in a question."""
+"""Ratios of the cost of a missed positive to that of a false alarm, for a question."""
 
 FOUND = 0.95
 ALARMS = 0.01
-"""What "most positives found" and "few false alarms" mean where no limit is given."""
+"""Default limit for "most positives found" and "few false alarms"."""
 
 DECISIONS = (None, "decisions")
-"""Uses that need a threshold, as far as is known."""
+"""Uses for which the threshold matters, or may matter."""
 
 SHORT = {
     "matthews_corrcoef": "MCC",
@@ -423,14 +422,14 @@ WORST_FIRST = (
     "interval-too-wide",
     "ties-decide",
 )
-"""Rules on what could mislead, the most harmful to overlook first."""
+"""Rules on misleading numbers, the most harmful first."""
 
 MOST_FINDINGS = 5
-"""So many of these findings are shown at once."""
+"""The number of these findings that are shown at once."""
 
 
 def advice_rules() -> Mapping[str, AdviceRule]:
-    """Return the rules of advice by code, in the order in which they speak."""
+    """Return the rules of advice by code, in the order of their statements."""
     added("findings")
     return {code: rule for code, rule in RULES.items() if isinstance(rule, AdviceRule)}
 
@@ -449,10 +448,10 @@ def advise(
     compared: Callable[[], Comparison | None] | None = None,
     mute: Sequence[str] = (),
 ) -> Advice:
-    """Return what every rule says of these tallies and values, the most harmful first.
+    """Return the statements of every rule on these tallies and values, the most harmful first.
 
-    With ``stratified`` the shares of the classes are assumed, not those of the rows. ``compared``
-    gives the comparison of the models. Rules whose codes are in ``mute`` say nothing.
+    With ``stratified`` the class shares are assumed, not those of the rows. ``compared`` returns
+    the comparison of the models. Rules whose codes are in ``mute`` are skipped.
     """
     rules = advice_rules()
     for code in mute:
@@ -474,7 +473,7 @@ def advise(
 
 
 def _said_once(said: Sequence[Finding], leader: str) -> list[Finding]:
-    """Return what a rule says of one model, the leading one if it can be, and of which others."""
+    """Return the findings of a rule merged into one, for the leading model if it is affected."""
     first = next((s for s in said if s.model == leader), said[0])
     others = tuple(str(s.model) for s in said if s is not first)
     return [
@@ -485,9 +484,10 @@ def _said_once(said: Sequence[Finding], leader: str) -> list[Finding]:
 def rule(
     section: str, *sources: str, warns: bool | None = None, **when: Any
 ) -> Callable[[Finder], Finder]:
-    """Register a rule: its name is its code, its docstring and ``when`` say when it speaks.
+    """Return a decorator that registers a rule; its code is the function's name.
 
-    One that ``warns`` finds something wrong, as every rule on what could mislead does.
+    The docstring and ``when`` describe when the rule applies. A rule that ``warns`` reports a
+    problem, as every rule of the section "misleads" does.
     """
     if section not in SECTIONS:
         raise ValueError(f"there is no section {section!r}")
@@ -511,7 +511,7 @@ def rule(
 
 
 def known_costs(case: Case) -> dict[str, Any]:
-    """Return the parameters of expected cost that the answers give, none without costs."""
+    """Return the parameters of expected cost from the answers; empty without costs."""
     a = case.answers
     if not case.binary or a.cost_fp is None or a.cost_fn is None:
         return {}
@@ -527,18 +527,18 @@ def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
 
 
 def title_of(metric: str) -> str:
-    """Return a metric's name as it stands within a sentence."""
+    """Return a metric's title for use within a sentence."""
     title = get(metric).title
     return SHORT.get(metric, title[0].lower() + title[1:])
 
 
 def capitalised(text: str) -> str:
-    """Return a text with its first letter raised."""
+    """Return a text with its first letter in upper case."""
     return text[0].upper() + text[1:]
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Return parts as a sentence lists them."""
+    """Return the items of a list as part of a sentence."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -896,17 +896,17 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
 
 
 CALIBRATION_TESTS = 4
-"""Level, slope, z and shape are tests of the same probabilities: they share the error."""
+"""Level, slope, z and shape test the same probabilities, so they share the significance level."""
 
 
 def corrected_bounds(v: Value, level: float) -> tuple[float, float]:
-    """Return the bounds of a test of calibration at its share of the error."""
+    """Return the bounds of a calibration test, corrected for the number of tests (Bonferroni)."""
     wider = quantile(1 - (1 - level) / CALIBRATION_TESTS) / quantile(level)
     return v.value - wider * (v.value - v.low), v.value + wider * (v.high - v.value)
 
 
 def off(v: Value, level: float) -> bool:
-    """Tell whether a number that is 1 of good probabilities is a tenth off, beyond chance."""
+    """Return whether a calibration ratio differs from 1 by more than a tenth, significantly."""
     low, high = corrected_bounds(v, level)
     return (low > 1 and v.value > 1.1) or (high < 1 and v.value < 0.9)
 
@@ -945,7 +945,7 @@ def probabilities_off(case: Case) -> Iterator[Said]:
     Hosmer-Lemeshow statistic, which has as many degrees of freedom as bins on rows that did not
     fit the model; fewer bins make the test conservative.
     """
-    # Rows that are reweighted or clustered have another spread than z takes for granted.
+    # In reweighted or clustered rows, z does not have the standard deviation of 1.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
     most = quantile(1 - (1 - case.level) / CALIBRATION_TESTS)
@@ -990,7 +990,7 @@ BINS = 10
 
 
 def _most_of_shape(level: float) -> float:
-    """Return what the Hosmer-Lemeshow statistic of calibrated probabilities seldom exceeds."""
+    """Return the critical value of the Hosmer-Lemeshow statistic for calibrated probabilities."""
     from scipy.special import chdtri
 
     return float(chdtri(BINS, (1 - level) / CALIBRATION_TESTS))
@@ -1135,7 +1135,7 @@ def _judged(v: Verdict) -> bool:
 
 
 def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Said]:
-    """Yield by how much the first model leads the second, unless their curves cross."""
+    """Yield the lead of the best model over the second, unless their curves cross."""
     if v.crossing is not None or not _judged(v):
         return
     lead, low, high = v.lead
@@ -1224,11 +1224,11 @@ GOALS = {
         f"keep false alarms at {100 * ALARMS:g} % of the negatives or fewer",
     ),
 }
-"""For the error that hurts more: the rate limited, the limit, what is made best, in words."""
+"""For each error that may be worse: the limited rate, its limit, the optimised metric, the goal."""
 
 
 def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
-    """Return the threshold that keeps the limit of the error that hurts more."""
+    """Return the threshold within the limit of the worse error."""
     limited, limit, best, _ = GOALS[worse]
     return case.choice(best, {limited: limit})
 

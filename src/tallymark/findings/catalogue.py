@@ -1,4 +1,4 @@
-"""The list of all rules: those of notes, of advice, and of parts."""
+"""The list of all rules: of notes, of advice, and of parts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def every_rule() -> Mapping[str, Rule]:
 
 
 def codes_of_notes() -> tuple[str, ...]:
-    """Return the codes of warnings on rows of one label each, which notes bear."""
+    """Return the codes of the warnings that notes on rows with one label may have."""
     rules = every_rule().values()
     return tuple(sorted(r.code for r in rules if _forbidden(r) and r.section is None))
 
 
 def codes() -> tuple[str, ...]:
-    """Return the codes that a gate may forbid: of warnings, and of advice that warns."""
+    """Return the codes that a gate may forbid: of warnings, and of advice with a warning."""
     rules = every_rule().values()
     return (*codes_of_notes(), *(r.code for r in rules if _forbidden(r) and r.section is not None))
 

@@ -1,4 +1,4 @@
-"""A finding: what a rule says of an evaluation, with the numbers that it cites."""
+"""A finding: a rule's sentence about an evaluation, with the numbers that it cites."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tallymark.tally.io import Saved
 from tallymark.tally.scores import ScoreTally
 
 Severity = Literal["assumed", "info", "warning"]
-"""What was assumed of the data, what is worth knowing, and what calls for action."""
+"""An assumption about the data, information, or a warning that calls for action."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Display):
-    """What a rule says of an evaluation: an assumption, a warning or a piece of advice.
+    """A rule's statement on an evaluation: an assumption, a warning or a piece of advice.
 
-    ``rule`` is the code of its rule, ``text`` the whole sentence and ``remedy`` the end of it that
-    says what to do, None where nothing does. ``numbers`` are those in the sentence. Notes that were
-    read from a file have their text alone. Advice stands in a ``section``, is of ``metrics``, and
-    may hold for ``others`` beside its ``model``.
+    ``rule`` is the code of the rule, ``text`` the whole sentence and ``remedy`` its end, which says
+    what to do, or None. ``numbers`` are those in the sentence. Notes read from a file have only a
+    text. Advice has a ``section`` and the ``metrics`` it is about, and may hold for ``others``
+    besides its ``model``.
     """
 
     rule: str
@@ -42,7 +42,7 @@ class Finding(Display):
     others: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON: of advice with its numbers, of any other a note."""
+        """Return plain data for JSON: advice with its numbers, other findings as notes."""
         if self.section is None:
             return Note(self.rule, self.severity, self.text, self.model).to_dict()
         return {name: plain_data(getattr(self, name)) for name in _KEYS_OF_ADVICE}
@@ -62,7 +62,7 @@ _KEYS_OF_ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class Note(Saved):
-    """What files keep of a finding that is no advice."""
+    """The fields of a finding that files store, unless it is advice."""
 
     code: str
     kind: Severity
@@ -71,7 +71,7 @@ class Note(Saved):
 
 
 def read_note(data: dict[str, Any]) -> Finding:
-    """Return the finding that was written as a note: its text, without the numbers in it."""
+    """Return the finding saved as a note: its text, without the numbers."""
     note = Note.from_dict(data)
     return Finding(note.code, note.kind, note.text, note.model)
 
@@ -80,7 +80,7 @@ def read_note(data: dict[str, Any]) -> Finding:
 
 
 class Share(float):
-    """A share, shown in per cent."""
+    """A share, shown as a percentage."""
 
 
 class Times(float):
@@ -88,7 +88,7 @@ class Times(float):
 
 
 class Cut(float):
-    """A threshold, shown in as few digits as decide every row alike."""
+    """A threshold, shown with the fewest digits that classify every row the same."""
 
     below: float
 
@@ -102,11 +102,11 @@ class Cut(float):
 
 
 Number = Value | float | int | Mapping[str, Value]
-"""What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
+"""Numbers in a sentence: a value, a number, a share, or a metric's value for each model."""
 
 
 def places_in(template: str) -> list[str]:
-    """Return the places {like this} of a template, each once.
+    """Return the placeholders {like this} of a template, without repetition.
 
     >>> places_in("{few} of {rows:,} rows; {few} are enough")
     ['few', 'rows']
@@ -115,14 +115,14 @@ def places_in(template: str) -> list[str]:
 
 
 def filled(template: str, values: Mapping[str, Number | str]) -> str:
-    """Return a template with its places filled by words and numbers.
+    """Return a template with its placeholders replaced by words and numbers.
 
-    A number stands as the place says, as in ``{rows:,}``, else as :func:`shown` gives it.
+    A number is formatted as the placeholder specifies, as in ``{rows:,}``, else by :func:`shown`.
 
     Raises
     ------
     ValueError
-        A place without a value, or a value without a place.
+        A placeholder without a value, or a value without a placeholder.
 
     >>> filled("{model} is right in {rows:,} rows ({share})", {
     ...     "model": "forest", "rows": 1200, "share": Share(0.5)})
@@ -145,7 +145,7 @@ _WRITER = _Writer()
 
 
 def shown(number: Number) -> str:
-    """Return a cited number as the sentence shows it."""
+    """Return a number as text for a sentence."""
     if isinstance(number, Value):
         if math.isnan(number.low):
             return short(number.value)
@@ -168,7 +168,7 @@ def shown(number: Number) -> str:
 
 
 def short(x: float) -> str:
-    """Return a number with three digits that matter, counts in full."""
+    """Return a number with three significant digits, and counts in full."""
     if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
         return f"{int(x):,}"
     return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"

@@ -1,6 +1,6 @@
-"""The rules of notes: what was assumed of the rows, and which numbers not to trust.
+"""The rules of notes: assumptions about the rows, and numbers not to trust.
 
-Where each speaks is decided where the rows are read or the values computed; what it says, here.
+The code that reads rows or computes values decides when a rule applies; the wording is here.
 """
 
 from tallymark.findings.rules import rule
@@ -118,7 +118,7 @@ PREVALENCE = rule(
     "recalibrated",
 )
 
-# -- unused columns and suspicious patterns --------------------------------------------------------
+# -- unused columns and suspicious patterns (possible leakage) -----------------------------------
 
 DUPLICATE_ROWS = rule(
     "duplicate-rows",
@@ -190,7 +190,7 @@ REPEATED_SCORES = rule(
     check="repeated_scores",
 )
 
-# -- what the rows can show ------------------------------------------------------------------------
+# -- problems in the rows --------------------------------------------------------------------------
 
 FEW_CLUSTERS = rule(
     "few-clusters",
@@ -264,7 +264,7 @@ DESIGN_EFFECT = rule(
     "precise as {effective:,} independent ones",
 )
 
-# -- which values not to trust ---------------------------------------------------------------------
+# -- values not to trust ---------------------------------------------------------------------------
 
 ONE_DECISION = rule(
     "one-decision",

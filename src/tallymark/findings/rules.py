@@ -1,4 +1,4 @@
-"""Rules: when something is said of an evaluation, how bad it is, and in which words."""
+"""Rules: the code, condition, severity and wording of each finding."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ AnyRule = TypeVar("AnyRule", bound="Rule")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is said under a code, and when.
+    """The code, condition, severity and wording of a finding.
 
-    ``sentence`` and ``remedy`` are templates with places {like this} for numbers and words, the
-    place {model} for the model that a finding is of. The remedy says what to do and follows the
-    sentence, so that it begins with the punctuation between them. ``sources`` are keys of the
-    bibliography. ``check`` names the check of the source on which the rule rests, if it does: not
-    every route makes each. A rule of ``several_labels`` is for rows that may have several.
+    ``sentence`` and ``remedy`` are templates with placeholders {like this} for numbers and words;
+    {model} is the model of the finding. The remedy says what to do and follows the sentence, so it
+    begins with the punctuation between them. ``sources`` are keys of the bibliography. ``check``
+    names the check of the source that the rule depends on, if any, since not every route performs
+    every check. A rule with ``several_labels`` is for rows that may have several labels.
     """
 
     code: str
@@ -47,12 +47,12 @@ class Rule:
         )
 
     def finding(self, model: str | None = None, /, **values: Number | str) -> Finding:
-        """Return a finding of a model, or of all rows: the sentence is filled by the values.
+        """Return a finding for a model, or for all rows, with the values in the sentence.
 
         Raises
         ------
         ValueError
-            The places of the sentence and the values do not match.
+            The placeholders of the sentence and the values do not match.
 
         """
         return self.finding_of(model, values)
@@ -60,7 +60,7 @@ class Rule:
     def finding_of(
         self, model: str | None, values: Mapping[str, Number | str], metrics: tuple[str, ...] = ()
     ) -> Finding:
-        """Return a finding of these metrics, with values by the names of their places."""
+        """Return a finding about these metrics; ``values`` maps placeholders to values."""
         template = self.sentence + self.remedy
         if model is not None and "model" in places_in(template):
             values = {"model": model, **values}
@@ -80,11 +80,11 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {}
-"""The rules declared so far, by code: :func:`tallymark.findings.catalogue.every_rule` has all."""
+"""The rules declared so far, by code; :func:`tallymark.findings.catalogue.every_rule` has all."""
 
 
 def register(rule: AnyRule) -> AnyRule:
-    """Add a rule to the list, in which every code stands once, and return it."""
+    """Return a rule after adding it to the list; its code must be unique."""
     if rule.code in RULES:
         raise ValueError(f"the rule {rule.code!r} is there twice")
     RULES[rule.code] = rule
@@ -101,7 +101,7 @@ def rule(
     check: str | None = None,
     several_labels: bool = False,
 ) -> Rule:
-    """Declare a rule of notes: assumptions and warnings on rows and values."""
+    """Return a rule for notes: assumptions and warnings on rows and values."""
     return register(
         Rule(code, severity, when, sentence, remedy, check=check, several_labels=several_labels)
     )
