@@ -707,7 +707,7 @@ class Tallier:
     @checked(name=METRIC)
     def metric(self, name: str, **params: Any) -> StreamedMetric:
         """Return one metric of this Tallier as an object for training loops."""
-        get(name).check(params)
+        get(name)._check(params)
         return StreamedMetric(self, name, params)
 
     def __repr__(self) -> str:

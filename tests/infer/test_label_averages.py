@@ -224,7 +224,7 @@ def test_scores_that_are_no_probabilities_have_no_brier_score():
     ml = tm.evaluate(Y, y_score=LATENT)
     assert [n.rule for n in ml.notes if n.severity == "warning"] == ["not-probabilities"]
     assert ml.label(0).models[0].rule == "scores at or above 0"
-    with pytest.raises(tm.InputError, match="brier needs probabilities, and model holds scores"):
+    with pytest.raises(tm.InputError, match="brier needs probabilities, and model has none"):
         ml.value("brier")
 
 

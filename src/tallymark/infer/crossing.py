@@ -63,13 +63,18 @@ class Crossing(Display):
         """Whether both models lead significantly somewhere."""
         return {r.leader for r in self.regions} == {self.first, self.second}
 
-    def led_by(self, name: str) -> tuple[Region, ...]:
+    def _led_by(self, name: str) -> tuple[Region, ...]:
         """Return the regions in which one model leads significantly."""
         return tuple(r for r in self.regions if r.leader == name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
-        return {**fields_of(self, "first", "second"), "shown": self.shown}
+        return {
+            "places": list(self._places),
+            "leads": list(self._leads),
+            **fields_of(self, "first", "second"),
+            "shown": self.shown,
+        }
 
 
 def heights(r: ScoreCounts) -> Floats:

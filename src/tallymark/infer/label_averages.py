@@ -211,7 +211,7 @@ class LabelColumns(Columns):
 
     def refusal(self, s: Statistic) -> str | None:
         """Return why a statistic has no jackknife here, None if it has."""
-        return None if s.metric.of_one_class else "it is not a metric of one label"
+        return None if s.metric._of_one_class else "it is not a metric of one label"
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Return why no replicates are drawn."""

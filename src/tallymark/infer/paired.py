@@ -233,7 +233,7 @@ class Paired(SameRows):
 
     def _of_joint_areas(self, c: Contrast) -> Bounds | None:
         """Return the bounds of a difference of ROC areas from the placements in both models."""
-        if c.metric.roc_area is None or self.positive is None:
+        if c.metric._roc_area is None or self.positive is None:
             return None
         names, (values, covariance, parts) = self._areas
         two = [names.index(c.first), names.index(c.second)]

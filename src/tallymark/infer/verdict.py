@@ -98,19 +98,19 @@ class Verdict(Display):
             return self
         return replace(self, kind="crossing", crossing=crossing)
 
-    def answer(self, question: Question) -> Answer | None:
+    def _answer(self, question: Question) -> Answer | None:
         """Return the result for one question, None if it was not tested."""
         return next((a for a in self.answers if a.question == question), None)
 
     def shown(self, question: Question) -> bool:
         """Return whether a question was tested and is significant."""
-        answer = self.answer(question)
+        answer = self._answer(question)
         return answer is not None and answer.shown
 
     @property
     def p_value(self) -> float:
         """The p-value of superiority, adjusted for the number of pairs."""
-        answer = self.answer("superiority")
+        answer = self._answer("superiority")
         return math.nan if answer is None else answer.p_value
 
     @property
@@ -122,7 +122,7 @@ class Verdict(Display):
         return lead_of(self.difference, get(self.metric))[1:]
 
     @property
-    def severity(self) -> Literal["info", "warning"]:
+    def _severity(self) -> Literal["info", "warning"]:
         """Whether the user should act."""
         return "warning" if self.kind in ("undecided", "crossing", "undefined") else "info"
 
@@ -139,7 +139,7 @@ class Verdict(Display):
         }
 
     @property
-    def remedy(self) -> str | None:
+    def _remedy(self) -> str | None:
         """What would settle an open question."""
         if self.kind == "crossing":
             return "Choose by the false positive rate that you will use."
@@ -148,7 +148,6 @@ class Verdict(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
-        more = ("severity", "numbers", "remedy")
         return {
             **fields_of(self, "difference", "rows", "each", "needed", "pairs", "crossing"),
             "severity": self._severity,

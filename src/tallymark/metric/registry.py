@@ -282,7 +282,7 @@ class Metric:
         return self._kind or FAMILIES[self._needs]
 
     @cached_property
-    def roc_area(self) -> OfArea | None:
+    def _roc_area(self) -> OfArea | None:
         """Return the linear function of the ROC area (ties count half) that it is, else None.
 
         >>> get("gini_coefficient")._roc_area(0.75), get("f1")._roc_area
@@ -292,7 +292,7 @@ class Metric:
         return of if of is not None and of.ties == 0.5 else None
 
     @cached_property
-    def of_one_class(self) -> bool:
+    def _of_one_class(self) -> bool:
         """Return whether it applies to one class of several against the rest.
 
         >>> get("mcc")._of_one_class, get("top_k_accuracy")._of_one_class
@@ -383,7 +383,7 @@ class Metric:
         for words, case in self.undefined.items():
             yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
 
-    def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _check(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters as plain Python values; unknown names raise InputError."""
         for name in params:
             if name not in self.params:
