@@ -269,7 +269,7 @@ def _named_axis(name: str) -> Axis:
 
 
 def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDefinition:
-    """Register a curve and return its definition; a name that is taken raises InputError.
+    """Return the definition of a curve, after registering it; a taken name raises InputError.
 
     >>> made = declare("miss", "false_positive_rate", "false_negative_rate", meaning="misses.")
     >>> made(ScoreTally.from_arrays([0, 1], [0.2, 0.7])).y.tolist()

@@ -151,11 +151,11 @@ def expected_calibration_error(
 ) -> Any:
     """Mean distance, over bins of probabilities, between mean probability and share positive.
 
-    ``strategy`` cuts bins of equal "width" or equal "mass"; ``norm`` is "l1", "l2" or "max".
-    ``debiased``, for l2, subtracts the bias expected by chance from each bin's square, share·(1 -
-    share) / (rows - 1), and is at least 0; it ignores bins of one row and counts weights as rows.
-    The probability of one class is compared with how often that class occurs; several classes are
-    averaged.
+    ``strategy`` makes bins of equal "width" or equal "mass"; ``norm`` is "l1", "l2" or "max".
+    ``debiased``, for l2, subtracts each bin's expected sampling bias, share·(1 - share) /
+    (rows - 1), from its squared error. The result is at least 0; bins of one row are ignored, and
+    weights count as rows. The probability of one class is compared with the frequency of that
+    class; several classes are averaged.
 
     Misleading: It depends on the bins: few hide errors, many create them. With few rows it is above
     0 even for calibrated probabilities. A useless model that always gives the prevalence has 0.
@@ -487,8 +487,8 @@ def uncertainty(r: ScoreCounts) -> Any:
 def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
     """Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 
-    LR = p/(1 - p) · (1 - prior)/prior: the probabilities without the ``prior`` they were made for,
-    by default the share of positives here. Both classes have equal weight.
+    LR = p/(1 - p) · (1 - prior)/prior removes from the probabilities the ``prior`` that they
+    assume, by default the share of positives in these rows. Both classes have equal weight.
 
     Misleading: One probability of 0 for the true class makes it infinite. It assumes the prevalence
     of these rows: give another as prior.

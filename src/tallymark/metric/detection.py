@@ -46,7 +46,7 @@ def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
 def equal_error_rate(r: ScoreCounts) -> Any:
     """Error rate at the threshold where the false alarm rate equals the miss rate.
 
-    Interpolated along the ROC curve, since possibly no threshold has equal rates.
+    Interpolated along the ROC curve, because there may be no threshold with equal rates.
 
     Misleading: It is rarely the operating point: choose the false alarm rate you can afford.
 
@@ -110,7 +110,7 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
 def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval that holds the equal error rate, where no threshold gives it.
 
-    It uses the one of the two thresholds around the crossing with the smaller sum of errors.
+    Of the two thresholds around the crossing it uses the one with the smaller sum of error rates.
 
     Misleading: Alone it is optimistic: read it with the upper end.
 
@@ -272,7 +272,7 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
 def decidability(r: ScoreCounts) -> Any:
     """Distance between both classes' mean scores in standard deviations.
 
-    Unlike the other metrics of its family it reads the scores themselves, not their order.
+    Unlike other rank metrics, it depends on the score values, not only on their order.
 
     Misleading: Means and variances describe skewed scores poorly, and a map of the scores that
     keeps every ranking changes it.

@@ -342,9 +342,9 @@ def landis_koch(kappa: float) -> str:
 def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     """Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 
-    ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes;
-    a K x K table says how much each confusion counts, by [true, predicted]; with one that is not
-    symmetric kappa may be below -1.
+    ``weights`` "linear" or "quadratic" weights each error by its distance, for ordered classes. A
+    K x K table has the weight of each confusion by [true, predicted]; if it is not symmetric, kappa
+    may be below -1.
 
     Misleading: It falls where one class is frequent, even at the same rates: read it beside them.
 

@@ -143,7 +143,7 @@ class Statistic:
         if average == "binary" or (average == "overall" and len(labels) <= 2):
             positive = _positive_if_any(labels, positive, needed=average == "binary")
         elif len(labels) > 2:
-            positive = None  # all classes count alike: the definition must not name one
+            positive = None  # no class is special, so the definition must not name one
         of_all = OF_WHOLE_ROWS if average == "binary" else _OF_ALL_SCORES
         if average != "overall" and metric._needs in of_all:
             raise InputError(
@@ -164,7 +164,7 @@ class Statistic:
         """Return the default statistic of each metric, by name."""
         return {m.name: cls.of(m, labels, positive) for m in metrics}
 
-    # -- over label tallies --------------------------------------------------------------------
+    # -- from label tallies --------------------------------------------------------------------
 
     def of_matrix(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
         """Return the value of counts[..., true, predicted], NaN where undefined."""
@@ -231,7 +231,7 @@ class Statistic:
         if self.average in ("macro", "weighted"):
             return self._gradient_of_average(matrix, labels, function)
         derivatives = np.empty((k, k))
-        for i in range(k):  # a true class at a time: all cells at once would fill the memory
+        for i in range(k):  # one true class at a time, to limit memory
             moved = np.repeat(matrix[None].astype(complex), k, 0)
             moved[range(k), i, range(k)] += 1j * step
             with np.errstate(all="ignore"):
@@ -269,7 +269,7 @@ class Statistic:
         np.fill_diagonal(by_cell, tn.sum() + hits)
         return by_cell
 
-    # -- over score tallies --------------------------------------------------------------------
+    # -- from score tallies --------------------------------------------------------------------
 
     def of_score_counts(self, rankings: Sequence[ScoreCounts]) -> NDArray[Any]:
         """Return the value of one ScoreCounts, or of one per class, NaN where undefined."""
@@ -308,7 +308,7 @@ class Statistic:
         with np.errstate(all="ignore"):
             return np.asarray((per_class * weights).sum(-1) / weights.sum(-1))
 
-    # -- one tally -----------------------------------------------------------------------------
+    # -- from any tally ------------------------------------------------------------------------
 
     def measure(self, tally: Tally) -> NDArray[Any]:
         """Return the value on a tally, of shape (), or (K,) with average="per_class"."""

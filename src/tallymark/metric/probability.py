@@ -41,8 +41,8 @@ def squared_error(r: ScoreCounts) -> Any:
 def brier(columns: Columns) -> Any:
     """Mean squared distance between probability and outcome; 0 is certain and right.
 
-    Always giving the prevalence p has p(1 - p), so small values are easy where positives are rare.
-    For two classes only the positive class is counted, so 1 is the worst.
+    Always predicting the prevalence p scores p(1 - p), which is small if positives are rare.
+    For two classes only the positive class is counted, so the worst value is 1.
 
     Misleading: Small values are easy where one class is rare: compare with the score of always
     giving the prevalence.

@@ -220,10 +220,10 @@ def partial_roc_auc(
 ) -> Any:
     """Area under part of the ROC curve: low false positive rates, or high sensitivities.
 
-    ``axis="fpr"`` takes false positive rates from low to high, ``axis="tpr"`` sensitivities and
-    the area on the side of specificity. ``standardized`` is McClish's scale,
-    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; far below
-    guessing it falls under 0.
+    ``axis="fpr"`` integrates sensitivity over false positive rates from low to high, ``axis="tpr"``
+    specificity over sensitivities. ``standardized`` uses McClish's scale,
+    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; it is negative
+    far below guessing.
 
     Misleading: Its maximum is the width of the range: compare equal ranges only, or use the
     standardised form.
@@ -305,10 +305,10 @@ def auk(r: ScoreCounts) -> Any:
 def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 
-    c is the share of the cost that a false alarm carries, Beta(``alpha``, ``beta``) its
-    distribution: by default Beta(1 + prevalence, 2 - prevalence), which Hand and Anagnostopoulos
-    propose; Beta(2, 2) is Hand's first. The distribution is the same for every classifier; the one
-    implied by the ROC area is not.
+    c is the cost of a false alarm divided by the cost of both errors. Its distribution is
+    Beta(``alpha``, ``beta``), by default Beta(1 + prevalence, 2 - prevalence), as Hand and
+    Anagnostopoulos propose; Hand first proposed Beta(2, 2). The distribution is the same for every
+    classifier, unlike the one that the ROC area implies.
 
     Misleading: It depends on the assumed distribution of costs, and with few rows its hull is
     optimistic.
@@ -395,8 +395,8 @@ NO_CLASS_EMPTY = {
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area for more than two classes: how well pairs of them are separated on average.
 
-    A(i|j) is the chance that a row of class i has a higher score of i than a row of class j has.
-    The share of each class does not matter.
+    A(i|j) is the probability that a row of class i has a higher score for i than a row of class j.
+    The result does not depend on the class shares.
 
     Misleading: Every pair of classes has the same weight, including rare ones.
 
@@ -464,7 +464,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
 def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
     """Accuracy with k guesses; classes tied for the last places share these equally.
 
-    Counted for k up to 20. With k of all classes it is 1.
+    k is at most 20. With k equal to the number of classes it is 1.
 
     Misleading: It rises with k for every model: with 5 of 10 classes, a high value is easy.
 

@@ -389,7 +389,7 @@ class Metric:
             if name not in self.params:
                 known = choices(name, self.params) if self.params else "it has none"
                 raise InputError(f"{self.name} has no parameter {name!r}; {known}")
-        if METRICS.get(self.name) is not self:  # a user's own, whose parameters are the user's
+        if METRICS.get(self.name) is not self:  # user-defined: the user checks the parameters
             return dict(params)
         return {
             name: value
@@ -783,7 +783,7 @@ def magnitude(x: Any) -> Any:
     better=one_of("high", "low", "neither"),
     undefined=mapping("tests by their words"),
 )
-def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
+def Statistic(  # noqa: N802 - called like a class
     function: Function,
     *,
     needs: Needs = "counts",

@@ -155,9 +155,9 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
 def pr_gain_auc(r: ScoreCounts) -> Any:
     """Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 
-    Precision and recall are put on the harmonic scale from the prevalence, which always calling
-    positive achieves, to 1. The curve is then straight between thresholds, so the area is exact,
-    and it is related to expected F1.
+    Precision and recall are mapped to the harmonic scale from the prevalence, the precision of
+    calling every row positive, to 1. The curve is then straight between thresholds, so the area is
+    exact, and it is related to expected F1.
 
     Misleading: Its scale differs from that of other areas: small changes at high recall change it a
     lot.
