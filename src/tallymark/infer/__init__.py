@@ -1,1 +1,1 @@
-"""How sure each number is: intervals, tests, bands and the rows that they take."""
+"""Estimate uncertainty: intervals, tests, confidence bands and sample sizes."""

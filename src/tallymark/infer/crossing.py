@@ -111,7 +111,6 @@ def lead_band(
     and Plagborg-Møller 2019). The claim that each model leads somewhere needs the band above 0 at
     one point and below 0 at another; it is false in at most 1 - ``level`` of samples in which one
     model, or none, is better everywhere.
-    model, or none, is better everywhere.
 
     Parameters
     ----------

@@ -86,8 +86,9 @@ class Difference(Number, Display):
         """Return the p-value against a difference of ``null``, two-sided or one-sided.
 
         ``side`` is "two-sided", "greater" or "less". For a null of 0, the p-value is that of the
-        difference's own test. For any other, it agrees with the interval: one-sided, it is below (1
-        - level) / 2 exactly if the interval lies on that side of ``null``. NaN without an interval.
+        difference's own test. For any other, it agrees with the interval: one-sided, it is below
+        (1 - level) / 2 exactly if the interval lies on that side of ``null``. NaN without an
+        interval.
         """
         if null == 0 and self.test is not None:
             p = self.p_value
@@ -262,10 +263,10 @@ def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Diff
 
     Parameters
     ----------
-    For example :meth:`Design.statistic` of a metric.
-        Such as :meth:`Design.statistic` of a metric.
-    Defines which rows the values come from.
-        Which rows the numbers come from.
+    s : Statistic
+        For example :meth:`Design.statistic` of a metric.
+    design : Design
+        Defines which rows the values come from.
     pairs : sequence of pairs, optional
         Pairs as in :attr:`Design.pairs`, by default all of them.
 

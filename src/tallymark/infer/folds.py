@@ -45,6 +45,7 @@ class Folds(Named):
     values. It covers the mean on folds of this size, over training sets as well as test sets. The
     interval of a pooled value treats the k models as one, and ignores the variation between
     training sets. A metric that is undefined in a fold has no mean.
+
     Source: nadeau2003.
     """
 

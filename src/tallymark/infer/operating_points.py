@@ -129,15 +129,16 @@ def optimal_threshold(
 
     Parameters
     ----------
-    Scores of two classes.
-        Of two classes.
-    Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
-    cheapest threshold.
+    tally : ScoreTally
+        Scores of two classes.
+    metric : str
+        Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
         cheapest threshold.
-    Limits on rates: a maximum if lower is better, a minimum if higher is better, and a maximum
-    for the rate of positive predictions. ``"sensitivity", within={"fpr": 0.01}`` finds the
-    most positives with at most 1 % false positives, and
-    ``within={"predicted_positive_rate": 0.05}`` if only 5 % of the rows can be acted on.
+    within : {metric: number}, optional
+        Limits on rates: a maximum if lower is better, a minimum if higher is better, and a
+        maximum for the rate of positive predictions. ``"sensitivity", within={"fpr": 0.01}``
+        finds the most positives with at most 1 % false positives. Use
+        ``within={"predicted_positive_rate": 0.05}`` if only 5 % of the rows can be acted on.
     repeats, seed : int
         Number and seed of the splits that estimate the optimism. More than about 800 distinct
         scores are binned for them.
