@@ -16,7 +16,7 @@ PLACES = np.arange(1, 50) / 50
 """Probability costs at which models are compared; at 0 and at 1 all models cost nothing."""
 
 EVERY = 3
-"""Step between the false positive rates that are used; costs lose at most two digits."""
+"""Step between the false positive rates that are used; costs change by less than about 0.01."""
 
 
 @dataclass(frozen=True, slots=True)
