@@ -1,1 +1,1 @@
-"""Finished results in, pictures and words out; nothing here computes."""
+"""Rendering of finished results as text, pages and pictures; nothing here computes metrics."""

@@ -1,7 +1,7 @@
-"""Drawings on matplotlib axes: numbers and words in, artists out.
+"""Charts on matplotlib axes.
 
-What is drawn and what it is called was decided before; this module has the colours, the dashes,
-the sizes and the places of legends. No global setting is touched.
+What a chart shows and its labels come from the drawing; this module chooses colours, dashes, sizes
+and the places of legends. It changes no global setting.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ PALETTE = (
     "#5D3A9B",
     "#333333",
 )
-"""Okabe and Ito's colours, told apart by the colour-blind; yellow, too pale on white, is not."""
+"""Okabe and Ito's palette for colour-blind readers, without yellow, too pale on white."""
 
 DASHES = ("-", "--", "-.")
 MOST_LINES = len(PALETTE) * len(DASHES)
-"""More lines cannot be told apart by colour and dash."""
+"""Lines that can be distinguished by colour and dash."""
 
 GREY, INK = "#808080", "#333333"
 SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
 TALL = (SQUARE[0], SQUARE[1] * 1.15)
-"""Sizes of figures: with two rates, with any axes, with a legend beside, with a chart below."""
+"""Figure sizes: for two rates, for any axes, with a legend beside, and with a chart below."""
 
 
 # -- lines -------------------------------------------------------------------------------------
 
 
 def lines(ax: Axes | None, d: Drawing, size: tuple[float, float] | None = None) -> Axes:
-    """Draw a chart of lines with its legend, and return the axes it is on."""
+    """Return the axes with a chart of lines and its legend."""
     ax = _axes(ax, size or _size(d), d.x.label, d.y.label)
     _areas(ax, d)
     for s in d.series:
@@ -106,12 +106,12 @@ def _size(d: Drawing) -> tuple[float, float]:
 
 
 def _named(name: str, number: str = "") -> str:
-    """Return what the legend says of a line; nothing of one without a name."""
+    """Return the legend text of a line; empty for a line without a name."""
     return "  ".join(part for part in (plain(name), number) if part)
 
 
 def plain(name: str) -> str:
-    r"""Return a name as matplotlib shows it: no mathematics, not hidden.
+    r"""Return a name that matplotlib shows literally: no mathematics, no hidden label.
 
     >>> plain("_hidden"), plain("$5")
     (' _hidden', '\\$5')
@@ -121,7 +121,7 @@ def plain(name: str) -> str:
 
 
 def _areas(ax: Axes, d: Drawing) -> None:
-    """Shade what lies between bounds, and within outlines."""
+    """Shade the areas between bounds and within outlines."""
     for area in d.areas:
         v, i = d.x.reached(area.curve), area.style or 0
         assert v.low is not None
@@ -142,7 +142,7 @@ def _areas(ax: Axes, d: Drawing) -> None:
 
 
 def _inside(axis: Axis, v: Curve) -> Curve:
-    """Leave out calling all or no rows positive where lines from there would be of no meaning."""
+    """Return a curve with NaN at points that normal-deviate axes place at infinity."""
     if axis.scale != "probit":
         return v
     inside = np.isin(v.x, (0, 1), invert=True) | np.isin(v.y, (0, 1), invert=True)
@@ -151,7 +151,7 @@ def _inside(axis: Axis, v: Curve) -> Curve:
 
 
 def _guide(ax: Axes, g: Guide) -> None:
-    """Draw a line to read the others against."""
+    """Draw a reference line."""
     if g.kind == "gap":
         ax.plot(g.x, g.y, color=_color(g.style or 0), marker="_", linewidth=2.5, alpha=0.6)
     elif g.kind == "hull":
@@ -160,7 +160,7 @@ def _guide(ax: Axes, g: Guide) -> None:
         ax.plot(g.x, g.y, color=_color(g.style), linestyle="--", linewidth=0.8, alpha=0.7)
     elif g.kind == "fine":
         _reference(ax, g.x, g.y, None, ":")
-        if g.x[-1] == 1:  # it ends at the edge
+        if g.x[-1] == 1:  # the line ends at the edge
             ax.annotate(
                 g.label,
                 (1, g.y[-1]),
@@ -176,7 +176,7 @@ def _guide(ax: Axes, g: Guide) -> None:
 
 
 def _scale(ax: Axes, d: Drawing) -> None:
-    """Show what the axes show, with room for lines along the edge."""
+    """Set the limits and ticks of the axes, with a margin for lines along the edge."""
     if d.x.scale == "logit":
         ax.set_xscale("logit")
         ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
@@ -201,7 +201,7 @@ def _scale(ax: Axes, d: Drawing) -> None:
 
 
 def spread_below(ax: Axes, of: Sequence[tuple[int, Any, Any]]) -> None:
-    """Draw histograms in small axes below: the style of each, its counts and its edges."""
+    """Draw histograms in small axes below, from a style, counts and edges each."""
     lower: Axes = ax.inset_axes((0, -0.25, 1, 0.2), sharex=ax)
     lower.spines[["top", "right"]].set_visible(False)
     lower.set(xlabel=ax.get_xlabel(), ylabel="rows")
@@ -216,7 +216,7 @@ def spread_below(ax: Axes, of: Sequence[tuple[int, Any, Any]]) -> None:
 
 
 def bars(ax: Axes | None, d: BarChart) -> Axes:
-    """Draw bars side by side, their bounds, and lines through the whole chart."""
+    """Return the axes with bars side by side, their bounds, and lines across the chart."""
     ax = _axes(ax, WIDE, d.x_label, d.y_label)
     for b in d.bars:
         color = _color(b.style)
@@ -235,7 +235,7 @@ def bars(ax: Axes | None, d: BarChart) -> Axes:
 
 
 def forest(ax: Axes | None, d: Forest) -> Axes:
-    """Draw a row for each number with its interval, and a line to read them against."""
+    """Return the axes with a row per number and interval, and a reference line."""
     ax = _axes(ax, (WIDE[0], 1.1 + 0.42 * len(d.rows)), d.x.label, "")
     beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": "small"}
     for i, r in enumerate(d.rows):
@@ -247,7 +247,7 @@ def forest(ax: Axes | None, d: Forest) -> Axes:
         ax.plot([r.value], [i], "s", color=_color(0), markersize=6)
         ax.annotate(r.text, (1.02, i), annotation_clip=False, **beside)
     low, high = ax.get_xlim()
-    # Far from all of them, it would leave no room to tell the intervals apart.
+    # A line far from all intervals would compress them.
     if d.line is not None and 2 * low - high <= d.line <= 2 * high - low:
         ax.axvline(d.line, color=GREY, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(d.rows)), [plain(r.name).strip() for r in d.rows])
@@ -257,7 +257,7 @@ def forest(ax: Axes | None, d: Forest) -> Axes:
 
 
 def matrix(ax: Axes | None, d: Matrix) -> Axes:
-    """Draw cells coloured by their share of a row, with their texts where there are some."""
+    """Return the axes with cells coloured by their share of a row, with their texts if given."""
     k = len(d.names)
     size = min(2.6 + 0.75 * k, 10.0)
     ax = _axes(ax, (size, size * 0.92), d.x_label, d.y_label)
@@ -285,7 +285,7 @@ def matrix(ax: Axes | None, d: Matrix) -> Axes:
 
 
 def distributions(ax: Axes | None, d: Distributions) -> Axes:
-    """Draw a row for each distribution: one class upward, the other downward."""
+    """Return the axes with a row per distribution: one class upward, the other downward."""
     one = len(d.rows) == 1
     size = WIDE if one else (WIDE[0], 1.2 + 1.1 * len(d.rows))
     ax = _axes(ax, size, d.x_label, d.y_label if one else "")
@@ -324,11 +324,11 @@ def distributions(ax: Axes | None, d: Distributions) -> Axes:
     return ax
 
 
-# -- axes and what is on them ------------------------------------------------------------------
+# -- axes and their contents --------------------------------------------------------------------
 
 
 def pyplot() -> Any:
-    """Return matplotlib's pyplot, loaded when something is drawn."""
+    """Return matplotlib's pyplot, imported on first use."""
     try:
         return import_module("matplotlib.pyplot")
     except ImportError:
@@ -338,7 +338,7 @@ def pyplot() -> Any:
 
 
 def _axes(ax: Axes | None, size: tuple[float, float], x_label: str, y_label: str) -> Axes:
-    """Return the axes to draw on, new ones if none are given, with their texts and a grid."""
+    """Return the given axes or new ones, with labels and a grid."""
     library = pyplot()
     if ax is None:
         _, ax = library.subplots(figsize=size, layout="constrained")
@@ -356,7 +356,7 @@ def _color(i: int) -> str:
 
 
 def taken(ax: Axes | None) -> int:
-    """Return how many lines of ours the axes hold, so that more of them look different."""
+    """Return how many of our lines the axes contain, so that further lines get other styles."""
     return (
         0
         if ax is None
@@ -372,7 +372,7 @@ def _curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) ->
 
 
 def _reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> None:
-    """Draw a grey line behind the others, once on the same axes."""
+    """Draw a grey line behind the others, unless the axes already have it."""
     if label is None or label not in [line.get_label() for line in ax.get_lines()]:
         ax.plot(
             x,
@@ -387,17 +387,17 @@ def _reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") ->
 
 
 def _crowded(labels: Sequence[str]) -> bool:
-    """Return whether a legend is too large to stand inside the axes."""
+    """Return whether a legend is too large for the inside of the axes."""
     return len(labels) > 8 or any(len(label) > 48 for label in labels)
 
 
 def _legend(ax: Axes, where: str = "best", marked: str = "") -> None:
-    """Add a legend, beside the axes where it would be large; ``marked`` is what the dots mean.
+    """Add a legend, beside the axes if it is large; ``marked`` is the meaning of the dots.
 
-    ``where`` is matplotlib's word, or "above" or "beside".
+    ``where`` is a location of matplotlib, or "above" or "beside".
     """
     pairs = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    # What grey lines mean comes last.
+    # Grey reference lines come last.
     pairs.sort(key=lambda pair: getattr(pair[0], "get_gid", str)() == "reference")
     if marked:
         dot = import_module("matplotlib.lines").Line2D(
@@ -411,6 +411,6 @@ def _legend(ax: Axes, where: str = "best", marked: str = "") -> None:
     if where == "above":
         options = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
     elif where == "beside" or _crowded(labels):
-        edge = 1.12 if ax.texts else 1.01  # what is written there stands at the edge
+        edge = 1.12 if ax.texts else 1.01  # leave room for texts at the edge
         options = {"loc": "upper left", "bbox_to_anchor": (edge, 1.0), "borderaxespad": 0}
     ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)

@@ -1,6 +1,6 @@
-"""What is shown of a result, as blocks: data and words alone.
+"""Blocks: a result as data and words, without layout.
 
-A subject makes blocks; :mod:`~tallymark.report.terminal` writes them as text,
+Subjects create blocks; :mod:`~tallymark.report.terminal` writes them as text,
 :mod:`~tallymark.report.pieces` as HTML and :mod:`~tallymark.report.markup` as Markdown and LaTeX.
 """
 
@@ -19,7 +19,7 @@ Style = Literal["", "title", "best", "bold", "dim", "warning", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The result in one line, which ``repr`` shows; ``alone`` is all that a terminal shows."""
+    """The result in one line, for ``repr``; with ``alone`` a terminal shows nothing else."""
 
     text: str
     alone: str | None = None
@@ -27,9 +27,9 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A sentence or more; an ``item`` is one of a list.
+    """One or more sentences; an ``item`` is part of a list.
 
-    ``key`` is the place of what it says in ``to_dict()``.
+    ``key`` is the path of its content in ``to_dict()``.
     """
 
     text: str = ""
@@ -41,7 +41,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value between its bounds, to be drawn on an axis from ``least`` to ``most``."""
+    """A value between its bounds, for an axis from ``least`` to ``most``."""
 
     value: float
     low: float
@@ -52,10 +52,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table: its text, a mark such as a star after it, and a smaller text under it.
+    """A cell of a table: its text, a mark such as a star after it, and a smaller text below it.
 
-    A page shows more: a ``note`` under that, an ``interval`` drawn, and a background by ``style``,
-    ``shade`` per cent strong. ``key`` is the place of its number in ``to_dict()``.
+    A page also shows a ``note`` below that, an ``interval`` as a picture, and a background by
+    ``style``, with an intensity of ``shade`` per cent. ``key`` is the path of its number in
+    ``to_dict()``.
     """
 
     text: str
@@ -73,13 +74,13 @@ Row = Sequence[Cell | str]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: heads, rows and a caption, which a page begins with a ``title``.
+    """A table: column heads, rows and a caption; a page puts ``title`` before the caption.
 
-    Columns named in ``left`` are aligned to the left, others to the right. Where a terminal is too
-    narrow, the columns named in ``optional`` are dropped one after the other. With ``wrap`` the
-    last column holds sentences, which are broken into lines. With ``drawn`` the last column
-    holds bars of characters, which only a terminal shows. ``look`` is the kind of table that a
-    page lays out, such as "matrix"; ``more`` says below it what is left out there.
+    Columns named in ``left`` are left-aligned, others right-aligned. In a narrow terminal, the
+    columns named in ``optional`` are dropped one after the other. With ``wrap`` the last column
+    contains sentences, which are wrapped. With ``drawn`` the last column contains bars of
+    characters, which only a terminal shows. ``look`` is the page layout of the table, such as
+    "matrix"; ``more`` is a text below it about what the page omits.
     """
 
     heads: Sequence[str]
@@ -95,16 +96,16 @@ class Grid:
     more: str = ""
 
     def cells(self) -> list[list[Cell]]:
-        """Return the rows with every cell a :class:`Cell`."""
+        """Return the rows with every cell as a :class:`Cell`."""
         return [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is drawn beside the lines of a chart, and what it means.
+    """A legend entry of a chart, besides its lines.
 
-    It is a "line", its "second" one, a "band" (grey without a style), a "fine" line or what
-    "chance" gives.
+    Its kind is "line", "second" (the second line of a style), "band" (grey without a style),
+    "fine" (a thin reference line) or "chance".
     """
 
     kind: Literal["line", "second", "band", "fine", "chance"]
@@ -114,7 +115,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark of a forest plot, or a dot, by its form and style, and what it means."""
+    """A legend entry for a mark of a forest plot or a dot: its form, style and meaning."""
 
     form: Literal["first", "second", "open"]
     style: int
@@ -123,18 +124,18 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A picture as it is to be drawn, with everything that stands around it.
+    """A drawing with its title, legend, texts and table.
 
-    ``heading`` stands over it, its title unless it is given; ``description`` is read out, and
-    ``words`` stand below. ``legend`` names the lines by style with their numbers, ``keys`` and
-    ``marks`` say what else is drawn; ``numbers`` say the same as a table, which is ``called`` as
-    the title unless it is given. ``kind`` is the key of the curve, and ``key`` tells charts of a
-    kind apart. ``error`` is how far points that were left out lie off the lines.
+    ``heading`` is the title above it, by default ``title``; ``description`` is for screen readers,
+    and ``words`` are below. ``legend`` names the lines by style with their numbers, ``keys`` and
+    ``marks`` explain what else is drawn. ``numbers`` is the same data as a table, titled ``called``
+    or, by default, ``title``. ``kind`` is the key of the curve, and ``key`` distinguishes charts of
+    a kind. ``error`` is the largest distance of omitted points from the lines.
 
-    With ``inline`` names stand beside the lines, where there is room for all of them, in place of
-    the legend; with ``switches`` the legend stays, since it switches lines on and off. Where a page
-    ``reads`` points out, ``hinted`` says which threshold each is, and ``counts`` of each line style
-    what is called positive there.
+    With ``inline``, names are beside the lines instead of in the legend, if all of them fit. With
+    ``switches`` the legend stays, since it shows and hides lines. Where a page ``reads`` points
+    out, ``hinted`` adds the threshold of each, and ``counts`` are the score counts per line style
+    for the rows called positive there.
     """
 
     title: str
@@ -159,7 +160,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a tile: whose it is, where it stands in ``to_dict()``, and its bounds."""
+    """A number in a tile: its model, its path in ``to_dict()``, and its bounds."""
 
     who: str
     key: str
@@ -170,7 +171,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One metric of a first look: of the best models, ``alone`` where there is but one."""
+    """One headline metric for the best models; ``alone`` if there is only one model."""
 
     title: str
     figures: Sequence[Figure]
@@ -181,7 +182,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """The metrics of a first look, and what they leave out."""
+    """The headline metrics, and a text about what is omitted."""
 
     tiles: Sequence[Tile]
     more: str = ""
@@ -189,7 +190,7 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """A sentence of a list: whose finding it rests on, its rule, its place in ``to_dict()``."""
+    """A sentence of a list: its source, its rule, its path in ``to_dict()``."""
 
     text: str
     source: str = ""
@@ -199,7 +200,7 @@ class Bullet:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """Sentences as a list: "notes" are small, and "warned" stand out."""
+    """Sentences as a list: "notes" are small, and "warned" are highlighted."""
 
     items: Sequence[Bullet | str]
     look: Literal["", "notes", "warned"] = ""
@@ -207,7 +208,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """A sentence, and calls that answer more: each with what it does."""
+    """A sentence, and Python calls for more detail, each with its description."""
 
     text: str
     calls: Sequence[tuple[str, str]]
@@ -215,7 +216,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Blocks that a reader opens by their title; ``of`` is read out after it."""
+    """Blocks hidden behind their title; ``of`` is read after it by screen readers."""
 
     title: str
     blocks: Sequence[Block]
@@ -225,7 +226,7 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Parts of one block or of several, which a page lays out by ``look``, such as "charts"."""
+    """Parts of one or more blocks; ``look``, such as "charts", is their layout on a page."""
 
     parts: Sequence[Block | Sequence[Block]]
     look: str = ""
@@ -234,19 +235,19 @@ class Group:
 Plain = Headline | Paragraph | Grid
 Block = Plain | Chart | Tiles | Bullets | Calls | Folded | Group
 GAP = Paragraph()
-"""An empty line of a terminal."""
+"""An empty line in a terminal."""
 
 
 def paragraphs(lines: Iterable[str], style: Style = "", indent: int = 0) -> list[Paragraph]:
-    """Return a paragraph a line."""
+    """Return one paragraph per line."""
     return [Paragraph(line, style, indent) for line in lines]
 
 
-# -- for writers that lay nothing out ----------------------------------------------------------
+# -- for writers without a layout --------------------------------------------------------------
 
 
 def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
-    """Yield blocks as lines and tables: of a chart its words and its numbers.
+    """Yield blocks as paragraphs and tables; charts become their words and numbers.
 
     >>> [b.text for b in plain([Folded("Why", [Bullets(["one", Bullet("two", "Cohen 1960")])])])]
     ['Why', 'one', 'two (Cohen 1960)']
@@ -273,7 +274,7 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
 
 
 def printed(blocks: Iterable[Block]) -> Iterator[Paragraph | Grid]:
-    """Yield blocks without what a terminal alone shows: headlines, empty lines, drawn columns."""
+    """Yield blocks without those only for terminals: headlines, empty lines, drawn columns."""
     for b in plain(blocks):
         if isinstance(b, Grid) and b.drawn:
             yield replace(b, heads=b.heads[:-1], rows=[row[:-1] for row in b.rows], drawn=False)

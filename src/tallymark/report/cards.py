@@ -1,11 +1,11 @@
-"""Results as a notebook shows them: cards of blocks, without a script and without ids.
+"""Results in a notebook: cards made of blocks, without scripts and ids.
 
-A card takes colour and background from the notebook around it, whichever theme that has: its own
-colours can be read on white and on black. Its style sheet holds the rules that it needs, and all
-of them name its class, so that nothing around it changes.
+A card inherits colour and background from the notebook, in any theme; its own colours are readable
+on white and on black. Its style sheet contains the rules it needs, and all selectors include its
+class, so the notebook's own style stays the same.
 
-The function of a subject that bears the name of a class and ends in ``_card`` turns one of its
-results into the blocks of a card; other results show those of a terminal.
+The function of a subject that is named after a class and ends in ``_card`` returns the blocks of a
+card for its results; other results show the same blocks as in a terminal.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from tallymark.report.blocks import Block, Grid, Paragraph
 from tallymark.report.pieces import as_html, asset, section
 
 MOST_ROWS = 60
-"""Rows of a table that a card shows: the rest is a call away."""
+"""Rows of a table shown in a card; a call shows the rest."""
 
 MOST_LETTERS = 800
-"""Letters of a sentence, or of a name."""
+"""Letters shown of a sentence or of a name."""
 
 
 def card(result: Display) -> str:
-    """Return a result as a fragment of HTML for a notebook."""
+    """Return a result as an HTML fragment for a notebook."""
     name = f"{function_name(type(result))}_card"
     make = shown_by(type(result), name)
     inner = section(make(result)) if make else as_html(_first_rows(blocks_of(result)))
-    # Headings would stand in the table of contents of the notebook.
+    # Headings would appear in the notebook's table of contents.
     inner = re.sub(r"<h[34]>", '<p class="name">', inner)
     inner = re.sub(r"</h[34]>", "</p>", inner)
-    # A label may be as long as a text.
+    # Labels can be very long.
     inner = re.sub(rf"(>[^<]{{{MOST_LETTERS}}})[^<]+<", r"\1…<", inner)
     inner = re.sub(rf'(-(?:name|label)="[^"]{{{MOST_LETTERS}}})[^"]+', r"\1…", inner)
     return f'<div class="tallymark"><style>{_style()}</style>{inner}</div>'
 
 
 def _first_rows(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks with the first rows of their tables."""
+    """Yield blocks with their tables cut to the first rows."""
     for b in blocks:
         if isinstance(b, Grid) and len(b.rows) > MOST_ROWS:
             yield replace(b, rows=b.rows[:MOST_ROWS])
@@ -54,9 +54,9 @@ def _first_rows(blocks: Iterator[Block]) -> Iterator[Block]:
 
 @cache
 def _style() -> str:
-    """Return the style sheet, every rule below the class of cards.
+    """Return the style sheet, with the class of cards in every selector.
 
-    All of it is in every card: of two cards on a page the later style sheet wins.
+    Every card contains the whole sheet, since the later of two sheets overrides the first.
     """
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", asset("pieces.css") + asset("card.css"))
     scoped = (

@@ -1,4 +1,4 @@
-"""What is said of a model under a code: a warning, or advice against it."""
+"""The findings on a model with a given code: warnings, or advice."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tallymark.report.evaluation import Evaluation
 
 
 def said_with(code: str, ev: Evaluation, model: str) -> list[Finding] | None:
-    """Return what is said of a model with a code; None where nothing is, and it was not checked."""
+    """Return the findings on a model with a code; None if there are none and it was not checked."""
     rule = every_rule()[code]
     said, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
     return said if said or checked else None
 
 
 def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
-    """Return the warnings of a rule, and whether what it rests on was checked."""
+    """Return the warnings of a rule, and whether the check it depends on was made."""
     warned = (n for n in ev.notes if (n.rule, n.severity) == (rule.code, "warning"))
     said = [n for n in warned if n.model in (None, model)]
     checks = ev.source.checks

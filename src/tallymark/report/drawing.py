@@ -1,7 +1,7 @@
-"""What a picture shows, decided once: ``svg`` writes it for pages, ``artists`` for matplotlib.
+"""The contents of charts; ``svg`` writes them for pages, ``artists`` for matplotlib.
 
 Each kind of chart is a class of numbers and words: no pixels, no style sheet. A :class:`Line` is a
-curve with what is known of it, and :func:`drawing` puts lines together as their curve is declared.
+curve with its context, and :func:`drawing` combines lines as the declaration of their curve says.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from tallymark.report import words
 from tallymark.tally.arrays import Floats
 
 RATES = (1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.4, 0.8)
-"""Ticks of axes of normal deviates, which reach from one of the first to the last."""
+"""Ticks of normal-deviate axes, whose ends are the first and the last of these."""
 
 SERIES = 8
-"""Line styles that can be told apart, by colour and by dash."""
+"""Line styles that can be distinguished, by colour and dash."""
 
 Ends = tuple[float, float]
 
 SIDES = ("positives", "the others")
-"""What both classes are called where their names are not known."""
+"""Names of both classes if they are unknown."""
 
 MOST_LETTERS = 28
-"""Letters of a name that a chart has room for."""
+"""Letters of a name that fit into a chart."""
 
 
 def brief(name: Any) -> str:
-    """Return a name of as many letters as there is room for."""
+    """Return a name cut to the letters that fit."""
     return words.cut_off(name, MOST_LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis is called and shows; ``open`` is one over thresholds, which have no ends.
+    """The label and range of an axis; ``open`` is an axis of thresholds, which have no ends.
 
-    A mirrored one counts downward what counts upward.
+    A mirrored axis counts downward what the other counts upward.
     """
 
     label: str
@@ -53,21 +53,21 @@ class Axis:
 
     @property
     def rates(self) -> list[float]:
-        """The ticks of an axis of normal deviates."""
+        """The ticks of a normal-deviate axis."""
         return [r for r in RATES if self.low <= r <= self.high]
 
     def reached(self, v: Curve) -> Curve:
-        """Return a curve over the threshold as it goes on to both ends."""
+        """Return a curve over the threshold, extended to both ends of the axis."""
         return v.between(self.low, self.high) if self.open else v
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A curve to be drawn, with its pair where two are drawn together.
+    """A curve to draw, with its pair if two are drawn together.
 
-    ``bands`` are the curves again with the bounds to be shaded, in points of their own; ``sides``
-    is what both are called, ``share`` the prevalence, ``number`` what sums the curve up,
-    ``threshold`` where decisions were made, and ``key`` the name in :meth:`Evaluation.curves`.
+    ``bands`` are the curves with bounds to shade, at points of their own; ``sides`` are the names
+    of both curves, ``share`` is the prevalence, ``number`` the summary of the curve, ``threshold``
+    that of the decisions, and ``key`` the name in :meth:`Evaluation.curves`.
     """
 
     name: str
@@ -83,9 +83,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line of a chart: ``style`` chooses colour and dash; a ``second`` line of it is dotted.
+    """One line of a chart: ``style`` sets colour and dash; a ``second`` line of a style is dotted.
 
-    ``number`` sums it up beside its name.
+    ``number`` is its summary, beside the name.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """What is shaded, from the bounds of a curve; grey without a style."""
+    """A shaded area between the bounds of a curve; grey without a style."""
 
     curve: Curve
     style: int | None = None
@@ -105,7 +105,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is shaded, from its outline."""
+    """A shaded area within an outline."""
 
     x: Any
     y: Any
@@ -114,10 +114,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A line to read the others against, grey without a style.
+    """A reference line, grey without a style.
 
-    It is what ``chance`` achieves, what is the ``best`` possible, a ``fine`` line read along, the
-    ``gap`` between two curves, or the ``hull`` of one.
+    Its kind is ``chance`` (what guessing achieves), ``best`` (the optimum), ``fine`` (a thin line
+    to read along), ``gap`` (between two curves) or ``hull`` (of a curve).
     """
 
     x: Any
@@ -131,9 +131,9 @@ class Guide:
 class Drawing:
     """A chart of lines; ``dots`` are (x, y, style), ``marked`` are the points of the lines.
 
-    ``cuts`` are places across, with a style where each line has its own. ``dot`` and ``cut`` say
-    what dots and cuts mean, ``sides`` what the first and the second line of a style are. Both
-    axes of a ``square`` chart are of one length.
+    ``cuts`` are vertical lines, with a style if each curve has its own. ``dot`` and ``cut`` are the
+    meanings of dots and cuts, ``sides`` those of the first and the second line of a style. Both
+    axes of a ``square`` chart have the same length.
     """
 
     x: Axis
@@ -153,7 +153,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars of one style, with the bounds of their heights where these are known."""
+    """Bars of one style, with the bounds of their heights if known."""
 
     name: str
     style: int
@@ -166,7 +166,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars side by side at places from 1 on; ``lines`` are (style, x, y)."""
+    """Bars side by side at positions from 1 on; ``lines`` are (style, x, y)."""
 
     x_label: str
     y_label: str
@@ -179,10 +179,10 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One row of a forest plot: a value between its bounds, NaN without some.
+    """One row of a forest plot: a value with its bounds, NaN without them.
 
-    ``mark`` says by its form who is ahead; ``margin`` is drawn on both sides of 0 where there is
-    one; ``missing`` stands in the row where no value can be drawn, ``text`` beside a value.
+    The form of ``mark`` shows who is ahead; ``margin`` is drawn on both sides of 0 if there is one;
+    ``missing`` replaces a value that cannot be drawn, and ``text`` is beside a value.
     """
 
     name: str
@@ -198,7 +198,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Numbers with their intervals, one a row, around a ``line``; ``kind`` is what a row is."""
+    """Numbers with their intervals, one per row, around a ``line``; ``kind`` is what a row is."""
 
     x: Axis
     rows: Sequence[Span]
@@ -208,7 +208,7 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How the scores of both classes are spread: shares of a class between ``edges``."""
+    """The score distribution of both classes: shares of a class between ``edges``."""
 
     name: str
     edges: Floats
@@ -219,9 +219,9 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Distributions:
-    """A row for each distribution: the first of both ``sides`` upward, the second downward.
+    """One row per distribution: the first of both ``sides`` upward, the second downward.
 
-    ``cut`` says what the cuts of the rows are.
+    ``cut`` is the meaning of the cuts of the rows.
     """
 
     rows: Sequence[Distribution]
@@ -233,7 +233,7 @@ class Distributions:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Cells by the share of their row that each holds, with or without ``texts``."""
+    """Cells coloured by their share of the row, with or without ``texts``."""
 
     names: Sequence[str]
     shares: Any
@@ -244,9 +244,9 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Nomogram:
-    """Fagan's nomogram: from a probability ``before`` a test to that after each of its results.
+    """Fagan's nomogram: from the pre-test probability ``before`` to the post-test probabilities.
 
-    ``results`` are names with likelihood ratios.
+    ``results`` are names of test results with likelihood ratios.
     """
 
     before: float
@@ -255,14 +255,14 @@ class Nomogram:
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """Axes from 0 to 1 by their names, and who leads where: from, to and line style."""
+    """Axes from 0 to 1 by name, with the leader in each range: from, to and line style."""
 
     rows: Sequence[tuple[str, Sequence[tuple[float, float, int]]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """A picture that its maker wrote as SVG; one with a ``label`` scrolls where it is too wide."""
+    """A finished SVG picture; one with a ``label`` scrolls if it is too wide."""
 
     svg: str
     label: str = ""
@@ -274,10 +274,9 @@ Picture = Drawing | Forest | Distributions | Nomogram | Strips | Vectors
 def drawing(
     c: CurveDefinition, lines: Sequence[Line], points: int, rates: Ends | None = None
 ) -> Drawing:
-    """Return the chart of some lines as their curve is declared.
+    """Return the chart of some lines, as the declaration of their curve says.
 
-    Each line is drawn by so many ``points`` at most; ``rates`` are the ends of axes of normal
-    deviates.
+    Each line has at most ``points`` points; ``rates`` are the ends of normal-deviate axes.
     """
     series, areas, dots = [], [], []
     guides = list(_references(c, lines))
@@ -324,7 +323,7 @@ def with_decisions(d: Drawing, lines: Sequence[Line], threshold: float | bool) -
 
 
 def _decision(line: Line, cut: float) -> tuple[float, float, int] | None:
-    """Return the point of a curve at which decisions are made by a threshold."""
+    """Return the point of a curve at a decision threshold."""
     v = line.curves[0]
     if v.threshold is None:
         return None
@@ -333,7 +332,7 @@ def _decision(line: Line, cut: float) -> tuple[float, float, int] | None:
 
 
 def _references(c: CurveDefinition, lines: Sequence[Line]) -> Iterator[Guide]:
-    """Yield the lines that a curve is read against; where classes differ, one for each."""
+    """Yield the reference lines of a curve; one for each line if they differ by prevalence."""
     shares = {None if line.share is None else round(line.share, 9) for line in lines}
     share = lines[0].share if len(shares) == 1 else None
     for r in c.references:
@@ -354,7 +353,7 @@ def _references(c: CurveDefinition, lines: Sequence[Line]) -> Iterator[Guide]:
 def axes(
     c: CurveDefinition, curves: Sequence[Curve], rates: Ends | None = None
 ) -> tuple[Axis, Axis]:
-    """Return what the axes of a chart show."""
+    """Return both axes of a chart."""
     x, y = (np.concatenate([getattr(v, n) for v in curves]) for n in "xy")
     if c.x.scale == "probit":
         low, high = rates or _rates(x, y)
@@ -369,14 +368,14 @@ def _shown(axis: DeclaredAxis, values: Floats) -> Ends:
 
 
 def _rates(x: Floats, y: Floats) -> Ends:
-    """Return from where rates are shown: the least above 0 that goes with a small other one."""
+    """Return the range of rates: from the smallest above 0 that is paired with a small one."""
     some = np.stack([x, y])[:, (x < RATES[-1]) & (y < RATES[-1])]
     least = float(some[some > 0].min(initial=0.01))
     return next((t for t in (0.01, 1e-3, 1e-4) if t <= least), RATES[0]), RATES[-1]
 
 
 def threshold_range(x: Floats) -> Ends:
-    """Return what is shown of a threshold: 0 to 1 of such scores, else a little beyond them all."""
+    """Return the range of a threshold axis: 0 to 1 if all are inside, else all plus a margin."""
     x = x[np.isfinite(x)]
     if not len(x) or (x.min() >= 0 and x.max() <= 1):
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""An evaluation: counted models, and every question that can be asked of them."""
+"""The Evaluation class: counted models, with methods for metrics, curves, tests and reports."""
 
 from __future__ import annotations
 
@@ -84,23 +84,23 @@ _FACTS = (
     "stratified",
 )
 STUDIED = ("sensitivity", "specificity")
-"""What studies of a test are read for."""
+"""The rates that are pooled over studies of a test."""
 
 JACKKNIFED = ("smooth", "optimistic")
-"""The sampling errors of metrics whose averages over labels are found without resampling."""
+"""Sampling errors of metrics whose averages over labels need no resampling."""
 
 MOST_LED = 12
-"""Subgroups in which the models are compared."""
+"""The largest number of subgroups in which the models are compared."""
 
 MOST_SUBGROUPS = 50
-"""Subgroups that the JSON and the page list one by one, the worst first."""
+"""Subgroups listed individually in the JSON and on the page, the worst first."""
 
 
 Question = TypeVar("Question", bound=Callable[..., Any])
 
 
 def once(method: Question) -> Question:
-    """Make a method keep its results, by its arguments, with the evaluation."""
+    """Return a method whose results are cached on the evaluation, by its arguments."""
 
     @wraps(method)
     def kept(self: Evaluation, *args: Any, **options: Any) -> Any:
@@ -117,7 +117,7 @@ OneModel = TypeVar("OneModel", bound=Model | SetModel)
 
 
 def only(models: Sequence[OneModel]) -> OneModel:
-    """Return the one model of an evaluation; a question to several is refused."""
+    """Return the only model of an evaluation; several models raise InputError."""
     if len(models) > 1:
         names = [m.name for m in models]
         raise InputError(
@@ -127,20 +127,20 @@ def only(models: Sequence[OneModel]) -> OneModel:
     return models[0]
 
 
-@checked(average=TEXT)  # what it may be depends on what was counted
+@checked(average=TEXT)  # the valid words depend on what was counted
 @dataclass(frozen=True, repr=False)
 class Evaluation(Questions, Named, Document):
-    """One or more classifiers counted on the same rows, ready to be judged.
+    """One or more classifiers, counted on the same rows, with every metric, curve and test.
 
-    Made by :func:`evaluate`. Every value carries an interval at ``level``; ``seed`` fixes the
-    draws of those that are resampled.
+    Returned by :func:`evaluate`. Every value has an interval at ``level``; ``seed`` fixes the
+    resamples of those that need them.
 
-    ``ev["f1"]`` is a number of the one model. Iterating yields the names of its metrics, as
-    :meth:`metrics` lists them; ``"f1" in ev`` says whether ``ev["f1"]`` answers, by aliases too.
+    ``ev["f1"]`` is the value of the only model. Iteration yields the names of its metrics, as
+    listed by :meth:`metrics`; ``"f1" in ev`` tests whether ``ev["f1"]`` works, also for aliases.
 
-    Of rows that have any number of ``labels`` a metric of one label is its mean over labels unless
-    another average is asked for, and ``ev.label("cat")`` is the evaluation of one label, with every
-    curve and threshold. Intervals are by rows, or clusters of them: the labels of one row are not
+    If rows have any number of ``labels``, a metric of one label is its mean over labels by default,
+    and ``ev.label("cat")`` is the evaluation of one label, with all curves and thresholds.
+    Intervals resample rows, or clusters of rows, because the labels of one row are not
     independent.
 
     >>> import tallymark as tm
@@ -162,62 +162,62 @@ class Evaluation(Questions, Named, Document):
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
-    """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
+    """Whether the class shares are known, as after :meth:`at`, rather than sampled."""
 
     @classmethod
     def _instead(cls, name: str) -> list[str]:
-        """Return what stands for a name: another method, a metric, a curve or a plot."""
+        """Return the equivalents of a name: another method, a metric, a curve or a plot."""
         return super()._instead(name) or number_or_curve(name)
 
     def __post_init__(self) -> None:
         read("level", self.level)
         read("seed", self.seed)
 
-    # -- what there is -------------------------------------------------------------------------
+    # -- contents ------------------------------------------------------------------------------
 
     @property
     def source(self) -> Source:
-        """Where the rows came from, and how they were read; its text is the name."""
+        """The origin of the rows, and how they were read; its text is the name."""
         return self._counted.source
 
     @property
     def reading(self) -> Reading:
-        """What was believed of the input, on which evidence; ``reading=`` takes it for more."""
+        """How the input was interpreted, and why; pass it as ``reading=`` for new data."""
         return reading_of(self.source, self.classes)
 
     @property
     def rows(self) -> int:
-        """Rows counted."""
+        """The number of rows counted."""
         return self._counted.rows
 
     @property
     def dropped(self) -> int:
-        """Rows left out because something in them was missing."""
+        """The number of rows dropped because of missing values."""
         return self._counted.dropped
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The classes, in the order of the matrices; of rows with several labels these."""
+        """The classes, in the order of the matrices; for rows with several labels, the labels."""
         return self._counted.classes
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The labels of which a row may have any number; none where every row has one class."""
+        """The labels of rows that may have any number of them; empty if every row has one class."""
         return self._counted.labels if isinstance(self._counted, LabelSets) else ()
 
     @property
     def positive(self) -> Label | None:
-        """The positive class of two, None for more."""
+        """The positive class of two; None for more classes."""
         return self._counted.positive
 
     @property
     def _one_column(self) -> CountedRows:
-        """The counts of one column of classes; what asks for them is refused of several labels."""
+        """The counts of one column of classes; several labels raise InputError."""
         return of_one_column(self._counted)
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models' tallies, of one column of classes."""
+        """The models' tallies, for one column of classes."""
         return self._one_column.models
 
     @property
@@ -227,7 +227,7 @@ class Evaluation(Questions, Named, Document):
 
     @property
     def clusters(self) -> int | None:
-        """How many clusters the rows come in; None where every row stands alone."""
+        """The number of clusters; None if the rows are independent."""
         return self._counted.clusters
 
     @property
@@ -242,7 +242,7 @@ class Evaluation(Questions, Named, Document):
 
     @cached_property
     def notes(self) -> tuple[Finding, ...]:
-        """What was assumed, and which numbers should not be trusted."""
+        """Assumptions about the data, and warnings about numbers that should not be trusted."""
         several = len(self.names) > 1
         effects = (e._note(n if several else None) for n, e in self.design_effects().items())
         return (
@@ -288,9 +288,9 @@ class Evaluation(Questions, Named, Document):
         return {m.name: self._inference.of_metrics(m, listed) for m in self._counted.models}
 
     def _listed(self) -> list[Metric]:
-        """Return the metrics that are told without being asked for by name.
+        """Return the metrics that are listed by default.
 
-        Of several labels a metric that would be resampled label by label is not: it takes too long.
+        For several labels, metrics that need resampling per label are omitted: they take too long.
         """
         return [m for m in _listed() if not self.labels or m._sampling.error in JACKKNIFED]
 
@@ -323,21 +323,21 @@ class Evaluation(Questions, Named, Document):
         metric : str
             A name or alias: "mcc", "TPR"; or a count of one class: "TP", "FP", "FN", "TN".
         positive : label, optional
-            The class to judge against the rest, of any number of classes.
+            The class to compare with the rest; any number of classes is possible.
         average : {"overall", "binary", "macro", "micro", "weighted", "samples"}, optional
-            As in :func:`tallymark.metric.measure.number`. Of several labels: the mean over labels
-            ("macro", unless another is named), all labels of all rows counted as one ("micro"), the
-            mean over labels weighted by how many rows have them, or the mean over rows of the
-            metric of the labels of each ("samples").
+            As in :func:`tallymark.metric.measure.number`. For several labels: the mean over labels
+            ("macro", the default), all labels of all rows pooled ("micro"), the mean over labels
+            weighted by their numbers of rows, or the mean over rows of the metric of each row's
+            labels ("samples").
         skip_undefined : bool
-            Leave classes on which the metric is undefined out of an average, or labels, or of
-            "samples" rows, which count 0 without it.
+            Omit classes or labels on which the metric is undefined from an average; for "samples",
+            omit rows, which otherwise count as 0.
         classes : sequence of labels, optional
-            The classes that an average is taken over, all of them by default.
+            The classes to average over; by default, all of them.
         method : str
-            Of the interval: "auto", or a key of :data:`tallymark.infer.methods.METHODS` such as
-            "bca", "delta", "wilson" or "delong", for which ``draws`` may be said. Of rows in
-            clusters those that serve them.
+            Interval method: "auto", or a key of :data:`tallymark.infer.methods.METHODS` such as
+            "bca", "delta", "wilson" or "delong", with an optional ``draws``. Rows in clusters need
+            a method that supports them.
         params
             The metric's own parameters, such as ``beta``.
 
@@ -362,7 +362,7 @@ class Evaluation(Questions, Named, Document):
         classes: Sequence[Label] | None = None,
         **params: Any,
     ) -> tuple[Model | SetModel, Statistic]:
-        """Return the one model, and what is to be computed of it; what it has not is refused."""
+        """Return the only model, and the statistic to compute; refuse metrics that it lacks."""
         asked: dict[str, Any] = {
             "average": average,
             "skip_undefined": skip_undefined,
@@ -409,7 +409,7 @@ class Evaluation(Questions, Named, Document):
         return model, statistic
 
     def _one_class(self, metric: Metric, positive: Label) -> Label:
-        """Return the class to judge against the rest, as it is named among the classes."""
+        """Return the class to compare with the rest, matched to the labels of the classes."""
         chosen = match_label(self.classes, positive)
         if chosen is None or chosen not in self.classes:
             raise InputError(
@@ -447,8 +447,7 @@ class Evaluation(Questions, Named, Document):
     ) -> dict[str, dict[Label, dict[str, Value]]]:
         """Return each class against the rest: model -> class -> metric -> Value.
 
-        Every metric that judges one class, unless some are named; "TP", "FP", "FN" and "TN" are
-        the counts.
+        All metrics of one class by default; "TP", "FP", "FN" and "TN" are the counts.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
@@ -467,7 +466,7 @@ class Evaluation(Questions, Named, Document):
 
     @once
     def _averages(self) -> dict[str, dict[str, dict[str, Value]]]:
-        """Return what of one label is looked at first: model -> metric -> average -> Value."""
+        """Return averages of headline metrics over labels: model -> metric -> average -> Value."""
         sets = self._counted
         if not isinstance(sets, LabelSets):
             return {}
@@ -488,7 +487,7 @@ class Evaluation(Questions, Named, Document):
     def design_effects(self) -> dict[str, DesignEffects]:
         """Return what clusters cost each model's numbers: model -> DesignEffects.
 
-        Empty where every row stands alone.
+        Empty if the rows are independent.
 
         >>> import tallymark as tm
         >>> y, said = [1, 0] * 40, [1, 0, 1, 0, 0, 1, 1, 0] * 10
@@ -511,7 +510,7 @@ class Evaluation(Questions, Named, Document):
     def table(self, metrics: Sequence[str] | None = None, *, per_class: bool = False) -> Table:
         """Return the values as a table: to print, and as Markdown, LaTeX, CSV, Arrow or a frame.
 
-        With ``per_class`` each class against the rest, as of :meth:`per_class`.
+        With ``per_class`` there is one row per class against the rest, as in :meth:`per_class`.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
@@ -526,8 +525,8 @@ class Evaluation(Questions, Named, Document):
     def paper_table(self, metrics: Sequence[str] | None = None) -> PaperTable:
         """Return "Table 2" of a paper: a row a model, numbers with their intervals, and a caption.
 
-        Numbers are rounded to two digits of the width of their intervals. Without ``metrics`` it is
-        the area, the rates, F1 and the Brier score of two classes, else those looked at first.
+        Numbers are rounded to two digits of the width of their intervals. The default metrics for
+        two classes are the area, the rates, F1 and the Brier score, otherwise the headline metrics.
 
         >>> import tallymark as tm
         >>> counts = tm.LabelTally((0, 1), [[90, 10], [20, 80]])
@@ -550,9 +549,9 @@ class Evaluation(Questions, Named, Document):
     ) -> str:
         """Return the results as Hugging Face's model-index (YAML), and write it to a file if named.
 
-        It goes between the lines ``---`` at the top of a model's README.md. ``task`` and
-        ``dataset`` are identifiers of the Hub; the data set is called by its source unless named.
-        Bounds, level and method of an interval stand in ``args``; undefined numbers are left out.
+        Insert it between the lines ``---`` at the top of a model's README.md. ``task`` and
+        ``dataset`` are identifiers of the Hub; the default name of the data set is its source.
+        Bounds, level and method of an interval are in ``args``; undefined numbers are omitted.
         """
         text: str = load("publication:model_index")(self, task, dataset, metrics)
         if path is not None:
@@ -572,16 +571,16 @@ class Evaluation(Questions, Named, Document):
         Parameters
         ----------
         metrics : sequence of str or tm.Statistic, optional
-            Those that are looked at first unless named.
+            The default is the headline metrics.
         ratio : float, optional
-            Test rows over training rows of a fold, 1/(k - 1) of k folds unless given: each fold is
-            then judged by a model that was trained on the others. Of k folds repeated r times give
-            1/(k - 1), where there are r k folds here.
+            The ratio of test rows to training rows of a fold. The default is 1/(k - 1) for k folds:
+            each fold is judged by a model that was trained on the others. For k folds repeated r
+            times, pass 1/(k - 1), since there are r k folds here.
 
         Raises
         ------
         InputError
-            Rows whose folds were not named to evaluate(); another class balance.
+            Rows whose folds were not passed to evaluate(); an adjusted class balance.
 
         Source: nadeau2003 for the interval of the mean.
 
@@ -620,11 +619,10 @@ class Evaluation(Questions, Named, Document):
         """Return a curve of the one model with all its points, by name.
 
         A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
-        on), or any metric of the decisions, a tm.Statistic too, which is then drawn against the
-        threshold; with ``over="prevalence"`` any metric, against the share of positives. ``band``
-        asks for bounds, such as "pointwise" or "simultaneous": see
-        :func:`tallymark.infer.bands.banded`. ``params`` are those of the curve's maker or of the
-        metric.
+        on), or any metric of the decisions, including a tm.Statistic, against the threshold. With
+        ``over="prevalence"`` any metric is drawn against the share of positives. ``band`` adds
+        bounds, such as "pointwise" or "simultaneous": see :func:`tallymark.infer.bands.banded`.
+        ``params`` are those of the curve's function or of the metric.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -660,8 +658,8 @@ class Evaluation(Questions, Named, Document):
     def curves(self, *names: str) -> dict[str, dict[str, Curve]]:
         """Return curves thinned for drawing: model (and class) -> curve name -> Curve.
 
-        ``names`` are those of curves, or of metrics of the decisions, which are then drawn over
-        the thresholds; without any these are all curves.
+        ``names`` are curves, or metrics of the decisions, which are drawn against the threshold. By
+        default, all curves are returned.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -706,9 +704,9 @@ class Evaluation(Questions, Named, Document):
         threshold : float, optional
             Scores at or above it are called positive.
         prevalence : float or mapping of classes to shares, optional
-            The share of positives in the field; of more than two classes the share of each. Rates
-            within each class stay as they are here, scores are not recalibrated, and the shares
-            are taken as known: see :func:`tallymark.infer.prevalence.project`.
+            The share of positives in the field; for more than two classes, the share of each. Rates
+            within each class stay the same, scores are not recalibrated, and the shares are treated
+            as known: see :func:`tallymark.infer.prevalence.project`.
 
         Examples
         --------
@@ -738,8 +736,8 @@ class Evaluation(Questions, Named, Document):
     def leaders(self) -> tuple[Leader, ...]:
         """Return which model leads in each subgroup, and whether beyond chance.
 
-        Of several models that were evaluated with ``subgroup=``, by the metric that ranks them, in
-        at most 12 subgroups, not of several labels; p-values are corrected for the number of
+        For several models that were evaluated with ``subgroup=``, by the metric that ranks them, in
+        at most 12 subgroups, and not for several labels. P-values are corrected for the number of
         subgroups (Holm).
 
         >>> import tallymark as tm
@@ -752,7 +750,7 @@ class Evaluation(Questions, Named, Document):
         metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
         if self._compared is None or not metric or counts is None or self.stratified:
             return ()
-        if self.labels:  # the models are compared on all rows alone
+        if self.labels:  # models are only compared on all rows
             return ()
         columns = [c for c in counts.columns if c != self.source._fold]
         if not columns or len(counts.keys) > MOST_LED:
@@ -764,10 +762,11 @@ class Evaluation(Questions, Named, Document):
     ) -> OptimalThreshold:
         """Return the threshold at which a metric is best here, and what to expect on new rows.
 
-        ``within`` keeps limits such as ``{"fpr": 0.01}``, or ``{"predicted_positive_rate": 0.05}``
-        where 5 % of the rows can be acted on; ``params`` are the metric's own, such as
-        the costs and the prevalence of ``expected_cost``. See
-        :func:`tallymark.infer.operating_points.optimal_threshold`; decide by it with :meth:`at`.
+        ``within`` sets limits such as ``{"fpr": 0.01}``, or ``{"predicted_positive_rate": 0.05}``
+        if 5 % of the rows can be acted on. ``params`` are those of the metric, such as the costs
+        and the prevalence of ``expected_cost``. See
+        :func:`tallymark.infer.operating_points.optimal_threshold`; apply the threshold with
+        :meth:`at`.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -817,8 +816,8 @@ class Evaluation(Questions, Named, Document):
     def thresholds(self, metrics: Sequence[str] | None = None) -> Listing:
         """Return the four counts and the rates at every threshold, the highest first.
 
-        Rows at or above a threshold are called positive. ``metrics`` of the decisions take the
-        place of TPR, FPR, FNR, PPV and ACC.
+        Rows at or above a threshold are called positive. ``metrics`` of the decisions replace TPR,
+        FPR, FNR, PPV and ACC.
 
         >>> import tallymark as tm
         >>> print(tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).thresholds(["f1", "mcc"]))
@@ -834,7 +833,7 @@ class Evaluation(Questions, Named, Document):
     def as_printed(self) -> Listing:
         """Return what formulas that a source prints wrongly give of these rows, and what is right.
 
-        The documents that the metrics were taken from have errors of print; ``wrong`` says which.
+        Documents from which the metrics were taken contain misprints; ``wrong`` describes them.
 
         >>> import tallymark as tm
         >>> counts = tm.LabelTally(("sick", "well"), [[70, 30], [20, 80]])
@@ -873,22 +872,21 @@ class Evaluation(Questions, Named, Document):
 
         Parameters
         ----------
-        use : str, optional
-            What the classifier is for, as of :func:`tallymark.evaluate`; what was said there
-            unless given.
+        What the classifier is for, as in :func:`tallymark.evaluate`; by default, the use passed
+        there.
         cost_fp, cost_fn : float, optional
             The cost of a false alarm and of a missed positive, both or neither.
         prevalence : float, optional
-            The share of positives in the field, where it is not that of these rows.
+            The share of positives in the field, if it differs from that of these rows.
         worse : {"missed", "false alarms"}, optional
-            Which error hurts more.
+            Which error is worse.
         mute : str or list of str, optional
-            Codes of rules that are to say nothing, such as "mean-of-two-rates".
+            Codes of rules to skip, such as "mean-of-two-rates".
 
         Returns
         -------
         Advice
-            Prints as text; ``statements`` hold the measured numbers and the sources.
+            Prints as text; ``statements`` contain the measured numbers and the sources.
 
         Examples
         --------
@@ -933,19 +931,19 @@ class Evaluation(Questions, Named, Document):
         Parameters
         ----------
         against : str, optional
-            The model that every other is compared with; by default every two are compared.
+            The model to compare all others with; by default, all pairs are compared.
         metric : str, optional
-            What decides: the ROC area where all models have scores, else MCC.
+            The deciding metric; by default, the ROC area if all models have scores, else MCC.
         metrics : sequence of str, optional
-            The differences wanted beside it; by default those that are looked at first.
+            Further metrics to compare; by default, the headline metrics.
         margin : float, optional
-            How much worse still counts as no worse, in units of the metric: then superiority,
-            non-inferiority and equivalence are answered together.
+            The difference that still counts as no worse, in units of the metric. Superiority,
+            non-inferiority and equivalence are then answered together.
         least : float, optional
-            The smallest difference that matters, in units of the metric: where no difference is
-            shown, the verdict says how many rows would show one of this size.
+            The smallest difference that matters, in units of the metric. If no difference is
+            significant, the verdict states how many rows would show one of this size.
         permutations : int
-            Draws of the permutation test of the deciding metric, 0 for none.
+            Resamples of the permutation test of the deciding metric; 0 for no test.
 
         Returns
         -------
@@ -955,7 +953,7 @@ class Evaluation(Questions, Named, Document):
         Raises
         ------
         InputError
-            One model alone, an unknown model or metric, rows that were not kept side by side.
+            There is only one model, a model or metric is unknown, or row-level pairs were not kept.
 
         Examples
         --------
@@ -982,8 +980,8 @@ class Evaluation(Questions, Named, Document):
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
 
-        ``options`` are ``metric``, ``metrics``, ``margin``, ``least`` and ``called``, what both are
-        called: see :func:`tallymark.infer.compare.compare_samples`.
+        ``options`` are ``metric``, ``metrics``, ``margin``, ``least`` and ``called``, the names of
+        both samples: see :func:`tallymark.infer.compare.compare_samples`.
         """
         from tallymark.infer.compare import compare_samples
 
@@ -997,7 +995,7 @@ class Evaluation(Questions, Named, Document):
         """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
         if len(self.names) < 2 or not self._counted.side_by_side:
             return None
-        self.values()  # all of them are wanted where this is shown, and found once
+        self.values()  # compute all values at once, since a display needs them all
         return self.compare(permutations=0)
 
     # -- showing -------------------------------------------------------------------------------
@@ -1046,10 +1044,10 @@ class Evaluation(Questions, Named, Document):
         path : str or Path
             Where to write it.
         cost_fp, cost_fn : float, optional
-            The cost of a false alarm and of a missed positive, both or neither: the page's advice
-            then names the cheapest threshold, and its panel starts with them.
+            The cost of a false alarm and of a missed positive, both or neither. The advice on the
+            page then names the cheapest threshold, and its panel starts with these costs.
         as_printed : bool, optional
-            Whether to show what formulas that a source prints wrongly give, beside what is right.
+            Whether to show the values of formulas that a source misprints, beside the right ones.
 
         Examples
         --------
@@ -1070,19 +1068,20 @@ class Evaluation(Questions, Named, Document):
     ) -> str:
         """Return :meth:`to_dict` as JSON text, and write it to a file if one is named.
 
-        ``tallymark.read`` makes an evaluation of it again. The file holds the counts. Rows side by
-        side, which comparing models needs, are in it where they take up to 1 MB (60,000 rows of the
-        scores of two models) or come in clusters; ``keep_pairs`` says whether in other cases too.
+        ``tallymark.read`` returns the evaluation saved in such a file. The file contains the
+        counts. Row-level pairs, which comparisons of models need, are included if they take up to 1
+        MB (60,000 rows of the scores of two models) or come in clusters; ``keep_pairs`` decides
+        other cases.
         """
         return self._written(self.to_dict(keep_pairs=keep_pairs), path)
 
     def to_dict(self, *, keep_pairs: bool | None = None) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version.
 
-        Its key ``counted`` holds the counts, and rows side by side as :meth:`to_json` says.
+        Its key ``counted`` contains the counts, and row-level pairs as :meth:`to_json` describes.
         """
-        counted = self._counted.saved(keep_pairs)  # refuses before the long work
-        compared, one_column = self._compared, not self.labels
+        counted = self._counted.saved(keep_pairs)  # fails before the long work
+        compared, one_column = self.compared, not self.labels
         nothing = self.no_information() if one_column else None
         return {
             **self._heading("evaluation"),
@@ -1149,7 +1148,7 @@ class Evaluation(Questions, Named, Document):
 
 
 def number_or_curve(name: str) -> list[str]:
-    """Return how an evaluation is asked for a metric, a curve or a plot, nothing where it is none.
+    """Return how to get a metric, a curve or a plot from an evaluation; empty for other names.
 
     >>> number_or_curve("auc"), number_or_curve("roc_curve"), number_or_curve("plot_roc")
     (["['auc']"], [".curve('roc')"], ['.plot.roc()'])
@@ -1171,12 +1170,12 @@ def _is_metric(name: str | Metric) -> bool:
 
 
 def _listed() -> list[Metric]:
-    """Return the metrics that are told without being asked for by name."""
-    return [m for m in METRICS.values() if m._listed]
+    """Return the metrics that are listed by default."""
+    return [m for m in METRICS.values() if m.listed]
 
 
 def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
-    """Return every score tally with both classes, under its model's (and class's) name."""
+    """Return every score tally with both classes, by model (and class)."""
     out = {}
     for m in ev.models:
         for t in m.scores:
@@ -1187,7 +1186,7 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
 
 
 def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
-    """Refuse a curve where no model has the scores or the probabilities that it needs."""
+    """Raise InputError if no model has the scores or the probabilities that a curve needs."""
     names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
     if c.effort == "needed" and not any(m._efforts for m in models):
         raise InputError(
@@ -1219,7 +1218,7 @@ def curve_of(
 
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
-    """Return the subgroups of every model; none where the rows were not counted by subgroups."""
+    """Return the subgroups of every model; empty if rows were not counted by subgroup."""
     counts = ev._counted.subgroup_counts
     columns = () if counts is None else [c for c in counts.columns if c != ev.source._fold]
     if not columns or ev.stratified:
@@ -1228,7 +1227,7 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
 
 
 def refuse_costs(ev: Evaluation) -> None:
-    """Refuse the costs of errors unless there are two classes."""
+    """Raise InputError for costs of errors unless there are two classes."""
     if ev._one_column.positive is None:
         raise InputError(
             "costs of false alarms and missed positives need two classes, one of them positive; "
@@ -1237,13 +1236,13 @@ def refuse_costs(ev: Evaluation) -> None:
 
 
 def refuse_errata(ev: Evaluation) -> None:
-    """Refuse wrongly printed formulas, all of two classes, unless there are two classes."""
+    """Raise InputError for misprinted formulas unless there are the two classes they need."""
     if ev._one_column.positive is None:
         raise InputError("the wrongly printed formulas need two classes; leave as_printed=... out")
 
 
 def studies_of(s: Subgroups) -> list[Heterogeneity]:
-    """Return how far the rates of studies differ, where a table held a study a line."""
+    """Return the heterogeneity of the rates of studies, if a table had one study per line."""
     if not s._counted.source.checks.get("studies"):
         return []
     found = []
@@ -1254,8 +1253,8 @@ def studies_of(s: Subgroups) -> list[Heterogeneity]:
 
 
 def folds_of(ev: Evaluation) -> Folds | None:
-    """Return the folds of the evaluation, None where no column says them."""
-    return None if ev.source._fold is None or ev.stratified else ev.folds()
+    """Return the folds of the evaluation; None if it has none."""
+    return None if ev.source.fold is None or ev.stratified else ev.folds()
 
 
 def _curve_dict(c: Curve) -> dict[str, Any]:

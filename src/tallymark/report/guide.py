@@ -1,4 +1,4 @@
-"""What can be asked of an evaluation: every metric, curve, plot and question that it can answer."""
+"""The guide of ``ev.help()``: every metric, curve, plot and method that an evaluation supports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tallymark.report.subjects.evaluation import FAMILIES
 from tallymark.report.subjects.summary import about
 
 MOST_ARGUMENTS = 3
-"""Arguments of a method that are named."""
+"""Arguments of a method that are listed."""
 
 
 OF_ONE_MODEL = (
@@ -30,7 +30,7 @@ OF_ONE_MODEL = (
     "thresholds",
     "value",
 )
-"""Methods that several models refuse."""
+"""Methods that do not accept several models."""
 
 
 OF_ONE_COLUMN = (
@@ -40,12 +40,12 @@ OF_ONE_COLUMN = (
     "confusion_matrix",
     "no_information",
 )
-"""Methods that rows with several labels refuse, beside those of scores and of two classes."""
+"""Methods not available for rows with several labels, besides those of scores or two classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Names of one kind: how one of them is asked for, and what each is."""
+    """Names of one kind: how to access one of them, and a description of each."""
 
     title: str
     call: str
@@ -57,7 +57,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Guide(Display):
-    """What an evaluation can answer, branch by branch; made by ``ev.help()``.
+    """The features of an evaluation, branch by branch; returned by ``ev.help()``.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -74,7 +74,7 @@ class Guide(Display):
 
 
 def guide_of(ev: Evaluation) -> Guide:
-    """Return what an evaluation can answer."""
+    """Return the guide of an evaluation."""
     one = "ev" if len(ev.names) == 1 else f"ev.model({ev.names[0]!r})"
     branches = []
     for family, (title, _) in FAMILIES.items():
@@ -115,7 +115,7 @@ def guide_of(ev: Evaluation) -> Guide:
 
 
 def _first_line(made: Any) -> str:
-    """Return the first line of a docstring without its verb and without roles."""
+    """Return the first line of a docstring without its verb and Sphinx roles."""
     line = (inspect.getdoc(made) or "").partition("\n")[0].removeprefix("Return ")
     return re.sub(r":\w+:`([^`]*)`", r"\1()", line[:1].upper() + line[1:])
 
@@ -127,8 +127,8 @@ def _arguments(made: Callable[..., Any]) -> str:
 
 
 def guide(g: Guide) -> Iterator[Block]:
-    """Yield what can be asked: names of metrics, curves and plots, and a line on each question."""
-    title = f"{g._about}: what this evaluation can answer"
+    """Yield the names of metrics, curves and plots, and one line per method."""
+    title = f"{g.about}: what this evaluation can answer"
     yield Headline(title)
     yield Paragraph(title, "title")
     for b in g._branches:
@@ -141,7 +141,7 @@ def guide(g: Guide) -> Iterator[Block]:
 
 
 def guide_card(g: Guide) -> Iterator[Block]:
-    """Yield the branches, each to be opened: what can be asked, and what it is."""
-    yield Paragraph(f"{g._about}: what this evaluation can answer", "title")
-    for b in g._branches:
+    """Yield the branches, folded: what is available, and what it is."""
+    yield Paragraph(f"{g.about}: what this evaluation can answer", "title")
+    for b in g.branches:
         yield Folded(str(b), [Grid(("", ""), list(b.leaves.items()), left=(0, 1))])

@@ -51,7 +51,7 @@ def _flat(c: Cell) -> str:
 
 
 def _aligned(g: Grid) -> list[bool]:
-    """Return which columns are aligned to the left."""
+    """Return which columns are left-aligned."""
     last = len(g.heads) - 1
     return [i in g.left or (g.wrap and i == last) for i in range(last + 1)]
 

@@ -1,4 +1,4 @@
-"""The page: one HTML file that holds everything, asks nobody for anything and explains itself."""
+"""The report page: one self-contained HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ MOST_MODELS = 3
 """Models whose subgroups are shown."""
 
 MOST_CLASSES = 6
-"""Classes of a matrix that there is room for beside the first chart."""
+"""Classes of a matrix that fits beside the first chart."""
 
 SCRIPTS = ("profit.js", "formulas.js", "script.js")
-"""The parts of the page's script; the first where profit is counted."""
+"""The parts of the page's script; the first one only where profit is counted."""
 
 
 def render(
@@ -65,9 +65,9 @@ def render(
     cost_fn: float | None = None,
     as_printed: bool = False,
 ) -> str:
-    """Return the page as HTML text; options are those of :meth:`Evaluation.report`."""
+    """Return the page as HTML; options are those of :meth:`Evaluation.report`."""
     one_column = not ev.labels
-    # It refuses before the long work.
+    # advise() refuses unsuitable costs before the long work.
     advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn) if one_column else None
     decided, profit = use_of(ev).decisions, use_of(ev).profit
     names = [words.text(n) for n in ev.names]
@@ -86,7 +86,7 @@ def render(
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
     said, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
-    # Where nothing else is to be said first, the most harmful finding is.
+    # Without warnings, show the most harmful finding first.
     watch = [] if warnings or not decided or not advice else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, said, watch) if decided and advice else [],
@@ -184,24 +184,24 @@ SECTIONS = {
     "all": "All metrics",
     "method": "Method",
 }
-"""The sections of the page in order, and what they are called."""
+"""The sections of the page in order, and their titles."""
 
 
 def _embedded(data: Any) -> str:
-    """Return JSON that cannot end the script element it stands in."""
+    """Return JSON in which no text can end the script element that contains it."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _short_script(text: str) -> str:
-    """Return a script without its indents and its lines of comments."""
+    """Return a script without indentation and comment lines."""
     return re.sub(r"^\s+(//.*\n)?", "", re.sub(r"^//.*\n", "", text, flags=re.M), flags=re.M)
 
 
 def _short(text: str) -> str:
-    """Return HTML in few bytes: no end tags of cells, no quotes that are not needed.
+    """Return HTML in fewer bytes: without end tags of cells and unnecessary quotes.
 
-    A row whose keys differ in a place alone carries one key, in which ``*`` is that of the cell.
+    A row whose keys differ only in one component has one key, with ``*`` for that of the cell.
     """
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
     text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
@@ -219,7 +219,7 @@ _KEY = re.compile(r' data-key="([^"]*)"')
 
 
 def _one_key(row: re.Match[str]) -> str:
-    """Return a row of a table with one key in place of those of its cells, where places differ."""
+    """Return a table row with one key instead of one per cell, if they differ in one component."""
     keys = [key.split(".") for key in _KEY.findall(row[1])]
     places = [*map(str, range(len(keys)))] if len(keys) > 1 else None
     for i, parts in enumerate(zip(*keys, strict=False)):

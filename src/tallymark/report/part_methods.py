@@ -1,4 +1,4 @@
-"""Questions that parts add to an evaluation, as its methods; the stub lists those there are."""
+"""Methods that parts add to an evaluation; the stub lists them for type checkers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tallymark.part import Part, names
 
 
 class Questions:
-    """What an evaluation can be asked because a part answers it."""
+    """The methods of an evaluation that parts add."""
 
     def __init_subclass__(cls) -> None:
         for name, (part, place) in {**names("questions"), **names("methods")}.items():
@@ -17,7 +17,7 @@ class Questions:
 
 
 class _Question:
-    """A method that is loaded when it is first asked."""
+    """A method that is imported on first access."""
 
     def __init__(self, part: Part, place: str) -> None:
         self.part, self.place = part, place

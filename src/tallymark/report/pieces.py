@@ -1,7 +1,7 @@
-"""Blocks as HTML: of pages, of cards in a notebook, and as a fragment without a style sheet.
+"""Blocks as HTML: for pages, for cards in a notebook, and as fragments without a style sheet.
 
-A piece keeps no state and has no ids, so that it can stand anywhere and twice. A cell of an
-evaluation carries the place of its number in ``to_dict()`` as the attribute ``data-key``.
+A piece has no state and no ids, so it can appear anywhere and repeatedly. A cell of an evaluation
+has the path of its number in ``to_dict()`` as the attribute ``data-key``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tallymark.report.drawing import SERIES, Distributions, Vectors
 
 
 def html_text(text: str) -> str:
-    """Return a text as HTML."""
+    """Return a text escaped for HTML."""
     seen = text if text.isprintable() else harmless(text)
     return escape(seen).replace("&#x27;", "&#39;")
 
@@ -55,7 +55,7 @@ def _class(name: str) -> str:
 
 
 def as_html(blocks: Iterable[Block]) -> str:
-    """Return blocks as a fragment of HTML that needs no style sheet.
+    """Return blocks as an HTML fragment that needs no style sheet.
 
     >>> as_html([Paragraph("a < b", "title"), Grid(("class",), [("<script>",)])])[:62]
     '<div class="tallymark"><p><strong>a &lt; b</strong></p><div cl'
@@ -75,12 +75,12 @@ def _bare(p: Paragraph) -> str:
 
 
 def asset(name: str) -> str:
-    """Return the text of a file that pages are made of."""
+    """Return the text of a page asset."""
     return (files("tallymark.report") / "assets" / name).read_text("utf-8")
 
 
 def filled(template: str, **values: Any) -> str:
-    """Return a template with its values, which are escaped unless they are pieces."""
+    """Return a template filled with values, which are escaped unless they are HTML pieces."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -96,7 +96,7 @@ def filled(template: str, **values: Any) -> str:
 
 
 def section(blocks: Iterable[Block]) -> str:
-    """Return what stands in a section of a page, or in a card."""
+    """Return blocks as the content of a section of a page, or of a card."""
     return "\n".join(filter(None, map(_block, blocks)))
 
 
@@ -142,7 +142,7 @@ def _item(b: Bullet) -> str:
 
 
 def _group(g: Group) -> str:
-    """Return parts side by side: one of several blocks is a column, where they are laid out."""
+    """Return parts side by side; a part of several blocks becomes a column."""
     parts = []
     for part in g.parts:
         several = isinstance(part, Sequence)
@@ -153,7 +153,7 @@ def _group(g: Group) -> str:
 
 
 def hidden(summary: str, fragment: str, of: str = "", is_open: bool = False) -> str:
-    """Return what a reader opens; ``of`` is read out after its summary."""
+    """Return a fragment folded under a summary; ``of`` is read after it by screen readers."""
     more = f'<span class="hide"> of {html_text(of)}</span>' if of else ""
     opening = "<details open>" if is_open else "<details>"
     return f"{opening}<summary>{html_text(summary)}{more}</summary>\n{fragment}</details>"
@@ -163,9 +163,9 @@ def hidden(summary: str, fragment: str, of: str = "", is_open: bool = False) -> 
 
 
 def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
-    """Return a table as HTML that scrolls by itself where it is wider than the window.
+    """Return a table as HTML that scrolls if it is wider than the window.
 
-    ``hide`` keeps its caption from sight, where a heading says the same.
+    ``hide`` shows the caption only to screen readers, if a heading says the same.
     """
     heads = "".join(f'<th scope="col"><span>{_lines_html(h)}</span></th>' for h in g.heads)
     body = "".join(
@@ -187,7 +187,7 @@ def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
 
 
 def scrolled(fragment: str, label: str) -> str:
-    """Return a fragment that scrolls by itself where it is wider than the window."""
+    """Return a fragment that scrolls if it is wider than the window."""
     label = f' role="group" aria-label="{label}"' if label else ""
     return f'<div class="scroll" tabindex="0"{label}>{fragment}</div>'
 
@@ -220,9 +220,9 @@ def _html_cell(c: Cell, i: int, g: Grid) -> str:
 
 
 def figure(c: Chart, level: str = "h3", of: str = "") -> str:
-    """Return a chart with its title, its legends, its words and its numbers as a table.
+    """Return a chart with its title, legends, words and a table of its numbers.
 
-    ``of`` says whose it is.
+    ``of`` is the model or class it belongs to.
     """
     picture, named = svg.picture(c)
     if isinstance(c.drawn, Vectors) and c.drawn.label:
@@ -276,7 +276,7 @@ def _sample(k: Key) -> str:
 
 
 def _numbers(c: Chart, title: str) -> str:
-    """Return the table of a chart's numbers, which a reader opens."""
+    """Return the folded table of a chart's numbers."""
     return hidden("Numbers", table_html(replace(c.numbers, caption=title), "", True), title)
 
 
@@ -284,7 +284,7 @@ def _numbers(c: Chart, title: str) -> str:
 
 
 def _tile(t: Tile) -> str:
-    """Return a metric of a first look with a line for each model."""
+    """Return a headline metric with one line per model."""
     low = " <small>lower is better</small>" if t.lower else ""
     one = " one" if t.alone else ""
     return (

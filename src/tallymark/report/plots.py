@@ -1,14 +1,13 @@
-"""Plots of finished results on matplotlib axes: ``tallymark.plot.roc(ev)``.
+"""Plots on matplotlib axes: ``tallymark.plot.roc(ev)``.
 
-What is drawn is an :class:`~tallymark.Evaluation` (a line for every model, or for every class
-where there are more than two), a :class:`~tallymark.curve.Curve`, or a dictionary of curves by
-name. Every function draws on the axes given, or makes a figure, and returns the axes; nothing is
-shown, and no global setting is touched. Curves are joined as they are declared, by lines or in
-steps, and have their bounds shaded; ``band`` asks for those of an Evaluation's curves, such as
-"pointwise" or "simultaneous".
+Every function accepts an :class:`~tallymark.Evaluation` (one line per model, or per class if there
+are more than two), a :class:`~tallymark.curve.Curve`, or a dictionary of curves by name. It draws
+on the given axes, or creates a figure, and returns the axes. It does not show the figure or change
+a global setting. Points are joined by lines or steps, as the curve declares, and bounds are shaded;
+``band`` adds bounds to the curves of an Evaluation, such as "pointwise" or "simultaneous".
 
-Every declared curve is a function of its name, and needs nothing here: ``tallymark.plot.effort``.
-The curves that have a function below take options of their own.
+Every declared curve is a function of its name without code in this module:
+``tallymark.plot.effort``. The curves with a function below have additional options.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a plot that a part adds, or that of a curve."""
+    """Return a plot that a part adds, or the plot of a curve."""
     if name in names("plots"):
         part, place = names("plots")[name]
         return part.load(place)
@@ -101,7 +100,7 @@ class CurvePlot(Protocol):
         ...
 
 
-# Editors know these; they are made when asked for.
+# Declared for editors and type checkers; created on access.
 cost: CurvePlot
 decision: CurvePlot
 error_rates: CurvePlot
@@ -152,11 +151,11 @@ def curve(
     name : str
         A name of :data:`tallymark.curve.CURVES`.
     ax : Axes, optional
-        Where; a new figure otherwise.
+        The axes to draw on; a new figure by default.
     threshold : float or bool
-        Which decisions to mark: those made, none, or those at another threshold.
+        The decisions to mark: those made, none, or those at another threshold.
     band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
-        Shade how sure the curve is: see :func:`tallymark.infer.bands.banded`.
+        Shade a confidence band: see :func:`tallymark.infer.bands.banded`.
     params
         Those of the curve's function, such as ``points``.
 
@@ -173,7 +172,7 @@ def curve(
 
 
 def _charts() -> dict[str, CurveDefinition]:
-    """Return the curves that have a chart, by what that is called."""
+    """Return the curves that have a chart, by the name of the chart."""
     return {c.key: c for c in CURVES.values() if c.title}
 
 
@@ -198,7 +197,7 @@ params
 
 @cache
 def _of_curve(c: CurveDefinition) -> CurvePlot:
-    """Return the function that draws a curve by its name."""
+    """Return the function that draws a curve."""
 
     def drawn(
         what: Any,
@@ -237,7 +236,7 @@ def _draw(
 def _chart(
     lines: Sequence[Line], c: CurveDefinition, ax: Axes | None, threshold: float | bool = False
 ) -> Drawing:
-    """Return the chart of a curve, whose lines look different from those on the axes."""
+    """Return the chart of a curve, in line styles that the axes do not contain yet."""
     first = artists.taken(ax)
     return curves.chart(c, [replace(line, style=line.style + first) for line in lines], threshold)
 
@@ -262,15 +261,15 @@ def roc(
     what : Evaluation, Curve or {name: Curve}
         What to draw.
     ax : Axes, optional
-        Where; a new figure otherwise.
+        The axes to draw on; a new figure by default.
     threshold : float or bool
-        Which decisions to mark: those made, none, or those at another threshold.
+        The decisions to mark: those made, none, or those at another threshold.
     hull : bool
-        Add the convex hull, dotted.
+        Add the convex hull as a dotted line.
     ties : bool
-        Shade what tied scores leave open, from the pessimistic to the optimistic curve.
+        Shade the range that tied scores allow, from the pessimistic to the optimistic curve.
     band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
-        Shade how sure the curve is: see :func:`tallymark.infer.bands.banded`.
+        Shade a confidence band: see :func:`tallymark.infer.bands.banded`.
 
     Examples
     --------
@@ -300,8 +299,8 @@ def pr(
 ) -> Axes:
     """Draw precision-recall curves over lines of equal F1, with what guessing achieves.
 
-    Precision is drawn in steps, as average precision adds it up. Guessing achieves the share of
-    positives, each class its own.
+    Precision is drawn in steps, as average precision is computed. Guessing achieves the share of
+    positives, which differs between classes.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -326,9 +325,9 @@ def det(
 ) -> Axes:
     """Draw detection error tradeoffs: both error rates, on axes of normal deviates.
 
-    Scores that are normal in each class give a straight line. Rates of 0 and 1 lie outside. With
-    ``linear`` the axes are linear and exchanged, false accepts against false rejects, as Tharwat
-    (2018, figure 12) draws them.
+    Scores that are normal in each class give a straight line. Rates of 0 and 1 are out of range.
+    With ``linear`` the axes are linear and swapped, false accepts against false rejects, as in
+    Tharwat (2018, figure 12).
 
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
@@ -346,8 +345,8 @@ def det(
 def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     """Draw the share of positives in each tenth of the rows, highest scores first, as bars.
 
-    Lines show the share among all rows down to there, where the curve says how many there are.
-    ``params`` are those of the curve's maker, such as ``parts``.
+    Lines show the cumulative share of positives, if the curve has counts. ``params`` are those of
+    the curve's function, such as ``parts``.
 
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
@@ -376,13 +375,13 @@ def calibration(
     what : Evaluation, Curve or {name: Curve}
         What to draw.
     ax : Axes, optional
-        Where; a new figure otherwise.
+        The axes to draw on; a new figure by default.
     isotonic : bool
-        Draw probabilities as isotonic regression mends them, instead of bins.
+        Draw probabilities recalibrated by isotonic regression, instead of bins.
     histogram : bool
-        Show below how the probabilities are spread, where an Evaluation tells.
+        Show the distribution of the probabilities below, if ``what`` is an Evaluation.
     params
-        Those of the curve's maker, such as ``bins``, ``strategy`` and ``bounds``.
+        Those of the curve's function, such as ``bins``, ``strategy`` and ``bounds``.
 
     Examples
     --------
@@ -419,9 +418,9 @@ def metric(
 ) -> Axes:
     """Draw a metric of the decisions against the threshold, with bounds where they are known.
 
-    Those a slider moves have bounds at some thresholds; ``band="pointwise"`` gives any its own.
-    ``params`` are the metric's own, such as ``beta``. The value at the threshold in use stands in
-    the legend.
+    Metrics of the page's slider have bounds at some thresholds; ``band="pointwise"`` adds bounds to
+    any metric. ``params`` are those of the metric, such as ``beta``. The legend shows the value at
+    the current threshold.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -439,8 +438,8 @@ def prevalence(
 ) -> Axes:
     """Draw metrics against the share of positives, both error rates being kept.
 
-    A line for every model and metric, with its band where there is one, on an axis of log odds;
-    dots mark the share in the rows.
+    There is one line per model and metric, with a band if available, on an axis of log odds; dots
+    mark the share in the rows.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -462,8 +461,8 @@ def prevalence(
 def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw one metric of several models with its intervals, a row each, and what chance gives.
 
-    ``what`` is an Evaluation, or {name: Value} of values of one metric. Of ``ev.by("site")`` it
-    draws a row a subgroup, and of studies their random-effects mean below.
+    ``what`` is an Evaluation, or {name: Value} of one metric. For ``ev.by("site")`` there is one
+    row per subgroup, and for studies their random-effects mean below.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -480,8 +479,8 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     """Draw the confusion matrix: counts, coloured by the share of their true class.
 
     ``what`` is an Evaluation of one model, or a LabelTally. ``numbers`` writes counts and shares
-    into the cells, up to 15 classes. Of an evaluation of two classes the positive one comes first;
-    a LabelTally knows no positive class and keeps the order of its labels.
+    into the cells, up to 15 classes. The positive class of an evaluation of two classes comes
+    first; a LabelTally has no positive class and keeps the order of its labels.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -496,7 +495,7 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
 def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each class have which score: positives upward, the others downward.
 
-    ``what`` is an Evaluation, a Histogram, or {name: Histogram}; a row for each.
+    ``what`` is an Evaluation, a Histogram, or {name: Histogram}, with one row each.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -507,17 +506,17 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     return artists.distributions(ax, distributions.distributions(what))
 
 
-# -- what can be drawn of one evaluation ---------------------------------------------------------
+# -- the plots of one evaluation -----------------------------------------------------------------
 
 MAIN = ("roc", "pr", "calibration", "scores", "confusion", "forest")
-"""The first four that there are make the picture of an evaluation."""
+"""The overview of an evaluation consists of the first four that are available."""
 
 
 class Plots:
     """The plots of one evaluation: ``ev.plot.roc()`` is ``tallymark.plot.roc(ev)``.
 
-    ``dir()`` and tab completion list those that can be drawn. Called with the name of a plot, a
-    curve or a metric it draws that one; without a name the main ones side by side.
+    ``dir()`` and tab completion list the available plots. Call it with the name of a plot, a curve
+    or a metric to draw that one, or without a name for the main plots side by side.
 
     >>> import tallymark as tm
     >>> tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1]).plot
@@ -549,7 +548,7 @@ class Plots:
         return f"<Plots: {', '.join(dir(self))}>"
 
     def __getattr__(self, name: str) -> Any:
-        if name[0] == "_":  # as copies and notebooks look for
+        if name[0] == "_":  # copies and notebooks probe for these
             raise AttributeError(name)
         if name not in __all__:
             raise AttributeError(f"there is no plot {name!r}; {choices(name, dir(self))}")

@@ -1,4 +1,4 @@
-"""What leaves for a paper and for a model's card: a table of results, and model-index metadata."""
+"""Exports for papers and model cards: a table of results, and model-index metadata."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from tallymark.report.evaluation import Evaluation
 
 COLUMNS = ("roc_auc", "sensitivity", "specificity", "precision", "f1", "brier")
-"""What a paper shows of two classes, of what is shown first."""
+"""Metrics of a paper's table for two classes, out of the headline metrics."""
 
 TYPES = {
     "sensitivity": "recall",
     "matthews_corrcoef": "matthews_correlation",
     "brier": "brier_score",
 }
-"""Metrics that Hugging Face knows by other names."""
+"""Metrics with other names on Hugging Face."""
 
 
 def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTable:
-    """Return a row a model, each number rounded to two digits of the width of its interval."""
+    """Return one row per model, with numbers rounded to two digits of their interval's width."""
     shown = headline(ev)
     short = [n for n in COLUMNS if n in shown] if ev.binary and not account_of(ev) else list(shown)
     names = short if metrics is None else [get(m).name for m in metrics]
@@ -67,7 +67,7 @@ def _events(ev: Evaluation, model: Any) -> str:
 
 
 def _cell(v: Value | None) -> str:
-    """Return a number with its bounds, to the second digit of the width of the interval."""
+    """Return a number with its bounds, rounded to two digits of the interval's width."""
     if v is None or math.isnan(v.value):
         return "–"
     width = v.high - v.low
@@ -80,7 +80,7 @@ def _cell(v: Value | None) -> str:
 def model_index(
     ev: Evaluation, task: str, dataset: str | None, metrics: Sequence[str] | None
 ) -> str:
-    """Return the metadata of a model's card: YAML whose values are JSON."""
+    """Return the metadata of a model card: YAML whose values are JSON."""
     names = headline(ev) if metrics is None else [get(m).name for m in metrics]
     name = words.text(ev.source.name) if dataset is None else dataset
     models = [
@@ -110,7 +110,7 @@ def _args(v: Value) -> dict[str, Any]:
 
 
 def _yaml(value: Any, indent: str = "") -> Iterator[str]:
-    """Yield lines of YAML: dictionaries and lists in blocks, numbers and texts as JSON."""
+    """Yield lines of YAML: dictionaries and lists as blocks, numbers and texts as JSON."""
     pairs = value.items() if isinstance(value, dict) else (("-", item) for item in value)
     for key, item in pairs:
         head = f"{indent}{key}" if key == "-" else f"{indent}{key}:"
@@ -126,7 +126,7 @@ def _yaml(value: Any, indent: str = "") -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    """Return a scalar as JSON that YAML 1.1 reads as well: 1.0e-05, and no odd characters."""
+    """Return a scalar as JSON that is also valid YAML 1.1: 1.0e-05, and escaped characters."""
     text = json.dumps(value, ensure_ascii=False)
     if isinstance(value, float) and "e" in text and "." not in text:
         return text.replace("e", ".0e")

@@ -1,4 +1,4 @@
-"""Charts as SVG text: what is to be drawn in, a picture out."""
+"""Charts as SVG text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MARKS = {
     "second": '<path class="dot" d="M{x} {y}m-4.5 0l4.5 -4.5 4.5 4.5 -4.5 4.5Z"/>',
     "open": '<circle class="open" cx="{x}" cy="{y}" r="3.4"/>',
 }
-"""What says by its form who is ahead."""
+"""Mark shapes that show who is ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Scale:
     end: float
 
     def __call__(self, value: Any) -> Any:
-        """Return the place of a value, or of an array of them."""
+        """Return the pixel position of a value, or of an array of values."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, about: int = 5) -> list[float]:
@@ -70,7 +70,7 @@ class Scale:
 
 
 def px(x: float) -> str:
-    """Return a place in pixels, to a tenth.
+    """Return a pixel position, rounded to a tenth.
 
     >>> px(12.04), px(7.25)
     ('12', '7.2')
@@ -79,7 +79,7 @@ def px(x: float) -> str:
 
 
 def picture(c: Chart) -> tuple[str, bool]:
-    """Return the picture of a chart, and whether names stand beside its lines."""
+    """Return the picture of a chart, and whether it labels its lines directly."""
     if isinstance(c.drawn, Drawing):
         return _named(c, c.drawn)
     if isinstance(c.drawn, Forest):
@@ -94,7 +94,7 @@ def picture(c: Chart) -> tuple[str, bool]:
 
 
 def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
-    """Return a chart of lines, and whether names stand beside them."""
+    """Return a chart of lines, and whether it labels them directly."""
     texts = [" ".join(filter(None, (s.name, s.number))) for s in d.series] if c.inline else []
     labels = direct_labels(d, texts) if texts else []
     drawn = lines(
@@ -110,11 +110,11 @@ def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
     return drawn, bool(labels)
 
 
-# -- what every picture is made of -------------------------------------------------------------
+# -- parts of all pictures ---------------------------------------------------------------------
 
 
 def head(title: str, desc: str, size: tuple[float, float], more: str) -> str:
-    """Return how a picture begins: its size, its name and its description, without ids."""
+    """Return the beginning of a picture: its size, its title and its description, without ids."""
     return (
         f'<svg {more} viewBox="0 0 {size[0]:g} {size[1]:g}" role="img">'
         f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
@@ -122,14 +122,14 @@ def head(title: str, desc: str, size: tuple[float, float], more: str) -> str:
 
 
 def label(x: float, y: float, text: str, anchor: str = "middle", css: str = "") -> str:
-    """Return a text at a place, anchored as the group it stands in unless said."""
+    """Return a text at a position; by default its anchor is that of its group."""
     css = f' class="{css}"' if css else ""
     anchor = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text{css} x="{px(x)}" y="{px(y)}"{anchor}>{escape(text)}</text>'
 
 
 def stroke(places: Iterable[tuple[float, float]], look: str) -> str:
-    """Return lines from place to place with the attributes of their looks.
+    """Return lines between points, with the given attributes.
 
     >>> stroke([(0, 5), (9, 5), (9, 7.25)], 'class="join"')
     '<path class="join" d="M0 5H9V7.2"/>'
@@ -152,10 +152,10 @@ def _frame(
     rows: Sequence[tuple[float, str]] = (),
     apart: int = 60,
 ) -> str:
-    """Return a chart before anything is drawn in it, with what the script reads of it.
+    """Return an empty chart, with the attributes that the script reads.
 
-    ``key`` tells charts of one kind apart; ``rows`` are places and names instead of ticks upward,
-    and ``apart`` is the room of a tick across.
+    ``key`` distinguishes charts of a kind; ``rows`` are positions and names that replace the ticks
+    of the vertical axis, and ``apart`` is the width of a horizontal tick.
     """
     x, y = scales
     labels = [f"{a.label}, %" if a.scale == "probit" else a.label for a in axes]
@@ -187,7 +187,7 @@ def _frame(
 
 
 def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
-    """Return the places of ticks, as their scale counts them, and their texts."""
+    """Return the positions of ticks, in units of their scale, and their labels."""
     if axis.scale == "probit":
         return [(float(probit(r)), f"{100 * r:g}") for r in axis.rates]
     mirrored = axis.scale == "mirrored"
@@ -208,11 +208,11 @@ def lines(
     counts: Sequence[ScoreCounts] = (),
     labels: Sequence[tuple[float, float, str]] = (),
 ) -> str:
-    """Return a chart of lines; ``key`` tells charts of one kind apart.
+    """Return a chart of lines; ``key`` distinguishes charts of a kind.
 
-    ``hinted`` says at each point which threshold it is, and what is called positive there of the
-    ``counts`` of each line style; ``labels`` are the places and texts that :func:`direct_labels`
-    found.
+    ``hinted`` adds the threshold at each point, and what is called positive there from the
+    ``counts`` of each line style; ``labels`` are the positions and texts that
+    :func:`direct_labels` found.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     out = [_frame(kind, key, title, desc, (d.x, d.y), (x, y))]
@@ -227,7 +227,7 @@ def lines(
         assert v.high is not None
         shape = [*pixels(v.x, v.high), *pixels(v.x[::-1], v.low[::-1])]
         out.append(f'<polygon class="{css}" points="{" ".join(shape)}"/>')
-    # The fine ones lie below; of classes that differ none is drawn, for want of room.
+    # Fine reference lines are behind; if classes differ, none is drawn to save space.
     for css, kinds in (("faint", ("fine", "best", "gap")), ("chance", ("chance",))):
         drawn = [g for g in d.guides if g.kind in kinds and (g.kind == "gap" or g.style is None)]
         out += [f'<path class="{css}" d="M{"L".join(pixels(g.x, g.y))}"/>' for g in drawn]
@@ -260,21 +260,21 @@ def lines(
 def _places(
     d: Drawing, x: Scale, y: Scale, xs: Any, ys: Any, gaps: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return points in pixels; lines end at the frame, wherever their points lie."""
+    """Return points in pixels, clipped to the frame."""
     a, b = (_units(axis, v) for axis, v in ((d.x, xs), (d.y, ys)))
     keep = np.isfinite(a) & (np.isfinite(b) | gaps)
     return x(np.clip(a[keep], x.low, x.high)), y(np.clip(b[keep], y.low, y.high))
 
 
 LETTER, LINE = 8, 17
-"""The room of a label in pixels: the widest of most letters, and the height."""
+"""The size of a label in pixels: the width of most letters, and the height."""
 
 
 def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, str]]:
-    """Return a place beside each line for its text; nothing where one of them has no room.
+    """Return a position beside each line for its label; empty if one of them does not fit.
 
-    A label lies within the frame, covers no line or label, and is at most half as far from its
-    own line as from any other.
+    A label is within the frame, covers no line or label, and is at most half as far from its own
+    line as from any other.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     lines = [d.x.reached(s.curve) for s in d.series]
@@ -295,7 +295,7 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
         def far(
             line: NDArray[Any], a: Any = a, b: Any = b, w: float = wide, h: float = high
         ) -> Any:
-            """Return the least distance of each box from a line: 0 where they touch."""
+            """Return the smallest distance of each box from a line: 0 if they touch."""
             across = np.maximum(np.abs(line[:, 0] - a[:, None]) - w, 0)
             return np.hypot(across, np.maximum(np.abs(line[:, 1] - b[:, None]) - h, 0)).min(1)
 
@@ -312,8 +312,8 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
 
 
 def _along(a: NDArray[Any], b: NDArray[Any], step: str) -> NDArray[Any]:
-    """Return places at most 4 pixels apart along a line, straight or in steps."""
-    if step:  # up and across, or across and up
+    """Return positions at most 4 pixels apart along a line, straight or in steps."""
+    if step:  # vertical then horizontal, or the reverse
         a, b = np.repeat(a, 2), np.repeat(b, 2)
         a, b = (a[:-1], b[1:]) if step == "pre" else (a[1:], b[:-1])
     if len(a) < 2:
@@ -324,7 +324,7 @@ def _along(a: NDArray[Any], b: NDArray[Any], step: str) -> NDArray[Any]:
 
 
 def _units(axis: Axis, values: Any) -> Any:
-    """Return values as their axis counts them, NaN where they are left out."""
+    """Return values in units of their axis, NaN if they are omitted."""
     v = np.asarray(values, dtype=float)
     if axis.scale == "probit":
         return probit(np.where(v <= axis.high, np.clip(v, axis.low, axis.high), np.nan))
@@ -337,7 +337,7 @@ def _scale(axis: Axis, start: float, end: float) -> Scale:
 
 
 def _read(v: Curve, x: Axis, hinted: bool, r: ScoreCounts | None) -> str:
-    """Return what the script reads out at each point that is drawn."""
+    """Return the texts that the script shows at each drawn point."""
     out = ""
     keep = np.isfinite(v.x) & np.isfinite(v.y)
     columns = {"hints": v.threshold if hinted else None}
@@ -354,9 +354,9 @@ def _read(v: Curve, x: Axis, hinted: bool, r: ScoreCounts | None) -> str:
 
 
 def _joined(points: Sequence[str], step: str) -> str:
-    """Return the path through points x,y: straight, or in steps that the page's script reads.
+    """Return the path through points x,y: straight, or in steps that the page's script parses.
 
-    Points of an unknown y are "x,"; a step ends there, and a line goes past.
+    A point with unknown y is "x,": a step ends there, and a straight line skips it.
 
     >>> points = ["0,9", "5,4", "7,"]
     >>> [_joined(points, step) for step in ("", "pre", "post")]
@@ -376,7 +376,7 @@ def _joined(points: Sequence[str], step: str) -> str:
 
 
 def distribution(key: str, title: str, desc: str, d: Distributions) -> str:
-    """Return a small chart of the first row: the bars of one class upward, the other's downward."""
+    """Return a small chart of the first row: bars of one class upward, of the other downward."""
     row = d.rows[0]
     pos, neg = row.shares
     top = max(float(pos.max()), float(neg.max()), 1e-6) * 1.12
@@ -394,7 +394,7 @@ def distribution(key: str, title: str, desc: str, d: Distributions) -> str:
         )
         out.append(f'<path class="{css}" d="{bars}"/>')
     out.append(f'</g><path class="zero" d="M{x.start} {zero}H{x.end}"/>')
-    # Positives mostly score high and the others low: their names stand where there is room.
+    # Positives mostly have high scores and negatives low ones, so their names fit there.
     out.append(label(x.start + 6, y.end + 14, brief(d.sides[0]), "start", "inside"))
     out.append(label(x.end - 4, y.start - 7, brief(d.sides[1]), "end", "inside"))
     corners = (
@@ -437,8 +437,8 @@ LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 def nomogram(title: str, desc: str, d: Nomogram) -> str:
     """Return Fagan's nomogram: a line from the pre-test probability through each likelihood ratio.
 
-    In log odds the post-test probability is the pre-test one plus the ratio, so that three
-    parallel axes, the first downward and the middle one at half their scale, make each sum a line.
+    In log odds, the post-test probability is the pre-test one plus the log likelihood ratio. With
+    three parallel axes, the first downward and the middle at half scale, each sum is a line.
     """
     height, left, middle, right = 400, 70.0, WIDTH / 2, WIDTH - 70.0
     centre, unit = height / 2, (height / 2 - 34) / _log_odds(0.999)
@@ -484,11 +484,11 @@ def _log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-# -- who leads where ---------------------------------------------------------------------------
+# -- leaders by range --------------------------------------------------------------------------
 
 
 def strips(title: str, desc: str, d: Strips) -> str:
-    """Return an axis from 0 to 1 for each row, and on it who leads where."""
+    """Return an axis from 0 to 1 for each row, with the leader in each range."""
     x, step = Scale(0, 1, LEFT, WIDTH - RIGHT), 56
     out = [head(title, desc, (WIDTH, TOP + step * len(d.rows)), 'class="chart"')]
     for i, (name, stretches) in enumerate(d.rows):
@@ -510,13 +510,13 @@ def strips(title: str, desc: str, d: Strips) -> str:
 # -- intervals ---------------------------------------------------------------------------------
 
 NAMES, ROW = 166, 21
-"""What a forest plot keeps for the names of its rows, and each row's height."""
+"""The width of row names in a forest plot, and the height of a row."""
 
 
 def forest(key: str, title: str, desc: str, d: Forest) -> str:
-    """Return a chart of numbers with their intervals, one a row, around a line.
+    """Return a chart of numbers with their intervals, one per row, around a line.
 
-    What lies beyond the axis ends in an arrow at its edge.
+    Intervals beyond the axis end in an arrow at its edge.
     """
     x = Scale(d.x.low, d.x.high, NAMES, WIDTH - RIGHT)
     y = Scale(len(d.rows), 0, TOP + ROW * len(d.rows), TOP)
@@ -553,7 +553,7 @@ def _marked(mark: str, style: int) -> str:
 
 
 def symbol(mark: str, style: int) -> str:
-    """Return a forest plot's mark for its legend."""
+    """Return the legend symbol of a forest plot's mark."""
     drawn = MARKS[mark].format(x=5, y=5)
     return (
         f'<svg class="{_marked(mark, style)}" viewBox="0 0 10 10" aria-hidden="true">{drawn}</svg>'
@@ -561,7 +561,7 @@ def symbol(mark: str, style: int) -> str:
 
 
 def bar(i: Interval) -> str:
-    """Return a tiny picture of an interval on its axis; nothing without ends."""
+    """Return a small picture of an interval on its axis; empty if its bounds are unknown."""
     ends = (i.value, i.low, i.high, i.least, i.most)
     if not all(map(math.isfinite, ends)) or i.least >= i.most:
         return ""

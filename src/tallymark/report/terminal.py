@@ -1,4 +1,4 @@
-"""Blocks as a terminal shows them: text of so many columns, with or without colour."""
+"""Blocks as text for a terminal, with a given width, with or without colour."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
 LABEL_WIDTH = 20
-"""Columns that a name may take in a table that is too wide."""
+"""Width that names keep in a table that is too wide."""
 
 SHORTEST = 7
-"""Columns that are always left to a name."""
+"""Minimum width of a name."""
 
 METHOD_WIDTH = 16
-"""Columns below which a sentence in a table goes under its row."""
+"""Below this width, a sentence in a table goes below its row."""
 
 ANSI = {
     "title": "\x1b[1m",
@@ -38,9 +38,9 @@ Line = list[tuple[str, str]]
 
 
 def wants_color() -> bool:
-    """Tell whether standard output is a terminal that was not asked to stay plain, or must have it.
+    """Return whether to use colour: in a terminal, unless environment variables say otherwise.
 
-    ``NO_COLOR`` goes before ``FORCE_COLOR`` and ``CLICOLOR_FORCE``, which color pipes too.
+    ``NO_COLOR`` overrides ``FORCE_COLOR`` and ``CLICOLOR_FORCE``, which also colour pipes.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -52,7 +52,7 @@ def wants_color() -> bool:
 
 
 def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = False) -> str:
-    """Return blocks as text of so many columns, 40 or more; by default the terminal's.
+    """Return blocks as text of a given width, at least 40; by default that of the terminal.
 
     >>> print(as_text([Paragraph("Two numbers"), Grid(("metric", "value"), [("F1", "0.5")])]))
     Two numbers
@@ -89,7 +89,7 @@ def _paragraph(p: Paragraph, width: int) -> Iterator[Line]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break text between words, by the columns it takes, and within words that are too long."""
+    """Return text broken into lines by display width, between words if possible."""
     lines = [""]
     for word in re.sub(r"(?<=\bp) ([<=]) (?=\d)", "\0\\1\0", text.replace(" %", "\0%")).split(" "):
         word = word.replace("\0", " ")
@@ -102,7 +102,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _left(text: str, width: int) -> str:
-    """Fill up on the right; cut in the middle, since names often differ at their ends."""
+    """Return text padded on the right, or cut in the middle: names often differ at their ends."""
     if cell_len(text) > width:
         tail = width // 3
         pieces = chop_cells(text[::-1], tail) if tail else [""]
@@ -144,7 +144,7 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
     for k, part in enumerate(_parts(sizes, names, [i for i in kept if i not in names], room)):
         if k:
             yield []
-        # What is left stands beside, and below in a narrow terminal, for a column of sentences.
+        # A column of sentences is on the right, or below in a narrow terminal.
         left = room - _total(sizes, part) - 2 if g.wrap else 0
         beside = left >= METHOD_WIDTH
         indent = " " * (g.indent + (room - left if beside else 6))
@@ -166,9 +166,9 @@ def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
 
 
 def _shrink(sizes: list[int], kept: Sequence[int], names: Sequence[int], room: int) -> None:
-    """Make columns of names narrower: as far as the table needs, or to the usual width."""
+    """Make columns of names narrower: as much as the table needs, or to the usual width."""
     least = _total(sizes, kept) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
-    # A table of many numbers keeps its names readable, and is broken into parts instead.
+    # A table with many numbers keeps names readable and is split into parts instead.
     few = len(kept) - len(names) <= 2 or len(names) > 1
     floor = SHORTEST if few and least <= room else LABEL_WIDTH
     while _total(sizes, kept) > room and any(sizes[i] > floor for i in names):
@@ -178,7 +178,7 @@ def _shrink(sizes: list[int], kept: Sequence[int], names: Sequence[int], room: i
 def _parts(
     sizes: Sequence[int], names: Sequence[int], numbers: Sequence[int], room: int
 ) -> Iterator[list[int]]:
-    """Return the columns that stand side by side: the names, and as many numbers as fit."""
+    """Yield the columns of each part: the names, and as many numbers as fit."""
     part = list(names)
     for i in numbers:
         if len(part) > len(names) and _total(sizes, [*part, i]) > room:

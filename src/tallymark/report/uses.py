@@ -1,4 +1,4 @@
-"""What is shown first of rows that are judged for a use, and in whose words."""
+"""Uses: the metrics, curves and terms that are shown first for an application."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """What an account says of one model: its name, a table, and what the table means."""
+    """The section of an account on one model: its name, a table, and the table's meaning."""
 
     title: str
     table: Grid
@@ -29,10 +29,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Account:
-    """What a use says of an evaluation in place of its matrices and general numbers.
+    """The statement of a use on an evaluation, instead of its matrices and general numbers.
 
-    ``about`` is what was judged and ``headline`` its numbers, in a line each; ``verdict`` is the
-    first thing to know. ``title`` is that of the sections where a page folds them.
+    ``about`` describes what was judged and ``headline`` its numbers, in one line each; ``verdict``
+    is the main result. ``title`` is that of the sections where a page folds them.
     """
 
     about: str
@@ -44,21 +44,20 @@ class Account:
 
 @dataclass(frozen=True)
 class Use:
-    """What a terminal and a page show of rows that are judged for a use.
+    """The contents and terms of the terminal output and the page for a use.
 
-    ``headline`` are the metrics shown first, of two classes and of more, and the first four that
-    there are of ``brief`` stand on a card; ``first`` the curves that
-    stand first on the page, where they are not those declared. ``titles`` are the field's words for
-    metrics. ``per_class`` are those of each class against the rest, or of each of several labels.
-    ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
-    what of a curve's declaration is said otherwise.
-    With ``profit`` the page counts what a positive earns and what acting on a row costs, in place
-    of the costs of errors; with ``ideal`` it draws how far decisions are from the ideal point of
-    the ROC curve. ``decisions`` is whether what a threshold decides is shown where nobody
-    stated one; ``advice`` is what advice takes to be used of the classifier.
-    ``account`` says of an evaluation what stands in place of its matrices and numbers, if anything
-    does. ``needs`` are the scores of two classes that the use cannot do without, in words, and
-    ``arguments`` what the words of a reading are called by the function that has it.
+    ``headline`` are the metrics shown first, for two classes and for more. A card shows the first
+    four available metrics of ``brief``. ``first`` are the curves at the top of the page, if they
+    differ from those declared. ``titles`` are the field's terms for metrics. ``per_class`` are the
+    metrics of each class against the rest, or of each of several labels. ``only`` are the metrics
+    that the page lists; empty means all. ``changes`` override texts of curve declarations. With
+    ``profit`` the page computes the profit from a positive and the cost of acting on a row, instead
+    of the costs of errors. With ``ideal`` it draws the distance of decisions from the ideal point
+    of the ROC curve. ``decisions`` is whether decisions at a default threshold are shown;
+    ``advice`` is the use that advice assumes. ``account`` returns what replaces the matrices and
+    numbers of an evaluation, if anything. ``needs`` describes the scores of two classes that the
+    use requires, and ``arguments`` maps keys of a reading to arguments of the function for this
+    use.
     """
 
     headline: tuple[str, ...] = HEADLINE
@@ -93,11 +92,11 @@ class Use:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
     def title(self, metric: str) -> str:
-        """Return what a metric is called."""
+        """Return the title of a metric in this use."""
         return self.titles.get(metric) or get(metric).title
 
     def curves(self) -> tuple[CurveDefinition, ...]:
-        """Return the curves in order, each where it stands on the page and in the field's words."""
+        """Return the curves in page order, with their positions and terms in this use."""
         names = [*self.first, *(n for n in CURVES if n not in self.first)]
         return tuple(self._curve(CURVES[n]) for n in names)
 
@@ -115,9 +114,9 @@ class Use:
 
 
 def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
-    """Return a use of two classes with its tiles, which come first on the terminal too.
+    """Return a use for two classes whose tiles also come first in the terminal.
 
-    Metrics and curves of parts that are gone are left out.
+    Metrics and curves of parts that are not installed are omitted.
     """
     brief = tuple(n for n in brief if n in METRICS)
     first = tuple(n for n in first if n in CURVES)
@@ -185,7 +184,7 @@ USES: Mapping[str, Use] = {
     ),
     "teaching": _use(("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")),
 }
-"""Every use by its word, beside those that parts add."""
+"""Every use by name, except those of parts."""
 
 OF_LABELS = Use(
     headline_many=HEADLINE_LABELS,
@@ -193,23 +192,23 @@ OF_LABELS = Use(
     per_class=(*AVERAGED, "prevalence"),
     decisions=False,
 )
-"""What is shown of rows that have any number of labels."""
+"""The contents for rows with any number of labels."""
 
 
 @cache
 def use_called(word: str) -> Use:
-    """Return the use of a word, of ours or of a part; the general one where its part is gone."""
+    """Return a use by name, from the core or a part; the general one if its part is missing."""
     part, place = {**names("uses"), **names("own_uses")}.get(word, (None, ""))
     made: Use = part.load(place) if part else USES.get(word, USES[""])
     return made
 
 
 def use_of(ev: Evaluation) -> Use:
-    """Return what an evaluation shows, by what its source says of its use."""
+    """Return the use of an evaluation, from its source."""
     return OF_LABELS if ev.labels else use_called(ev.source.use)
 
 
 def account_of(ev: Evaluation) -> Account | None:
-    """Return what is said of an evaluation in place of its decisions and its general numbers."""
+    """Return the account that replaces the decisions and general numbers of an evaluation."""
     account = use_of(ev).account
     return None if account is None else account(ev)

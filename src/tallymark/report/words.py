@@ -1,4 +1,4 @@
-"""Numbers, labels and names as they are shown, whatever the subject is."""
+"""Display formats of numbers, labels and names that all subjects share."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from tallymark.infer.difference import Difference
 
 MOST_NAMED = 3
-"""Of more findings that have one reason the others are counted."""
+"""Findings with the same reason that are named; the others are counted."""
 
 
 def interval(value: Value, digits: int = 3) -> str:
-    """Return the bounds in words, or nothing where there are none."""
+    """Return the bounds in words; empty if there are none."""
     return between(value.low, value.high, digits)
 
 
@@ -58,7 +58,7 @@ def with_interval(v: Value | Difference, sign: str = "") -> str:
 
 
 def between_percents(low: float, high: float) -> str:
-    """Return the bounds of a share in per cent, to two digits of their width, or nothing.
+    """Return the bounds of a share as percentages, to two digits of their width; empty without.
 
     >>> between_percents(0.12, 0.34), between_percents(0.0071, 0.0093)
     ('12 % to 34 %', '0.71 % to 0.93 %')
@@ -70,7 +70,7 @@ def between_percents(low: float, high: float) -> str:
 
 
 def chance_of(x: float) -> str:
-    """Return a probability: two digits, and never 0 or 1, which none of these are.
+    """Return a probability with two digits, never shown as 0 or 1.
 
     >>> chance_of(0.954), chance_of(0.0004), chance_of(0.9999), chance_of(float("nan"))
     ('0.95', '<0.01', '>0.99', '-')
@@ -81,7 +81,7 @@ def chance_of(x: float) -> str:
 
 
 def text(label: Label) -> str:
-    r"""Return a label or name harmless to a terminal: control characters are spelled out.
+    r"""Return a label or name that is safe in a terminal: control characters are escaped.
 
     >>> text("a\x1b[31m"), text(3)
     ('a\\x1b[31m', '3')
@@ -90,7 +90,7 @@ def text(label: Label) -> str:
 
 
 def shown_order(labels: Sequence[Label], positive: Label | None) -> list[int]:
-    """Return the order in which classes are shown: of two the positive one first, as papers do.
+    """Return the display order of classes: the positive one of two first, as in papers.
 
     >>> shown_order(("no", "yes"), "yes"), shown_order((0, 1, 2), 1)
     ([1, 0], [0, 1, 2])
@@ -100,7 +100,7 @@ def shown_order(labels: Sequence[Label], positive: Label | None) -> list[int]:
 
 
 def cut_off(label: Label, most: int) -> str:
-    """Return a name harmless to a terminal, of no more letters than that.
+    """Return a name that is safe in a terminal, cut to a number of letters.
 
     >>> cut_off("a" * 90, 5)
     'aaaa…'
@@ -110,12 +110,12 @@ def cut_off(label: Label, most: int) -> str:
 
 
 def subgroup(value: Any) -> str:
-    """Return a subgroup's value as it is shown."""
+    """Return a subgroup's value for display."""
     return "(missing)" if value is None else text(value)
 
 
 def enumerated(parts: Sequence[str]) -> str:
-    """Return the parts of a list in a sentence.
+    """Return the items of a list as part of a sentence.
 
     >>> enumerated(["a", "b", "c"]), enumerated(["a", "b"]), enumerated(["a"])
     ('a, b and c', 'a and b', 'a')
@@ -124,17 +124,17 @@ def enumerated(parts: Sequence[str]) -> str:
 
 
 def said(sentence: str) -> str:
-    """Return a sentence in the words of the user's door: options on the command line."""
+    """Return a sentence in the terms of the interface: options on the command line."""
     return dialect.get()(text(sentence))
 
 
 def notes(found: Iterable[Finding], severity: Severity) -> list[str]:
-    """Return what the notes of a severity say: what was assumed, or the warnings."""
+    """Return the texts of the notes with a severity: assumptions, or warnings."""
     return [said(note.text) for note in found if note.severity == severity]
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what stands beside each first word, once, in the order in which it comes.
+    """Return the second items of pairs by first item, without repetition, in order.
 
     >>> grouped([("even", "2"), ("odd", "3"), ("even", "4"), ("even", "2")])
     {'even': ['2', '4'], 'odd': ['3']}
@@ -146,7 +146,7 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def title(metric: str) -> str:
-    """Return what a column of results is called: the metric's title, or the column's name."""
+    """Return the title of a column of results: the metric's title, or the column's name."""
     try:
         return get(metric).title
     except ValueError:
@@ -154,12 +154,12 @@ def title(metric: str) -> str:
 
 
 def chance(value: Any) -> str:
-    """Return what guessing achieves, in words."""
+    """Return the value that guessing achieves, in words."""
     return "" if value is None else (value if isinstance(value, str) else f"{value:g}")
 
 
 def how_to_read(metrics: Iterable[Metric]) -> list[str]:
-    """Return the formula of each metric, which end of its range is good, and what guessing gives.
+    """Return the formula of each metric, its better direction, and the value of guessing.
 
     >>> how_to_read([get("precision")])
     ['TP / (TP + FP) · higher is better · guessing: prevalence']
@@ -182,7 +182,7 @@ SHORT_TITLES: Mapping[str, str] = {
     "expected_calibration_error": "ECE",
     "kolmogorov_smirnov": "KS distance",
 }
-"""Metrics whose names make poor heads of columns and rows."""
+"""Metrics whose names are too long or unclear for columns and rows."""
 
 
 def interval_head(level: float) -> str:
@@ -203,12 +203,12 @@ def signed(x: float) -> str:
 
 
 def sentence(message: str) -> str:
-    """Return a sentence as a line of its own, harmless to a terminal."""
+    """Return a message as a separate sentence, safe in a terminal."""
     return text(message) + ("" if message.endswith(".") else ".")
 
 
 def subgroup_name(key: Any) -> str:
-    """Return a subgroup's values as they are shown."""
+    """Return a subgroup's values for display."""
     return ", ".join(map(subgroup, key)) if isinstance(key, tuple) else subgroup(key)
 
 

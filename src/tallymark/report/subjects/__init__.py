@@ -1,1 +1,1 @@
-"""What is shown of results, by subject: their numbers as sentences, tables and charts."""
+"""Renderers of results, by subject: their numbers as sentences, tables and charts."""

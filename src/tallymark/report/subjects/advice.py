@@ -1,4 +1,4 @@
-"""What to do, section by section."""
+"""Advice, section by section."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_ADVICE = "nothing to advise on these rows"
 
 
 def advice(result: Advice) -> Iterator[Block]:
-    """Yield advice section by section, each sentence with whose finding it rests on.
+    """Yield the advice section by section, each sentence with its source.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
@@ -51,22 +51,22 @@ def advice(result: Advice) -> Iterator[Block]:
 
 
 ASKED = ("report", "question")
-"""Sections of advice that a reader opens: what to report, and what would sharpen the advice."""
+"""Sections of advice that are folded: what to report, and questions that improve the advice."""
 
 SAID_BY_NOTES = {
     "area-below-half": "reversed",
     "certain-and-wrong": "held-impossible",
     "too-few-rows": "few-rows",
 }
-"""Rules of advice, and the codes of the warnings that say the same."""
+"""Rules of advice, and the codes of equivalent warnings."""
 
 
 def folded_advice(
     a: Advice, warned: Collection[str] = (), told: Collection[Finding] = ()
 ) -> list[Block]:
-    """Return the advice section by section, what is asked for less often to be opened.
+    """Return the advice section by section, with less important sections folded.
 
-    What warnings of the codes ``warned`` and the statements ``told`` say is not said again.
+    Statements in ``told`` and those that repeat a warning with a code in ``warned`` are omitted.
     """
     said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in told]
     findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]

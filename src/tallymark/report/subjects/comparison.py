@@ -1,4 +1,4 @@
-"""Models compared: verdicts, differences with their tests, and who leads where."""
+"""Comparisons of models: verdicts, differences with their tests, and leaders by range."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ LEADS_WORDS = (
 
 
 def verdicts_title(comparison: Comparison) -> str:
-    """Return what the verdicts of a comparison are by."""
+    """Return the title of a comparison's verdicts, with the deciding metric."""
     stated = {"margin": comparison.margin, "least": comparison.least}
     more = "".join(f", {name} {x:g}" for name, x in stated.items() if x is not None)
     return f"Verdicts by {get(comparison.metric).in_a_sentence}{more}"
@@ -79,7 +79,7 @@ MOST_RANKED = 6
 
 
 def comparison_legend(comparison: Comparison) -> str:
-    """Return how to read a comparison: what is subtracted, and how its intervals were made."""
+    """Return how to read a comparison: the direction of differences, and the interval methods."""
     methods = {d.method or "" for p in comparison.pairs for d in p.differences.values()}
     subtracted = "first model − second model, on the same rows"
     if comparison.samples:
@@ -116,7 +116,7 @@ def comparison_legend(comparison: Comparison) -> str:
 
 
 def table_error_sentence(t: TableError) -> str:
-    """Return how often a table of differences marks any by chance.
+    """Return how often a table of differences marks at least one by chance.
 
     >>> from tallymark.infer.compare import TableError
     >>> table_error_sentence(TableError(8, 0.05, 0.2312, False))
@@ -133,7 +133,7 @@ def table_error_sentence(t: TableError) -> str:
 
 
 def rank_line(c: Comparison) -> str:
-    """Return how probable it is that each model is the best; nothing where that is unknown."""
+    """Return the probability that each model is the best; empty if unknown."""
     ranked = sorted(c.ranks.items(), key=lambda item: -item[1][0])[:MOST_RANKED]
     best = ", ".join(f"{text(name)} {chance_of(p[0])}" for name, p in ranked)
     if not best:
@@ -144,7 +144,7 @@ def rank_line(c: Comparison) -> str:
 
 
 def leaders_line(found: Sequence[Leader], by: str) -> str:
-    """Return in which subgroups a model leads beyond chance; nothing of no subgroups."""
+    """Return in which subgroups a model leads significantly; empty without subgroups."""
     if not found:
         return ""
     shown = grouped((text(f.model), subgroup_name(f.subgroup)) for f in found if f.shown)
@@ -160,7 +160,7 @@ def leaders_line(found: Sequence[Leader], by: str) -> str:
 
 
 def cheapest_line(c: Comparison) -> str:
-    """Return for which costs of the errors a model is the cheapest; nothing without evidence."""
+    """Return the costs of errors at which a model is the cheapest; empty without evidence."""
     parts: dict[str, list[str]] = {}
     for found in c.cheapest:
         low, high = ("" if r is None else f"{r:.2g}" for r in found.ratios)
@@ -190,11 +190,11 @@ KINDS: Mapping[str, str] = {
     "crossing": "no single winner",
     "undefined": "not defined",
 }
-"""Kinds of verdicts that a table puts in other words."""
+"""Kinds of verdicts that tables word differently."""
 
 
 def kinds_of(v: Verdict) -> str:
-    """Return a verdict in few words: all that is shown of what was asked."""
+    """Return a verdict in a few words: every conclusion that the data support."""
     shown = [KINDS.get(v.kind, v.kind)]
     if v.kind == "better" and v.margin is not None:
         shown += [a.question for a in v.answers if a.shown and a.question == "equivalence"]
@@ -205,7 +205,7 @@ _ALIKE = {True: "decide every row the same", False: "predict the same for every 
 
 
 def pair_verdict(v: Verdict) -> str:
-    """Return a verdict on two models in words that match the evidence."""
+    """Return a verdict on two models as a sentence that matches the evidence."""
     d, title = v.difference, get(v.metric).in_a_sentence
     both = f"{v.better} and {v.other}"
     if v.kind == "undefined":
@@ -232,7 +232,7 @@ def pair_verdict(v: Verdict) -> str:
 
 
 def _lead(v: Verdict) -> str:
-    """Return who leads by how much, with the interval and the test."""
+    """Return which model leads by how much, with the interval and the test."""
     m, d = get(v.metric), v.difference
     size, low, high = v.lead
     whose = "" if v.kind == "better" else f" of {v.better}"
@@ -250,7 +250,7 @@ def _care(d: Difference) -> str:
 
 
 def _of_margin(v: Verdict) -> Iterator[str]:
-    """Yield what the data say of a stated margin: both questions, one-sided."""
+    """Yield the conclusions about a stated margin: both one-sided questions."""
     asked = [a for a in v.answers if a.question != "superiority"]
     if v.margin is None or not asked or math.isnan(asked[0].p_value):
         return
@@ -266,7 +266,7 @@ def _one_sided(a: Answer) -> str:
 
 
 def _open(v: Verdict) -> Iterator[str]:
-    """Yield how far apart the two may be, and what would answer what is open."""
+    """Yield the possible range of the difference, and what would settle an undecided comparison."""
     _, low, high = v.lead
     if v.kind == "undecided" and not math.isnan(low):
         worse = f" and at most {-low:.3g} worse" if low < 0 else ""
@@ -286,8 +286,8 @@ def _open(v: Verdict) -> Iterator[str]:
 
 
 def crossing_sentence(c: Crossing) -> str:
-    """Return where two ROC curves cross, who leads where, and what that means."""
-    where = ", ".join(f"{p:.2g}" for p in c._places)
+    """Return where two ROC curves cross, who leads on each side, and what that means."""
+    where = ", ".join(f"{p:.2g}" for p in c.places)
     above = c.second if c.below == c.first else c.first
     message = f"the ROC curves of {c.first} and {c.second} cross at "
     if len(c._places) > 1:
@@ -303,7 +303,7 @@ def crossing_sentence(c: Crossing) -> str:
 
 
 def advice_on(c: Crossing) -> str:
-    """Return which of two models to choose when; by prevalence and cost if the lead turns once."""
+    """Return when to choose which of two models; by prevalence and costs if they switch once."""
     leaders = [r.leader for r in c.regions]
     first, last = leaders[0], leaders[-1]
     if sum(a != b for a, b in pairwise(leaders)) > 1:
@@ -315,15 +315,15 @@ def advice_on(c: Crossing) -> str:
 
 
 def verdict_line(v: Verdict) -> str:
-    """Return a verdict as a sentence of its own."""
+    """Return a verdict as a separate sentence."""
     message = sentence(pair_verdict(v))
-    # A model's name keeps its first letter as it is.
+    # Do not capitalise the name of a model.
     return message[0].upper() + message[1:] if v.kind in ("undecided", "crossing") else message
 
 
 def together(v: Verdict) -> str:
-    """Return in one sentence whether the lead of one model is significant."""
-    answer = v._answer("superiority")
+    """Return one sentence on whether the lead of one model is significant."""
+    answer = v.answer("superiority")
     known = answer is not None and not math.isnan(answer.p_value)
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
@@ -339,11 +339,11 @@ def together(v: Verdict) -> str:
 # -- as blocks ---------------------------------------------------------------------------------
 
 MANY_PAIRS = 3
-"""Of more pairs only those of the best model have their verdicts in a summary."""
+"""With more pairs, a summary shows only the verdicts on the best model."""
 
 
 def verdict(v: Verdict) -> Iterator[Block]:
-    """Yield what may be said of two models, and the difference that it rests on."""
+    """Yield the verdict on two models, and the difference behind it."""
     line = pair_verdict(v)
     yield Headline(line, line)
     yield Paragraph(verdict_line(v))
@@ -351,7 +351,7 @@ def verdict(v: Verdict) -> Iterator[Block]:
 
 
 def answer(a: Answer) -> Iterator[Block]:
-    """Yield what the data answer to one question about two models."""
+    """Yield the result for one question about two models."""
     p = words.p_value(a.p_value, a.p_at_most)
     shown = f"{a.question} {'' if a.shown else 'not '}shown"
     line = f"{shown}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
@@ -359,7 +359,7 @@ def answer(a: Answer) -> Iterator[Block]:
 
 
 def table_error(t: TableError) -> Iterator[Block]:
-    """Yield how often a table marks any difference by chance."""
+    """Yield how often a table marks at least one difference by chance."""
     line = table_error_sentence(t)
     yield Headline(line, line)
     yield Paragraph(line)
@@ -388,7 +388,7 @@ def crossing(c: Crossing) -> Iterator[Block]:
 
 
 def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
-    """Return which model leads where: a sentence, and a table with the leads and the evidence."""
+    """Return the leader in each subgroup: a sentence, and a table of leads and evidence."""
     found = ev.leaders()
     by = ", ".join(found[0].columns)
     rows: list[Row] = []
@@ -421,7 +421,7 @@ def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
 
 
 def pairs_by_rank(c: Comparison) -> tuple[str, list[Pair]]:
-    """Return the best model, and the pairs with those of the best models first."""
+    """Return the best model, and all pairs, those of the best models first."""
     sign = -1 if get(c.metric).better == "low" else 1
     values: dict[str, float] = {}
     for p in c.pairs:
@@ -433,7 +433,7 @@ def pairs_by_rank(c: Comparison) -> tuple[str, list[Pair]]:
 
 
 def verdicts(c: Comparison) -> list[str]:
-    """Return the verdicts in words: of many pairs those of the best model."""
+    """Return the verdicts as sentences; only those on the best model if there are many pairs."""
     best, ordered = pairs_by_rank(c)
     if len(ordered) > MANY_PAIRS:
         ordered = [p for p in ordered if best in (p.first, p.second)]
@@ -465,7 +465,7 @@ def _pair(pair: Pair, level: float) -> Iterator[Block]:
     yield Paragraph(f"{pair.first} − {pair.second}", "title")
     rows = [(get(n).title, *difference_cells(d)) for n, d in pair.differences.items()]
     heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
-    # A narrow terminal has no room for both models' own numbers.
+    # A narrow terminal omits both models' values.
     yield Grid(heads, rows, optional=(1, 2), indent=2)
     for t in pair.tests:
         yield Paragraph(evidence_sentence(t), indent=2)
@@ -476,14 +476,14 @@ def _pair(pair: Pair, level: float) -> Iterator[Block]:
 # -- on a page ---------------------------------------------------------------------------------
 
 MOST_PAIRS = 15
-"""Pairs that are told one by one."""
+"""Pairs that are listed individually."""
 
 
 def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> list[Block]:
-    """Return verdicts, differences drawn and the tests of every pair.
+    """Return the verdicts, the charts of differences and the tests of every pair.
 
-    The places of models in ``names`` choose their colours; ``place`` is that of the comparison in
-    an evaluation.
+    The positions of models in ``names`` set their colours; ``place`` is the path of the comparison
+    in an evaluation.
     """
     p = of_comparison(c, names, place)
     said: list[Block] = [
@@ -503,7 +503,7 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
 
 
 def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[str, Any]:
-    """Return the parts of a comparison; the places of models in ``names`` choose their colours."""
+    """Return the parts of a comparison; the positions of models in ``names`` set their colours."""
     _, ordered = pairs_by_rank(c)
     shown = ordered[:MOST_PAIRS]
     crossings = [
@@ -530,9 +530,9 @@ def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[
 
 
 def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
-    """Return the table of pairs: the difference that decides, its verdict and its tests."""
+    """Return the table of pairs: the deciding difference, its verdict and its tests."""
     names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
-    if len(pairs) > MANY_PAIRS:  # one test of each kind, the first of which holds its level best
+    if len(pairs) > MANY_PAIRS:  # keep the first test of each kind, which controls its level best
         kinds = {n.split(",")[0]: n for n in reversed(names)}
         names = [n for n in names if n in kinds.values()]
     p_head = "p, corrected" if len(c.pairs) > 1 else "p"
@@ -572,7 +572,7 @@ def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
 # -- charts ------------------------------------------------------------------------------------
 
 MOST_DRAWN, CROWDED = 3, 6
-"""Pairs whose every difference is drawn; of so many models those of the best two alone."""
+"""Pairs with a chart of all metrics; with as many models as the second, only the first pair."""
 
 SHORTEST = 12
 """Letters of each name in the row of a pair."""
@@ -583,9 +583,9 @@ FOREST = "Differences with their intervals around a line at 0; the table below h
 def difference_charts(
     c: Comparison, pairs: Sequence[Pair], names: Sequence[str], place: str = ""
 ) -> list[Chart]:
-    """Return the differences of pairs drawn: all by what decides if they are many, each by all.
+    """Return charts of differences: one of the deciding metric for all pairs, and one per pair.
 
-    The places of models in ``names`` choose their colours.
+    The positions of models in ``names`` set their colours.
     """
     drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
     ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
@@ -616,11 +616,10 @@ def difference_charts(
 
 
 def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
-    """Return the chart of who leads where: by false positive rate, by costs and prevalence.
+    """Return the chart of leaders: by false positive rate, and by costs and prevalence.
 
-    Of ``pairs`` the first is shown whose ROC curves cross and of which one leads somewhere.
-
-    None where nothing is shown beyond chance.
+    It shows the first of ``pairs`` whose ROC curves cross with a significant lead somewhere; None
+    if there is no such pair.
     """
     rows: list[tuple[str, list[tuple[float, float, int]]]] = []
     crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
@@ -657,7 +656,7 @@ def _of_pair(
     names: Sequence[str],
     place: str,
 ) -> Chart:
-    """Return the chart of a pair: the differences by every metric."""
+    """Return the chart of a pair: the differences in every metric."""
     first, second = words.text(pair.first), words.text(pair.second)
     title = f"{first} − {second}"
     spans, rows = [], []
@@ -680,13 +679,13 @@ def _of_pair(
 
 
 def key_of(c: Comparison, pair: Pair, metric: str, place: str = "") -> str:
-    """Return the place of a difference in ``to_dict()``, of an evaluation or the comparison."""
+    """Return the path of a difference in ``to_dict()``, of an evaluation or the comparison."""
     i = next(i for i, p in enumerate(c.pairs) if p is pair)
     return f"{place}pairs.{i}.differences.{metric}.value"
 
 
 def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
-    """Return the row of a difference, marked by the model that is ahead by more than chance."""
+    """Return the row of a difference, with the mark of the model that is significantly better."""
     mark: Literal["first", "second", "open"] = "open"
     style = 0
     if not (math.isnan(d.low) or d.low <= 0 <= d.high):
@@ -699,7 +698,7 @@ def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: fl
 def _range(
     gaps: Sequence[Difference], margin: float | None = None, *, every: bool = False
 ) -> tuple[float, float]:
-    """Return the ends of an axis that holds 0 and all differences of bounded metrics."""
+    """Return the ends of an axis that includes 0 and all differences of bounded metrics."""
     ends = [0.0, *([] if margin is None else [-margin, margin])]
     for d in gaps:
         if every or math.isfinite(sum(get(d.metric).range)):
@@ -710,7 +709,7 @@ def _range(
 
 
 def _marks(spans: Sequence[Span], first: str, second: str) -> list[Mark]:
-    """Return the marks that are in a chart, and what they say."""
+    """Return the marks in a chart with their meanings."""
     styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
     meaning: dict[Literal["first", "second", "open"], str] = {
         "first": f"{first} is ahead",
@@ -724,5 +723,5 @@ def _marks(spans: Sequence[Span], first: str, second: str) -> list[Mark]:
 
 
 def comparison_card(c: Comparison) -> Iterator[Block]:
-    """Yield the verdicts and the differences drawn."""
+    """Yield the verdicts and the charts of differences."""
     yield Group([Group([drawn_comparison(c, c.names)])], "comparison")

@@ -1,4 +1,4 @@
-"""The curves that a page draws: their lines, words, and the tables that say the same."""
+"""The curves on a page: their lines, words, and tables of the same data."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ CURVE_KEYS: Mapping[str, str] = {
     "calibration fit": "isotonic fit, which needs no bins",
     "calibration band": "where that fit lies in {level} of samples if the probabilities are right",
 }
-"""What is drawn beneath a chart's curves, in its legend."""
+"""Legend entries of what is drawn beneath a chart's curves."""
 
 MOST_LINES = SERIES
-"""More lines in one chart cannot be told apart."""
+"""Lines in one chart that can be distinguished."""
 
 MOST_LINES_IN_ALL = 24
 
@@ -65,22 +65,22 @@ MOST_DISTRIBUTIONS = 12
 FEW_LINES, POINTS_IN_ALL, CROWDED_POINTS, MORE_POINTS = 3, 402, 204, 108
 
 TABLE_ROWS = 11
-"""What keeps the page small, whatever is judged."""
+"""Limits that keep the page small."""
 
 BAND_POINTS = 40
 
 RATES = 0.001, 0.6
-"""Where the normal-deviate axes end."""
+"""Ends of the normal-deviate axes."""
 
 OVER_THRESHOLDS = ("f1", "matthews_corrcoef", "accuracy", "youden_j")
 
 TIED = 0.002
-"""A tie envelope of less area than this cannot be seen."""
+"""Tie envelopes with a smaller area than this are invisible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one line shows: a model, or one of its classes against the rest."""
+    """The subject of one line: a model, or one of its classes against the rest."""
 
     key: str
     name: str
@@ -88,7 +88,7 @@ class Subject:
     values: Mapping[str, Value]
 
     def number(self, c: CurveDefinition) -> str:
-        """Return the metric that sums up a curve, for the legend."""
+        """Return the metric that summarises a curve, for the legend."""
         metric, short = c.beside
         value = self.values.get(get(metric).name) if metric else None
         return f"{short} {words.number(value.value)}" if value and not value.reason else ""
@@ -96,7 +96,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Charts that share their lines; ``left`` of them are too many to be drawn."""
+    """Charts that share their lines; ``left`` counts further lines that are not drawn."""
 
     title: str
     lines: tuple[Subject, ...]
@@ -107,9 +107,9 @@ class Group:
 
 
 def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
-    """Return all models in one group, or a group a model where there are more than two classes."""
+    """Return one group of all models, or one per model if there are more than two classes."""
     planned = []
-    # Where not even one model's classes can all be drawn, one model has to do.
+    # If the classes of one model already exceed the limit, draw only one model.
     room = MOST_LINES if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
     for title, every in _subjects(ev):
         drawn = tuple(every[:MOST_LINES])
@@ -131,7 +131,7 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
         over = d.metrics() if use_of(ev).decisions else ()
         more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
         top, *others = d.charts("first") or (None,)
-        if top is not None:  # its key switches lines on and off, those of the other charts too
+        if top is not None:  # its legend switches lines in all charts of the group
             others = [replace(top, switches=len(subjects) > 1), *others]
         made.append(Group(title, subjects, left, tuple(others), distributions, more))
         first += len(subjects)
@@ -139,7 +139,7 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
 
 
 def first_chart(ev: Evaluation) -> Chart | None:
-    """Return the first chart of the first group; None where there is none."""
+    """Return the first chart of the first group; None if there is none."""
     for of, every in _subjects(ev)[:1]:
         subjects = every[:MOST_LINES]
         d = _Charts(ev, subjects, "", max(len(subjects), 1))
@@ -152,7 +152,7 @@ def first_chart(ev: Evaluation) -> Chart | None:
 
 
 def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
-    """Return the first chart, of the best model, the calibration of two classes, and the rest."""
+    """Return the first chart of the best model, its calibration for two classes, and the rest."""
     groups = () if ev.labels else chart_groups(ev)
     place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
     first, calibrations, left = None, [], []
@@ -170,7 +170,7 @@ def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Cha
 
 
 def bands_in_short(c: Chart, level: float) -> Chart:
-    """Return a chart of several lines whose bands have one key for all of them."""
+    """Return a chart of several lines with one legend entry for all bands."""
     bands = [k for k in c.keys if k.kind == "band" and k.style is not None]
     if len(bands) < 2:
         return c
@@ -182,7 +182,7 @@ _BESIDE = sorted(
     {get(c.beside[0]).name for c in CURVES.values() if c.beside[0]}
     | {"roc_auc_optimistic", "roc_auc_pessimistic"}
 )
-"""The metrics whose numbers stand beside curves."""
+"""The metrics whose values are shown beside curves."""
 
 
 def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
@@ -226,14 +226,14 @@ class _Charts:
         self.level = words.percent(ev.level, 0)
 
     def charts(self, where: str) -> tuple[Chart, ...]:
-        """Return a chart of each curve that is declared to stand in a part of the page."""
+        """Return one chart for each curve declared for a part of the page."""
         drawn = [(c, self.lines(c)) for c in use_of(self.ev).curves() if c.page == where]
         return tuple(self.chart(c, lines) for c, lines in drawn if lines)
 
     def lines(self, c: CurveDefinition) -> list[Line]:
-        """Return the lines of a curve, of those that have it."""
+        """Return the lines of a curve, for the subjects that have it."""
         out = []
-        # There is room for the bounds of single points in few charts.
+        # Bounds of single points fit into few charts.
         crowded = c.draw == "points" and c.page != "first" and len(self.subjects) > 1
         for i, (s, of) in enumerate(zip(self.subjects, self.curves, strict=True)):
             curves = tuple(of[n] for n in (c.name, c.pair) if n in of)
@@ -248,7 +248,7 @@ class _Charts:
         return out
 
     def chart(self, c: CurveDefinition, lines: Sequence[Line], head: str = "") -> Chart:
-        """Return the drawn chart of some lines: legend, words, a table of some points."""
+        """Return the chart of some lines: legend, words, a table of some points."""
         first = c.page == "first"
         d = drawing(c, lines, self.points[c.page], RATES)
         beneath = [] if head or c.name not in BENEATH else list(BENEATH[c.name](self, lines, d))
@@ -271,7 +271,7 @@ class _Charts:
             counts=self.counts if first else (),
             kind=c.key,
             key=self.key,
-            # What has two lines a name, or points with bounds, is too full for names among them.
+            # Charts with two lines per name, or with marked points, have no room for names.
             inline=not (c.pair or d.marked),
         )
 
@@ -294,9 +294,9 @@ class _Charts:
         return Grid(heads, rows, left=())
 
     def metrics(self) -> tuple[Chart, ...]:
-        """Draw several metrics of one model against the threshold, or F1 of several models."""
+        """Return the chart of metrics over the threshold: several of one model, or F1 of all."""
         if not self.ev.binary:
-            return ()  # decisions of several classes have no one threshold
+            return ()  # decisions on several classes have no single threshold
         one = len(self.subjects) == 1
         wanted = OVER_THRESHOLDS if one else OVER_THRESHOLDS[:1]
         curves = self.ev.curves(*wanted)
@@ -318,11 +318,11 @@ class _Charts:
 _SIDES: tuple[Literal["line", "second"], ...] = ("line", "second")
 
 Beneath = Iterator[tuple[Area | Guide | None, Key]]
-"""What is drawn under a chart's curves beside the declared references, and its legend."""
+"""What is drawn under the curves besides the declared references, and its legend."""
 
 
 def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
-    """Shade the confidence band of each model; of one model, its ties too, and draw its hull."""
+    """Yield each model's confidence band; for a single model, also its ties and convex hull."""
     if of.ev.binary and len(lines) <= FEW_LINES:
         for line in lines:
             model = of.subjects[line.style].key
@@ -348,7 +348,7 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
 
 
 def _to_ideal(s: Subject) -> Guide:
-    """Return the line from the ideal point to where a model decides."""
+    """Return the line from the ideal point to a model's decisions."""
     pf, pd = (s.values[n].value for n in ("false_positive_rate", "sensitivity"))
     return Guide([0.0, pf], [1.0, pd])
 
@@ -360,7 +360,7 @@ def _beneath_pr(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
 
 
 def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
-    """Draw the isotonic fit of one line, with its consistency band."""
+    """Yield the isotonic fit of a single line, with its consistency band."""
     isotonic = of.curves[lines[0].style].get("calibration_isotonic")
     if len(lines) == 1 and isotonic is not None:
         isotonic = isotonic.thin(60)
@@ -371,11 +371,11 @@ def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Bene
 
 
 BENEATH = {"roc": _beneath_roc, "pr": _beneath_pr, "calibration": _beneath_calibration}
-"""The charts under whose curves there is more than declared lines."""
+"""The charts with more under their curves than declared lines."""
 
 
 def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
-    """Yield some of the points as the table below a chart lists them."""
+    """Yield some of the points as rows of the table below a chart."""
     known = np.flatnonzero(np.isfinite(v.x) & np.isfinite(v.y))
     if not bounded and len(known):
         known = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
@@ -403,11 +403,11 @@ def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
     )
 
 
-# -- whether probabilities match what happens ---------------------------------------------------
+# -- calibration --------------------------------------------------------------------------------
 
 
 def calibrated(ev: Evaluation, model: str) -> str:
-    """Return how many positives a model promised, how many there were, and what the chart shows."""
+    """Return a model's expected and observed positives, and what the calibration chart shows."""
     values = ev.values()[model]
     v, read = values.get("observed_expected_ratio"), CALIBRATION_WORDS
     if v is None or v.reason or not v.value:
@@ -433,11 +433,11 @@ CALIBRATION = (
     "expected_calibration_error",
     "brier",
 )
-"""What is said of probabilities: their level, their spread, how far off they are, their loss."""
+"""Calibration metrics: level, slope, calibration error and loss of the probabilities."""
 
 
 def calibration_table(ev: Evaluation) -> Grid:
-    """Return a row a model: the level and the spread of its probabilities, and how far off."""
+    """Return one row per model: the calibration of its probabilities in level, slope and error."""
     shown = {
         words.text(model): [Shown(values.get(n), f"models.{i}.values.{n}") for n in CALIBRATION]
         for i, (model, values) in enumerate(ev.values().items())

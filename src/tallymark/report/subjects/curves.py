@@ -1,4 +1,4 @@
-"""Curves: the lines that there are to draw, and the charts of them."""
+"""Curves: the available lines, and charts of them."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ from tallymark.report.subjects.values import more
 from tallymark.tally.scores import ScoreTally
 
 MOST_LINES = 24
-"""More lines cannot be told apart."""
+"""Lines that can be distinguished."""
 
 POINTS = 2000
-"""More points of a line are not seen, and make files of vector graphics large."""
+"""Points per line; more are invisible and make vector graphics large."""
 
 
-# -- what there is to draw ---------------------------------------------------------------------
+# -- the available lines -----------------------------------------------------------------------
 
 
 def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: Any) -> list[Line]:
-    """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
+    """Return the curves of one kind from an Evaluation, a Curve, or a dictionary of curves.
 
-    ``kind`` is the name of a curve, or a metric over the thresholds; ``band`` the kind of bounds
-    wanted beside them, and ``params`` are those of the curve's function or the metric's.
+    ``kind`` is the name of a curve, or a metric over the thresholds; ``band`` is the kind of
+    bounds, and ``params`` are those of the curve's function or the metric's.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -82,13 +82,13 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
 
 
 def _of_kind(name: str, what: Any, c: CurveDefinition, style: int = 0) -> Line:
-    """Return the line of a finished curve; the prevalence ends one of precision and recall."""
+    """Return the line of a finished curve; a precision-recall curve ends at the prevalence."""
     pr = what.get("pr") if isinstance(what, Mapping) else what
     share = float(pr.y[-1]) if isinstance(pr, Curve) and pr.name == "pr" else None
     curves = []
     for kind in filter(None, (c.name, c.pair)):
         v = what
-        if isinstance(what, Mapping):  # as Evaluation.curves() has them
+        if isinstance(what, Mapping):  # the form that Evaluation.curves() returns
             if kind not in what:
                 raise InputError(f"there is no {kind} curve; {choices(kind, what)}")
             v = what[kind]
@@ -101,7 +101,7 @@ def _of_kind(name: str, what: Any, c: CurveDefinition, style: int = 0) -> Line:
 
 
 def line_name(ev: Evaluation, key: str) -> str:
-    """Return what a line is called: its model or class, or both where there are several."""
+    """Return the name of a line: its model or class, or both if there are several of each."""
     return key.removeprefix(f"{ev.names[0]}: ") if len(ev.models) == 1 and not ev.binary else key
 
 
@@ -135,7 +135,7 @@ def _of_evaluation(
 
 
 def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -> str:
-    """Return the metric that sums a curve up, as the legend tells it."""
+    """Return the metric that summarises a curve, for the legend."""
     metric, short = c.beside
     if not metric:
         return ""
@@ -147,7 +147,7 @@ def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -
 
 
 def with_interval(short: str, value: Value) -> str:
-    """Return a number with its interval as a legend has room for it.
+    """Return a number with its interval in the short form of a legend.
 
     >>> with_interval("AUC", Value("roc_auc", 0.98765, 0.9789, 0.99321))
     'AUC 0.988 [0.979, 0.993]'
@@ -162,18 +162,18 @@ def with_interval(short: str, value: Value) -> str:
 
 
 def chart(c: CurveDefinition, lines: Sequence[Line], threshold: float | bool = False) -> Drawing:
-    """Return the chart of a curve, with the decisions that are made by a threshold."""
+    """Return the chart of a curve, with the decisions at a threshold."""
     return with_decisions(drawing(c, lines, POINTS), lines, threshold)
 
 
 def hulls(what: Any, first: int = 0) -> list[Guide]:
-    """Return the convex hull of each ROC curve, in styles from the ``first`` on."""
+    """Return the convex hull of each ROC curve, in styles from ``first`` on."""
     curves = (line.curves[0].thin(POINTS) for line in lines_of(what, "roc_hull"))
     return [Guide(c.x, c.y, "hull", style=i) for i, c in enumerate(curves, first)]
 
 
 def ties(what: Any, first: int = 0) -> list[Shape]:
-    """Return what tied scores leave open around each ROC curve, in styles from the first on."""
+    """Return the range that ties allow around each ROC curve, in styles from ``first`` on."""
     sides = (lines_of(what, f"roc_{side}") for side in ("optimistic", "pessimistic"))
     shapes = []
     for i, of_line in enumerate(zip(*sides, strict=True), first):
@@ -183,7 +183,7 @@ def ties(what: Any, first: int = 0) -> list[Shape]:
 
 
 def tenths(lines: Sequence[Line]) -> BarChart:
-    """Return the share of positives in each tenth as bars, and the share down to there."""
+    """Return the share of positives in each tenth as bars, and the cumulative share as a line."""
     width = 0.8 / len(lines)
     bars, down, guides = [], [], []
     for line in lines:
@@ -204,7 +204,7 @@ def tenths(lines: Sequence[Line]) -> BarChart:
 
 
 def over_thresholds(what: Any, metric: Metric, band: str | None, **params: Any) -> list[Line]:
-    """Return a metric over the thresholds, with bounds where an evaluation has them."""
+    """Return a metric over the thresholds, with bounds if an evaluation has them."""
     lines = lines_of(what, metric, band, **params)
     if not (isinstance(what, Evaluation) and what.binary):
         return lines
@@ -213,7 +213,7 @@ def over_thresholds(what: Any, metric: Metric, band: str | None, **params: Any) 
 
 
 def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
-    """Add bounds, where the evaluation has them, and the value at the threshold in use."""
+    """Return the line with its bounds, if available, and the value at the current threshold."""
     bands = line.bands
     if c.name in SWEPT and not c.params and not bands:
         sweep = ev._sweep()[line.key]
@@ -225,7 +225,7 @@ def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
 
 
 def over_prevalence(ev: Evaluation, metrics: Sequence[Metric], **params: Any) -> Drawing:
-    """Return metrics against the share of positives; dots mark the share in the rows."""
+    """Return metrics against the prevalence; dots mark the prevalence in the rows."""
     one = len(metrics) == 1
     series, dots = [], []
     for i, (model, m) in enumerate(product(ev.names, metrics)):
@@ -244,7 +244,7 @@ MOST_POINTS = 12
 
 
 def curve(c: Curve) -> Iterator[Block]:
-    """Yield a curve: its points, some of them where there are many."""
+    """Yield a curve as its points, or some of them if there are many."""
     titles = {a.name: a.title for d in CURVES.values() for a in (d.x, d.y)}
     x, y = (titles.get(m, m.replace("_", " ")) for m in (c.x_metric, c.y_metric))
     axes = f"{y} against {x}"
@@ -269,11 +269,11 @@ def points_of(c: Curve) -> Grid:
 
 
 CARD_POINTS = 200
-"""Points of a curve that a card draws."""
+"""Points of a curve on a card."""
 
 
 def curve_card(c: Curve) -> Iterator[Block]:
-    """Yield the drawn curve, and some of its points as a table to open."""
+    """Yield the chart of a curve, and a folded table of some points."""
     known = METRICS.keys() | CURVES.keys()
     declared = definition(c.name) if c.name in known and c.x_metric != "prevalence" else None
     drawn = _drawn(c, declared)

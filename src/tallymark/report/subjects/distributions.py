@@ -1,4 +1,4 @@
-"""How the scores of both classes are spread."""
+"""Score distributions of both classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tallymark.report.subjects.curves import MOST_LINES, line_name
 
 
 def distributions(what: Any) -> Distributions:
-    """Return a row for every model or class of an evaluation, or for every histogram given."""
+    """Return one row per model or class of an evaluation, or per histogram."""
     spread: Mapping[str, Histogram]
     cuts: dict[str, float | None] = {}
     sides = SIDES

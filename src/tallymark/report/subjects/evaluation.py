@@ -1,4 +1,4 @@
-"""An evaluation: the first numbers of every model, all metrics, and its card."""
+"""Evaluations: the headline metrics of every model, all metrics, and the card."""
 
 from __future__ import annotations
 
@@ -85,16 +85,16 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
         "Means over rows.",
     ),
 }
-"""What each family of metrics answers, and from what."""
+"""The question that each family of metrics answers, and what it needs."""
 
 MOST_LINES = 30
-"""So many classes are listed one by one."""
+"""Classes that are listed individually."""
 
 
 def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
-    """Return a metric of every model, the values that are known, and which model is best.
+    """Return a metric of every model, the defined values, and the index of the best model.
 
-    The best one is significantly better than each other one; there is none without that evidence.
+    The best model must be significantly better than each other one; otherwise the set is empty.
     """
     values = [of_model.get(name) for of_model in ev.values().values()]
     known = [v for v in values if v is not None]
@@ -103,8 +103,8 @@ def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Val
 
 
 def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
-    """Tell whether a model's lead over each other one is significant, each metric by itself."""
-    c = ev._compared
+    """Return whether a model's lead over each other one is significant, for this metric alone."""
+    c = ev.compared
     pairs = () if c is None else [p for p in c.pairs if model in (p.first, p.second)]
     of_pairs = [p.differences.get(name) for p in pairs]
     return bool(of_pairs) and all(
@@ -113,7 +113,7 @@ def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
 
 
 def evaluation(ev: Evaluation) -> Iterator[Block]:
-    """Yield the verdict and the warnings, how rows were read, the matrix, then the numbers."""
+    """Yield the verdict, the warnings, how rows were read, the matrix and the numbers."""
     yield Headline(one_line(ev))
     yield Paragraph(ev.source.name, "title")
     summary, verdict = summary_sentence(ev), verdict_sentence(ev)
@@ -152,7 +152,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
 
 
 def _numbers(ev: Evaluation, model: str) -> Grid:
-    """Return the numbers of one model with their intervals, drawn where they lie from 0 to 1."""
+    """Return the metrics of one model with their intervals, drawn on an axis from 0 to 1."""
     values = ev.values()[model]
     rows: list[tuple[Cell | str, ...]] = []
     family = ""
@@ -173,11 +173,11 @@ def _numbers(ev: Evaluation, model: str) -> Grid:
 
 
 _BAR = 21
-"""Columns of the axis from 0 to 1."""
+"""Width of the axis from 0 to 1 in columns."""
 
 
 def _bar(v: Value) -> str:
-    """Return an interval drawn on the axis from 0 to 1, nothing where it leaves that."""
+    """Return an interval drawn on the axis from 0 to 1; empty if it is outside."""
     ends = [v.low, v.value, v.high]
     if not all(0 <= x <= 1 for x in ends):
         return ""
@@ -187,7 +187,7 @@ def _bar(v: Value) -> str:
 
 
 def _models(ev: Evaluation) -> Grid:
-    """Return the numbers of several models, the intervals below them."""
+    """Return the metrics of several models, with the intervals below them."""
     titles, shown = [], []
     for name in headline(ev):
         of_models, known, best = best_of_row(ev, name)
@@ -199,7 +199,7 @@ def _models(ev: Evaluation) -> Grid:
 
 
 def _about_numbers(ev: Evaluation) -> Iterator[Block]:
-    """Yield what stars mean, why a number is undefined, the methods, and the rate of guessing."""
+    """Yield the meaning of stars, undefined numbers, the methods, and the rate of guessing."""
     several, undefined = len(ev.names) > 1, []
     for name in headline(ev):
         for model, of_model in ev.values().items():
@@ -228,7 +228,7 @@ def _about_numbers(ev: Evaluation) -> Iterator[Block]:
 
 
 def interval_methods(ev: Evaluation) -> list[str]:
-    """Return by which method the intervals of the headline metrics were made."""
+    """Return the interval methods of the headline metrics."""
     by_method = words.grouped(
         (how(v), metric_title(title_of(ev, name), v))
         for name in headline(ev)
@@ -276,13 +276,13 @@ def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
 # -- on a page ---------------------------------------------------------------------------------
 
 MOST_IN_A_TILE = 3
-"""Models of which a tile shows a metric, the best first."""
+"""Models shown in a tile, the best first."""
 
 
 def metric_rows(
     ev: Evaluation, metrics: Sequence[Metric], notes: Sequence[str] = (), bar: bool = False
 ) -> list[Row]:
-    """Return metrics, each with a cell a model; bars of a row share one scale."""
+    """Return one row per metric with a cell per model; the bars of a row share one scale."""
     of_models = list(ev.values().values())
     several = len(of_models) > 1
     first = [next(of[m.name] for of in of_models if m.name in of) for m in metrics]
@@ -302,7 +302,7 @@ def metric_rows(
 
 
 def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
-    """Return metrics of every model with their intervals."""
+    """Return a table of metrics of every model with their intervals."""
     rows = metric_rows(ev, [get(name) for name in names], bar=True)
     star = "; ★ significantly better than every other model, each metric by itself"
     star = star if len(ev.names) > 1 and ev._compared is not None else ""
@@ -311,10 +311,10 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
 
 
 def tiles(ev: Evaluation) -> Tiles | None:
-    """Return the metrics of a first look, each with the best models and their intervals drawn.
+    """Return the headline metrics, each with the best models and their intervals.
 
-    The intervals of a tile share one axis: of several models from the lowest bound to the highest,
-    of one the range of the metric. None where none of the metrics is there.
+    The intervals of a tile share one axis: from the lowest to the highest bound of several models,
+    or the range of the metric for a single model. None if no headline metric is available.
     """
     _, ranked = ranking(ev)
     of_models = ev.values()
@@ -347,17 +347,17 @@ def tiles(ev: Evaluation) -> Tiles | None:
 # -- in a notebook -----------------------------------------------------------------------------
 
 MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES = 3, 3, 10
-"""What of an evaluation its card shows: the rest is a call away."""
+"""Limits of an evaluation's card; calls show the rest."""
 
 MORE = (
     ("ev.help()", "lists what it can answer"),
     ('ev.report("page.html")', "writes the page with everything"),
 )
-"""Calls that answer more than a card."""
+"""Calls that show more than a card."""
 
 
 def evaluation_card(ev: Evaluation) -> Iterator[Block]:
-    """Yield the verdict, four numbers, the decisions, the first curve and the warnings."""
+    """Yield the verdict, four metrics, the decisions, the first curve and the warnings."""
     account = account_of(ev)
     parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
     parts += [] if account is None else [section.table for section in account.sections]
@@ -379,7 +379,7 @@ def evaluation_card(ev: Evaluation) -> Iterator[Block]:
 
 
 def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
-    """Return the first chart with few words: one model's keys, of several what is shaded."""
+    """Return the first chart with a short legend: one model's keys, or the bands of several."""
     keys, said = chart.keys, ""
     if len(chart.legend) > 1 and any(k.kind == "band" for k in keys):
         keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
@@ -387,7 +387,7 @@ def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
     if left > 0:
         said = f"{words.many(left, 'more class', 'more classes')}: the page lists their areas."
     legend = chart.legend
-    if ev.binary:  # the table has the areas
+    if ev.binary:  # the table shows the areas
         legend = tuple((style, name, "") for style, name, _ in legend)
     return replace(
         chart, words=said, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
@@ -395,7 +395,7 @@ def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
 
 
 def _warnings(ev: Evaluation) -> Bullets:
-    """Return the first warnings, each with its place in ``to_dict()``."""
+    """Return the first warnings, each with its path in ``to_dict()``."""
     found = [(i, note.text) for i, note in enumerate(ev.notes) if note.severity == "warning"]
     listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in found[:MOST_WARNINGS]]
     left = len(found) - MOST_WARNINGS
@@ -408,13 +408,13 @@ def _warnings(ev: Evaluation) -> Bullets:
 
 
 def listed_metrics(ev: Evaluation) -> list[str]:
-    """Return the metrics that the page lists, of those that there are."""
+    """Return the available metrics that the page lists."""
     held = dict.fromkeys(name for values in ev.values().values() for name in values)
     return [name for name in use_of(ev).only or held if name in held]
 
 
 def also_called(names: Sequence[str]) -> dict[str, str]:
-    """Return the words that metrics are also called by, of those that their rows do not show."""
+    """Return the aliases of metrics that their rows do not show."""
     out = {}
     for m in (METRICS[n] for n in names):
         shown = re.findall(
@@ -426,7 +426,7 @@ def also_called(names: Sequence[str]) -> dict[str, str]:
 
 
 def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
-    """Return the question of each family of metrics, and the table of them."""
+    """Return the question of each family of metrics, and the table of its metrics."""
     present = listed_metrics(ev)
     if not use_of(ev).only:
         twice = twice_named()
@@ -447,7 +447,7 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
 
 
 def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
-    """Return the metrics of each class, model by model."""
+    """Return tables of the metrics of each class, one per model."""
     if ev.binary:
         return []
     out = []
@@ -473,7 +473,7 @@ def methods_of(ev: Evaluation) -> list[str]:
 
 
 def cited(ev: Evaluation, advice: Advice | None) -> list[str]:
-    """Return the keys of the sources of all that the page says."""
+    """Return the keys of the sources of everything on the page."""
     keys = {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
     if use_of(ev).decisions and advice is not None:
         keys |= {k for s in advice.statements for k in s.sources}

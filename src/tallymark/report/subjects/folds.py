@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def fold_difference(pair: tuple[str, str], test: FoldTest, title: str) -> str:
-    """Return what the folds say of two models' difference."""
+    """Return the test of two models' difference over the folds, in words."""
     which = f"Over the folds, {pair[0]} − {pair[1]}: {title}"
     if test.reason:
         return sentence(f"{which}: no test, {test.reason}")
@@ -34,11 +34,11 @@ def fold_difference(pair: tuple[str, str], test: FoldTest, title: str) -> str:
 
 
 MOST_FOLD_METRICS = 5
-"""So many metrics are listed fold by fold."""
+"""Metrics listed by fold."""
 
 
 def folds(f: Folds) -> Iterator[Block]:
-    """Yield a row a fold, all rows and the mean of folds, model by model; and their differences."""
+    """Yield one row per fold, all rows and the mean of folds, per model; and the differences."""
     yield Headline(f"{len(f.rows):,} folds by {f.column} of {', '.join(f.values)}")
     for i, model in enumerate(f.values):
         if i:
@@ -49,7 +49,7 @@ def folds(f: Folds) -> Iterator[Block]:
 
 
 def fold_grid(f: Folds, model: str) -> Grid:
-    """Return the table of one model's folds, by the metrics that are looked at first."""
+    """Return the table of one model's folds, for the headline metrics."""
     shown = dict(list(f.values[model].items())[:MOST_FOLD_METRICS])
     rows: list[Row] = [
         (
@@ -73,7 +73,7 @@ def fold_grid(f: Folds, model: str) -> Grid:
 
 
 def fold_notes(f: Folds) -> list[str]:
-    """Return in words how the means are known, and which model is better over the folds."""
+    """Return how the means were estimated, and which model is better over the folds."""
     notes, left = [], len(f.rows) - MOST_LISTED
     if left > 0:
         notes.append(
@@ -101,7 +101,7 @@ def fold_notes(f: Folds) -> list[str]:
 
 
 def folds_section(ev: Evaluation, most: int) -> dict[str, Any] | None:
-    """Return the sentences on the folds, and a table a model, of so many at most."""
+    """Return the sentences on the folds, and a table for each of at most ``most`` models."""
     f = folds_of(ev)
     if f is None:
         return None

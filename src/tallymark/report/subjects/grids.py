@@ -1,4 +1,4 @@
-"""Rows of numbers: tables, listings and the table of a paper."""
+"""Tables of numbers: metrics, listings and the table of a paper."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTED = frozenset(("dropped_pos", "dropped_neg", "TP", "FP", "FN", "TN", "coun
 
 
 def table(t: Table | SubgroupTable) -> Iterator[Block]:
-    """Yield a row a model and metric, or a subgroup and metric."""
+    """Yield one row per model and metric, or per subgroup and metric."""
     columns = getattr(t, "columns", ())
     of_models = ("model", "class") if t.rows and "class" in t.rows[0] else ("model",)
     names = (*columns, "rows") if columns else of_models
@@ -55,7 +55,7 @@ def listing(rows: Listing) -> Iterator[Block]:
 
 
 def errata(rows: Listing) -> Iterator[Block]:
-    """Yield formulas that a source prints wrongly, with what is right."""
+    """Yield the formulas that a source misprints, with the right ones."""
     yield Paragraph("Formulas that a source prints wrongly", "title")
     for r in rows:
         gives, right = words.number(r["as_printed"]), words.number(r["right"])
@@ -65,7 +65,7 @@ def errata(rows: Listing) -> Iterator[Block]:
 
 
 def paper_table(t: PaperTable) -> Iterator[Block]:
-    """Yield a table as a paper prints it."""
+    """Yield a table in the format of a paper."""
     yield Headline(f"{len(t):,} models: {', '.join(r['Model'] for r in t)}")
     heads = tuple(t.rows[0])
     yield Grid(heads, [tuple(r.values()) for r in t])
@@ -73,7 +73,7 @@ def paper_table(t: PaperTable) -> Iterator[Block]:
 
 
 def _listed(head: str, value: Any) -> str:
-    """Return a cell of a listing: counts whole, thresholds in four digits, numbers in three."""
+    """Return a cell of a listing: whole counts, thresholds with four digits, others with three."""
     if isinstance(value, bool) or not isinstance(value, float | int):
         return "" if value is None else str(value)
     if math.isnan(value):

@@ -1,4 +1,4 @@
-"""What a page shows in the words of a use: a test and its patients, a campaign, a lesson."""
+"""Sections in the terms of a use: a diagnostic test, a marketing campaign, a lesson."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tallymark.tally.labels import Counts
 class InUse:
     """A section of the page: its title, a sentence, tables and charts.
 
-    ``folded`` are tables that a reader opens, by what they are called.
+    ``folded`` are tables behind their titles.
     """
 
     title: str
@@ -36,9 +36,9 @@ class InUse:
 
 
 def in_use(ev: Evaluation, as_printed: bool = False) -> InUse | None:
-    """Return what a use shows of the best model of two classes; None where there is nothing.
+    """Return the section of a use for the best model of two classes; None if it has none.
 
-    With ``as_printed`` formulas that a source prints wrongly are folded under it.
+    With ``as_printed``, formulas that a source misprints are folded under it.
     """
     make = SHOWN.get(ev.source.use, _teaching if as_printed else None)
     best = ranking(ev)[1][:1]
@@ -78,7 +78,7 @@ ACCURACY: Mapping[str, tuple[str, str]] = {
     "negative_likelihood_ratio": ("", ""),
     "prevalence": ("positives", "total"),
 }
-"""What a report of diagnostic accuracy states (STARD 2015), and the counts of each share."""
+"""Items of a report of diagnostic accuracy (STARD 2015), and the counts of each share."""
 
 
 def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
@@ -95,7 +95,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     negative = next(label for label in labels if label != ev.positive)
 
     def said(label: Label | None) -> list[Cell]:
-        """Return how many rows of each class were called so."""
+        """Return how many rows of each class were predicted as this label."""
         return [
             Cell(
                 _count(n),
@@ -129,9 +129,9 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of a test: how probable the disease is after it, and its likelihood ratio.
+    """A test result: the post-test probability of the disease, and its likelihood ratio.
 
-    The ratio is NaN where no line can be drawn through it.
+    The ratio is NaN if the nomogram cannot show it.
     """
 
     name: str
@@ -140,7 +140,7 @@ class Result:
 
 
 def _results(ev: Evaluation, model: str) -> list[Result]:
-    """Return the results of a test after which the probability of the disease is defined."""
+    """Return the test results for which the post-test probability is defined."""
     values = ev.values()[model]
     ppv, npv = values["precision"], values["negative_predictive_value"]
     after = {"positive": (ppv, ppv.value), "negative": (npv, 1 - npv.value)}
@@ -153,7 +153,7 @@ def _results(ev: Evaluation, model: str) -> list[Result]:
 
 
 def _nomogram(before: float, results: Sequence[Result]) -> Chart:
-    """Return the nomogram of Fagan."""
+    """Return Fagan's nomogram."""
     said = "; ".join(
         f"{r.name} result: likelihood ratio {words.number(r.ratio)}, from {words.share(before)} to "
         f"{words.share(r.after)}"
@@ -261,14 +261,14 @@ WORKED: Mapping[str, str] = {
     "diagnostic_odds_ratio": "",
     "jaccard": "",
 }
-"""Metrics that are worked out, and their formulas of the four counts where these differ."""
+"""Metrics worked out step by step, with formulas of the four counts where these differ."""
 
 MOST_THRESHOLDS = 21
-"""Thresholds of the table that is shown of more."""
+"""Thresholds in the table, selected if there are more."""
 
 
 def worked(formula: str, c: Counts) -> str:
-    """Return a formula of the four counts with the counts in their places.
+    """Return a formula of the four counts with the counts inserted.
 
     >>> from tallymark.tally.labels import Counts
     >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
@@ -315,7 +315,7 @@ ERRATA_TITLE = "Formulas that a source prints wrongly"
 
 
 def _errata(found: Listing) -> Grid:
-    """Return the formulas that a source prints wrongly, with what is right."""
+    """Return the formulas that a source misprints, with the right ones."""
     heads = ("Metric", "As printed", "gives", "right", "What is wrong")
     rows: list[Row] = [
         (
@@ -344,4 +344,4 @@ SHOWN: Mapping[str, Callable[[Evaluation, str, Counts], InUse | None]] = {
     "defects": _defects,
     "teaching": _teaching,
 }
-"""The section of a use, by its word."""
+"""The section of each use, by name."""

@@ -17,7 +17,7 @@ MOST_COLUMNS = 12
 
 
 def reading(r: Reading) -> Iterator[Block]:
-    """Yield what was believed of the input: columns, meanings and what speaks for them."""
+    """Yield the interpretation of the input: columns, meanings and the evidence."""
     roles = {role: ", ".join([c] if isinstance(c, str) else c) for role, c in r.roles.items()}
     said = {**roles, **{word: str(value) for word, value in r.meanings.items()}}
     said |= {} if r.positive is None else {"positive": str(r.positive)}
@@ -29,7 +29,7 @@ def reading(r: Reading) -> Iterator[Block]:
 
 
 def inspection(i: Inspection) -> Iterator[Block]:
-    """Yield how a table would be read: roles, first rows, what columns hold, what a run does."""
+    """Yield how a table would be read: roles, first rows, contents of columns, and the result."""
     yield Headline(i.run)
     yield Paragraph(i.name, "title")
     if i.source is not None:

@@ -1,4 +1,4 @@
-"""Rows that have any number of labels: the averages of their metrics, and what to know first."""
+"""Rows with any number of labels: averages of metrics, and the verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AVERAGE_WORDS = (
 
 
 def averages(ev: Evaluation, model: str, *, brief: bool = True) -> Grid:
-    """Return a row a metric of one label and a column an average, with intervals."""
+    """Return one row per metric of a label and one column per average, with intervals."""
     place = f"models.{ev.names.index(model)}.averages"
     rows: list[Row] = []
     for name, of in ev._averages()[model].items():
@@ -39,7 +39,7 @@ def averages(ev: Evaluation, model: str, *, brief: bool = True) -> Grid:
 
 
 def labels_verdict(ev: Evaluation, best: str, values: Mapping[str, Value]) -> str:
-    """Return how often the best model has every label right, and how many labels are wrong."""
+    """Return how often the best model has all labels right, and the share of wrong labels."""
     level = words.percent(ev.level, 0)
     whole, wrong, f1 = (values[n] for n in ("subset_accuracy", "hamming_loss", "f1"))
     lead = f"{words.text(best)} has" if len(ev.names) > 1 else "It has"

@@ -26,7 +26,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.tally.labels import LabelTally
 
 MOST_CELLS = 15
-"""A larger matrix has no room for numbers."""
+"""Classes for which numbers fit into the cells."""
 
 
 def confusion(what: Any, numbers: bool = True) -> Matrix:
@@ -59,7 +59,7 @@ def confusion(what: Any, numbers: bool = True) -> Matrix:
 
 
 MOST_CLASSES = 12
-"""Larger matrices are not printed: their most frequent confusions are."""
+"""Classes up to which a matrix is printed; for more, the most frequent confusions are."""
 
 MOST_CONFUSIONS = 8
 
@@ -104,7 +104,7 @@ def matrix_grid(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
 
 
 def matrix_of_model(model: Model, positive: Label | None) -> Iterator[Block]:
-    """Yield the matrix of a model, of many classes the most frequent confusions alone."""
+    """Yield the matrix of a model, or its most frequent confusions if there are many classes."""
     yield Paragraph(f"{model.name}: {model.rule}", "title")
     order = words.shown_order(model.labels.labels, positive)
     labels = [str(model.labels.labels[i]) for i in order]
@@ -124,7 +124,7 @@ def matrix_of_model(model: Model, positive: Label | None) -> Iterator[Block]:
 
 
 def counts_of_models(ev: Evaluation) -> Grid:
-    """Return the four counts of two-class models, a row each."""
+    """Return the four counts of two-class models, one row per model."""
     rows = []
     for m in ev.models:
         c = m.labels.binary(ev.positive)
@@ -135,7 +135,7 @@ def counts_of_models(ev: Evaluation) -> Grid:
 WIDE_MATRIX = 12
 
 WIDEST_MATRIX = 30
-"""Classes above which a matrix is told by its shades, and above which it is not shown."""
+"""Largest number of classes of a matrix that is shown, by shades alone if it is large."""
 
 SHADES = 5
 
@@ -143,9 +143,9 @@ TRUE_BY_PREDICTED = "true ↓ \npredicted →"
 
 
 def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid | Paragraph:
-    """Return a model's confusion matrix, in words where the classes are too many.
+    """Return a model's confusion matrix, or a sentence if there are too many classes.
 
-    Of two classes the positive one comes first. ``place`` is that of the model in the evaluation,
+    The positive class of two comes first. ``place`` is the position of the model in the evaluation,
     for the keys of cells.
     """
     name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
@@ -176,7 +176,7 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid 
 
 
 def bare_matrix(model: Model, positive: Label | None, place: int) -> Grid | Paragraph:
-    """Return the matrix without the totals, which are not among the numbers of ``to_dict()``."""
+    """Return the matrix without totals, since ``to_dict()`` does not contain them."""
     grid = shaded_matrix(model, positive, place)
     if isinstance(grid, Paragraph):
         return grid

@@ -1,4 +1,4 @@
-"""How many rows to judge."""
+"""Plans: the number of rows to judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plan_sentence(p: Plan) -> str:
-    """Return how many rows are needed, and what they reach."""
+    """Return how many rows are needed, and what precision or power they give."""
     rows = f"{p.n:,} row" + ("" if p.n == 1 else "s")
     if "assurance" in p.assumed:
         of, chance = p.assumed["of"], p.assumed["assurance"]
@@ -28,7 +28,7 @@ def plan_sentence(p: Plan) -> str:
 
 
 def plan(p: Plan) -> Iterator[Block]:
-    """Yield how many rows to judge, and what was taken for granted."""
+    """Yield the number of rows to judge, and the assumptions."""
     line = plan_sentence(p)
     yield Headline(line, line)
     yield Paragraph(line)

@@ -1,4 +1,4 @@
-"""One metric of several models, subgroups or studies as rows of a forest plot."""
+"""Forest plots of one metric for several models, subgroups or studies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tallymark.report.subjects.curves import with_interval
 
 
 def forest(what: Any, name: str | Metric | None) -> Forest:
-    """Return a row for each value, and what chance gives as the line."""
+    """Return one row per value, with the value of guessing as the line."""
     if isinstance(what, Evaluation | Subgroups):
         if name is None:
             raise InputError("forest needs to know which metric; say forest(ev, 'mcc')")

@@ -1,4 +1,4 @@
-"""Subgroups and studies: a row each, which differ from the rest, and the mean over studies."""
+"""Subgroups and studies: one row each, differences from the rest, and the mean over studies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def heterogeneity_sentence(h: Heterogeneity) -> str:
-    """Return the mean of a number over studies, and whether they differ by more than chance."""
+    """Return the mean of a metric over studies, and whether they differ significantly."""
     ci = f"{percent(h.level, 0)} CI {interval(h.mean)}"
     new = ""
     if not math.isnan(h.predicted[0]):
@@ -60,7 +60,7 @@ def heterogeneity_sentence(h: Heterogeneity) -> str:
 
 
 def of_studies(found: Sequence[Heterogeneity]) -> list[str]:
-    """Return what to know of means over studies: how they were made, and what they leave out."""
+    """Return the caveats of means over studies: the estimation method and omitted studies."""
     notes = dict.fromkeys(h.mean.method or "" for h in found)
     notes |= dict.fromkeys(sentence(f"warning: {h.mean.warning}") for h in found if h.mean.warning)
     for h in found:
@@ -81,7 +81,7 @@ ONE_BY_ONE = (
 # -- as blocks ---------------------------------------------------------------------------------
 
 MOST_LISTED = 40
-"""So many subgroups are listed one by one."""
+"""Subgroups that are listed individually."""
 
 SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
 
@@ -115,9 +115,9 @@ def worst(w: Worst) -> Iterator[Block]:
 
 
 def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Block]:
-    """Yield a row a subgroup, and which of them differ from the others.
+    """Yield one row per subgroup, and which of them differ from the others.
 
-    ``metrics`` are shown, by default those that are looked at first; the first of them decides.
+    ``metrics`` are shown, by default the headline metrics; the first of them decides.
     """
     by = ", ".join(s.columns)
     yield Headline(
@@ -154,7 +154,7 @@ def _subgroup_cell(v: Value, small: bool) -> Cell:
 
 
 def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Paragraph]:
-    """Yield which subgroups differ from the others in a metric of those shown, and the worst."""
+    """Yield which subgroups differ from the others in a metric, and the worst one."""
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
         return
@@ -182,7 +182,7 @@ def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Para
 
 
 def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
-    """Yield the mean over studies, what to expect of a new one, and how far they differ."""
+    """Yield the mean over studies, the prediction for a new study, and the heterogeneity."""
     yield Headline(heterogeneity_sentence(h))
     yield Paragraph(heterogeneity_sentence(h))
     yield heterogeneity_table([h])
@@ -191,7 +191,7 @@ def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
 
 
 def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
-    """Return the numbers of a random-effects model, a column a metric."""
+    """Return the results of a random-effects model, one column per metric."""
 
     def row(title: str, cells: Iterable[tuple[str, str]]) -> Row:
         return (title, *(Cell(value, under) for value, under in cells))
@@ -221,7 +221,7 @@ def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
 
 
 def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
-    """Yield the rates of each study, their means and how far they differ."""
+    """Yield the rates of each study, their means and the heterogeneity."""
     names = [h.metric for h in found]
     values, rows = s.values(names), s.rows
     yield Grid(
@@ -244,7 +244,7 @@ def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
 
 
 def worst_of(s: Subgroups, metric: str) -> str:
-    """Return which subgroup is worst, corrected for its selection, and which others could be."""
+    """Return the worst subgroup, corrected for selection, and which others could be the worst."""
     w = s.worst_of_all(metric)
     if w is None:
         return f"No subgroup has {FEW} rows, so none is called the worst."
@@ -269,7 +269,7 @@ def worst_table(
 ) -> tuple[str, list[str], Grid]:
     """Return the model, sentences on its subgroups and the table of the worst of them.
 
-    ``place`` is that of the subgroups in an evaluation, which lists the worst of them.
+    ``place`` is the path of the subgroups in an evaluation, which lists the worst of them.
     """
     metric = s._decisive()
     values, small = s.values(metric), set(s._small(metric))
@@ -281,7 +281,7 @@ def worst_table(
     listed = s._listed(s._headline(), MOST_SUBGROUPS) if place else s._listed()
     places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
     for key in shown:
-        here = places.get(key, "")  # by another metric other ones may be the worst
+        here = places.get(key, "")  # the worst subgroups by another metric may not be listed
         v, gap = values[key][metric], gaps.get(key)
         change, p = "", "not tested"
         if gap is not None and not gap.difference.reason:
@@ -305,7 +305,7 @@ def worst_table(
                 p,
             )
         )
-    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
+    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # others are in the table
     left = set(s.keys) - set(shown)
     if left:
         notes.append(
@@ -327,7 +327,7 @@ STUDIES = (
 
 
 def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
-    """Return the forest plot of a rate: each study, the mean over them and what a new one gives."""
+    """Return the forest plot of a rate: each study, the mean and the prediction for a new one."""
     m, values = get(h.metric), s.values([h.metric])
     names = [", ".join(map(words.subgroup, key)) for key in s._subgroup_counts.keys]
     every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
@@ -357,17 +357,17 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
 
 
 MOST_OF_CARD = 20
-"""Subgroups of a card: the rest is a call away."""
+"""Subgroups on a card; a call shows the rest."""
 
 
 def subgroups_card(s: Subgroups) -> Iterator[Block]:
-    """Yield the worst subgroups first, and what may be said of them."""
+    """Yield the worst subgroups first, and the verdict on them."""
     name, notes, grid = worst_table(s, MOST_OF_CARD)
     yield from (Paragraph(name, "title"), Bullets(notes), grid)
 
 
 def studies_section(s: Subgroups) -> dict[str, Any]:
-    """Return the parts of the section on studies: forest plots, the model's numbers, notes."""
+    """Return the parts of the section on studies: forest plots, model results, notes."""
     found = studies_of(s)
     return {
         "charts": [studies_chart(s, h, f"study{i}") for i, h in enumerate(found)],

@@ -1,4 +1,4 @@
-"""An evaluation in sentences: what was judged, which model is best, what it does in practice."""
+"""Evaluations in sentences: what was judged, which model is best, what it does in practice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def headline(ev: Evaluation) -> tuple[str, ...]:
-    """Return the metrics shown first, in order, of those that could be computed."""
+    """Return the available headline metrics, in order."""
     present = {name for values in ev.values().values() for name in values}
     use = use_of(ev)
     return tuple(n for n in (use.headline if ev.binary else use.headline_many) if n in present)
@@ -40,18 +40,18 @@ def brief(ev: Evaluation) -> tuple[str, ...]:
 
 
 def title_of(ev: Evaluation, metric: str) -> str:
-    """Return what a metric is called, in the words of the field that the rows are judged for."""
+    """Return the title of a metric, in the terms of the evaluation's use."""
     return use_of(ev).title(metric)
 
 
 def metric_title(title: str, value: Value | None) -> str:
-    """Return a metric's title with its average, where classes are averaged."""
+    """Return a metric's title, with its average if classes are averaged."""
     average = (value.definition.get("average") if value else None) or ""
     return f"{title} ({average})" if average in ("macro", "micro", "weighted") else title
 
 
 def metric_titles(ev: Evaluation, metrics: Sequence[Metric], values: Sequence[Value]) -> list[str]:
-    """Return the titles of metrics, each with the average that its value is."""
+    """Return the titles of metrics, each with the average of its value."""
     titles = use_of(ev).titles
     return [
         metric_title(titles.get(m.name) or m.title, v) for m, v in zip(metrics, values, strict=True)
@@ -80,7 +80,7 @@ def about(ev: Evaluation) -> str:
 
 
 def verdict_sentence(ev: Evaluation) -> str:
-    """Return the first thing to know: the best model, its interval and whether it really leads."""
+    """Return the main result: the best model, its interval and whether its lead is significant."""
     if (account := account_of(ev)) is not None:
         return account.verdict
     name, ranked = ranking(ev)
@@ -108,7 +108,7 @@ def verdict_sentence(ev: Evaluation) -> str:
 
 
 def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, str]:
-    """Return which model is next and whether the lead is significant; nothing of one model."""
+    """Return the second model and whether the lead is significant; empty for a single model."""
     if len(ranked) == 1:
         return "", ""
     best, second = ranked[:2]
@@ -119,7 +119,7 @@ def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, s
 
 
 def ranking(ev: Evaluation) -> tuple[str, list[str]]:
-    """Return the metric that ranks the models, none if none is defined, and them, best first."""
+    """Return the metric that ranks the models, empty if none is defined, and the ranked models."""
     of_models = ev.values()
     several = ("roc_auc", "balanced_accuracy", "accuracy")
     candidates = ("subset_accuracy",) if ev.labels else several
@@ -129,7 +129,7 @@ def ranking(ev: Evaluation) -> tuple[str, list[str]]:
 
 
 def summary_sentence(ev: Evaluation) -> str:
-    """Return what the best model does in practice, and which models are told apart."""
+    """Return what the best model does in practice, and which models differ significantly."""
     name, ranked = ranking(ev)
     if account_of(ev) is not None or not name or ev.labels:
         return verdict_sentence(ev)
@@ -159,14 +159,14 @@ def _in_practice(ev: Evaluation, model: str) -> str:
 
 
 def _known(ev: Evaluation, model: str, *metrics: str) -> list[float]:
-    """Return the values of metrics; none of them unless all are defined."""
+    """Return the values of metrics; empty unless all are defined."""
     found = [ev.values()[model].get(n) for n in metrics]
     known = [v.value for v in found if v is not None and not v.reason]
     return known if len(known) == len(found) else []
 
 
 def _post_test(ev: Evaluation, model: str) -> str:
-    """Return what a test finds, and how likely the positive class is after each of its results."""
+    """Return a test's rates, and the probability of the positive class after each result."""
     said = _in_practice(ev, model)
     if known := _known(ev, model, "precision", "negative_predictive_value", "prevalence"):
         ppv, npv, before = known
@@ -179,7 +179,7 @@ def _post_test(ev: Evaluation, model: str) -> str:
 
 
 def _best_tenth(ev: Evaluation, model: str) -> str:
-    """Return how many positives the best tenth holds."""
+    """Return how many positives are in the best tenth."""
     known = _known(ev, model, "top_decile_lift", "gain_at")
     if not known:
         return _in_practice(ev, model)
@@ -191,7 +191,7 @@ def _best_tenth(ev: Evaluation, model: str) -> str:
 
 
 def _balance(ev: Evaluation, model: str) -> str:
-    """Return what a predictor of defects finds, and how near it is to the ideal point."""
+    """Return what a defect predictor finds, and its distance from the ideal point."""
     known = _known(ev, model, "sensitivity", "false_positive_rate", "balance")
     if not known:
         return _in_practice(ev, model)
@@ -200,7 +200,7 @@ def _balance(ev: Evaluation, model: str) -> str:
 
 
 def _in_order(ev: Evaluation, model: str) -> str:
-    """Return how many pairs of a row of each class are in the right order."""
+    """Return how many pairs of a positive and a negative row are ranked correctly."""
     known = _known(ev, model, "roc_auc")
     if not known:
         return _in_practice(ev, model)
@@ -212,7 +212,7 @@ def _in_order(ev: Evaluation, model: str) -> str:
 
 
 def _probabilities(ev: Evaluation, model: str) -> str:
-    """Return how many positives were promised, and what the probabilities are worth."""
+    """Return the expected number of positives, and the quality of the probabilities."""
     known = _known(ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score")
     if not known or not known[0]:
         return _in_practice(ev, model)
@@ -226,7 +226,7 @@ def _probabilities(ev: Evaluation, model: str) -> str:
 
 
 def _worked_out(ev: Evaluation, model: str) -> str:
-    """Return what a model finds, with its recall worked out."""
+    """Return what a model finds, with its recall worked out step by step."""
     known = _known(ev, model, "sensitivity")
     if not known:
         return _in_practice(ev, model)
@@ -244,11 +244,11 @@ OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
     "probabilities": _probabilities,
     "teaching": _worked_out,
 }
-"""What the best model does in practice, in the words of a use."""
+"""The sentence on what the best model does in practice, by use."""
 
 
 def whole(share: float) -> tuple[int, int]:
-    """Return a share as a whole number of 100, or of as many as it takes to be none or all.
+    """Return a share as a whole number out of 100, or more if needed to avoid 0 or all.
 
     >>> whole(0.9575), whole(0.0042), whole(0.0), whole(0.99996)
     ((96, 100), (4, 1000), (0, 100), (10000, 10000))
@@ -269,7 +269,7 @@ def out_of(share: float) -> str:
 
 
 def rows_of(label: Label | None, kind: str) -> str:
-    """Return what rows of a class are called: by its name, a number's by its kind.
+    """Return the name for rows of a class: its label, or its kind if the label is a number.
 
     >>> rows_of("malignant", "positive"), rows_of(1, "positive")
     ('malignant rows', 'positive rows')
@@ -280,8 +280,8 @@ def rows_of(label: Label | None, kind: str) -> str:
 
 
 def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
-    """Return which models the best one beats, and which cannot be told from it."""
-    if ev._compared is None or len(ranked) < 2:
+    """Return which models the best one beats, and which do not differ significantly from it."""
+    if ev.compared is None or len(ranked) < 2:
         return ""
     best, *others = ranked
     by_kind: dict[str, list[str]] = {}
@@ -303,7 +303,7 @@ def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
 
 
 def guessing(ev: Evaluation) -> str:
-    """Return how often the best model is right, and how often always saying one class would be."""
+    """Return the accuracy of the best model, and that of always predicting one class."""
     nothing, best = ev.no_information(), ranking(ev)[1][0]
     accuracy = ev.values()[best]["accuracy"].value
     return (
@@ -313,14 +313,14 @@ def guessing(ev: Evaluation) -> str:
 
 
 def beyond_guessing(ev: Evaluation) -> str:
-    """Return whether the models are right more often than always saying one class would be."""
+    """Return whether the models are more accurate than always predicting one class."""
     p_values = ev.no_information().p_values.items()
     of = grouped((p_is(p), text(m)) for m, p in p_values if p is not None)
     return "; ".join(f"accuracy above guessing: {enumerated(few(m))}, {p}" for p, m in of.items())
 
 
 def at_threshold(ev: Evaluation, model: Model) -> str:
-    """Return how many rows of each class a model gets wrong as it decides."""
+    """Return how many rows of each class a model gets wrong at its threshold."""
     c = model.labels.binary(ev.positive)
     where = "As given" if model.threshold is None else f"At threshold {model.threshold:.4g}"
     other = next(label for label in ev.classes if label != ev.positive)
@@ -340,7 +340,7 @@ STANDING: Mapping[str, str] = {
     "same ranking": "{models} rank all rows the same",
     "alike": "{models} decide every row the same",
 }
-"""What a kind of verdict says of the best model and others."""
+"""The wording for each kind of verdict on the best model and others."""
 
 
 def _accuracy(ev: Evaluation, name: str) -> str:
@@ -356,11 +356,11 @@ def _accuracy(ev: Evaluation, name: str) -> str:
 
 
 STAR = "* significantly better than every other model, each metric by itself"
-"""What a star in a table says."""
+"""The meaning of a star in a table."""
 
 
 def best_of(values: Sequence[Value], better: str) -> set[int]:
-    """Return which of several models' values are the best: none where all are the same."""
+    """Return the indices of the best of several models' values; empty if all are equal."""
     known = [v.value for v in values if not math.isnan(v.value)]
     if len(set(known)) < 2 or better == "neither":
         return set()
@@ -372,7 +372,7 @@ MOST_VERDICTS = 6
 
 
 def in_three_lines(ev: Evaluation) -> str:
-    """Return an evaluation as Python's prompt shows it, from numbers that take no resampling."""
+    """Return an evaluation for the Python prompt, from numbers that need no resampling."""
     one = Statistic.of(get("roc_auc"), ev.classes, ev.positive) if ev.binary else None
     title, shares = _share_right(ev)
     numbers = []
@@ -393,7 +393,7 @@ def in_three_lines(ev: Evaluation) -> str:
 
 
 def _share_right(ev: Evaluation) -> tuple[str, dict[str, float]]:
-    """Return what the share of rows that are right is called, and that share of every model."""
+    """Return the title of the accuracy of rows, and its value for every model."""
     counted = ev._counted
     if isinstance(counted, LabelSets):
         right = {m.name: (counted.true == m.decided).all(1) for m in counted.models}
@@ -417,7 +417,7 @@ def warnings(ev: Evaluation) -> Iterator[Block]:
 
 
 def one_line(ev: Evaluation) -> str:
-    """Return the rows and the accuracy of each model, which takes no resampling."""
+    """Return the rows and the accuracy of each model, which need no resampling."""
     if (account := account_of(ev)) is not None:
         return f"{account.about}; {account.headline}"
     title, shares = _share_right(ev)

@@ -1,4 +1,4 @@
-"""Thresholds: those worth choosing, and what another one would do."""
+"""Thresholds: optimal ones, and the what-if panel."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def corrected(c: Corrected) -> Iterator[Block]:
-    """Yield a number on the rows that chose a threshold, and what to expect on new ones."""
+    """Yield a value on the rows that chose the threshold, and the expected value on new rows."""
     yield from one_row(
         f"{c.metric} {_expected(c)}",
         {
@@ -52,7 +52,7 @@ def _expected(c: Corrected) -> str:
 
 
 def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
-    """Yield a chosen threshold with what it reaches on these rows and on new ones."""
+    """Yield an optimal threshold with its values on these rows and on new ones."""
     yield Headline(
         f"{result.best.metric} {words.number(result.best.value)} at {result.threshold:.6g}"
     )
@@ -69,7 +69,7 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
 
 
 def thresholds(ev: Evaluation) -> Grid | None:
-    """Return chosen thresholds: model, goal, threshold, value here and on new rows."""
+    """Return the optimal thresholds: model, goal, threshold, value here and on new rows."""
     rows: list[Row] = []
     models = {m.name: m for m in ev.models}
     for model, by_goal in ev._optimal_thresholds().items():
@@ -80,7 +80,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
             lead: Row = (words.text(model), goal, cut(choice.threshold, shown.below))
             for c in (choice.best, *choice.limits):
                 value = words.number(c.value)
-                if choice.limits:  # else the goal names the metric
+                if choice.limits:  # without limits, the goal names the metric
                     value = f"{get(c.metric).title} {value}"
                 new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
@@ -96,7 +96,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
 
 
 def optimal_threshold_card(found: OptimalThreshold) -> Iterator[Block]:
-    """Yield the threshold with what it reaches on these rows and on new ones."""
+    """Yield the threshold with its values on these rows and on new ones."""
     yield from [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
     known = [] if math.isnan(found.threshold) else [found.best, *found.limits]
     rows: list[Row] = [
@@ -112,24 +112,24 @@ def optimal_threshold_card(found: OptimalThreshold) -> Iterator[Block]:
 SWEEP_BUDGET = 195
 
 CROWDED_BUDGET = 120
-"""Slider steps of all models, of more than three fewer: what keeps the page small."""
+"""Slider steps of all models in total; the smaller limit is for more than three models."""
 
 PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
-"""Where intervals at another prevalence can be looked up, beside that of the rows."""
+"""Prevalences with precomputed intervals, besides that of the rows."""
 
 KEPT = ("sensitivity", "specificity")
 
 MOVED = tuple(n for n in SWEPT if n not in KEPT)
-"""Metrics of the panel whose intervals stay at any prevalence, and the others."""
+"""Metrics of the panel: those with the same interval at any prevalence, and the others."""
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def costs(cost_fp: float | None, cost_fn: float | None, profit: bool) -> tuple[str, str]:
-    """Return what the panel starts with: the cost of a missed positive and of a false alarm.
+    """Return the initial values of the panel: the costs of a missed positive and a false alarm.
 
-    Where profit is counted it is what a response earns, of which a missed one loses what is left
-    after the contact, and what a contact costs.
+    For profit, these are the revenue of a response and the cost of a contact. A missed response
+    loses the revenue minus the cost of the contact.
     """
     if cost_fp is None or cost_fn is None:
         return "10" if profit else "1", "1"
@@ -137,7 +137,7 @@ def costs(cost_fp: float | None, cost_fn: float | None, profit: bool) -> tuple[s
 
 
 def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
-    """Return what the panel shows before anything is moved: the best model as it decides."""
+    """Return the initial state of the panel: the best model at its threshold."""
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
@@ -183,7 +183,7 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
     every = sweep_cuts(model, tally)
     start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - wanted)))
     keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
-    # From the lowest threshold up: the slider's right end is the strictest.
+    # In ascending order of the threshold: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
     cuts, scores = every[index], tally._score_counts.scores
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
@@ -222,7 +222,7 @@ def _elsewhere(
     cuts: NDArray[Any] | None = None,
 ) -> dict[str, list[list[int | None]]]:
     """Return the bounds of metrics at other prevalences, those of a threshold side by side."""
-    if ev.clusters or ev.positive is None:  # bounds hold for rows that stand alone
+    if ev.clusters or ev.positive is None:  # the bounds assume independent rows
         return {}
     statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in names}
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
@@ -231,17 +231,17 @@ def _elsewhere(
 
 
 def _exact(counts: NDArray[Any]) -> list[float | int]:
-    """Return counts exactly, in few letters."""
+    """Return exact counts in their shortest JSON form."""
     return [int(n) if n.is_integer() else n for n in counts.tolist()]
 
 
 def _own(model: Model) -> str:
-    """Return the threshold that a model's decisions were made by."""
+    """Return the threshold of a model's decisions, as text."""
     return "as given" if model.threshold is None else f"{model.threshold:.15g}"
 
 
 def reasons_undefined() -> dict[str, str]:
-    """Return why a metric of the panel is undefined where it is."""
+    """Return the reasons why metrics of the panel can be undefined, by metric."""
     out = {}
     for name in SWEPT:
         m = get(name)
@@ -253,5 +253,5 @@ def reasons_undefined() -> dict[str, str]:
 
 
 def _rounded(values: Any) -> list[int | None]:
-    """Return numbers in thousandths, rounded as they are everywhere else on the page."""
+    """Return numbers in thousandths, rounded as everywhere else on the page."""
     return [None if math.isnan(v) else round(1000 * float(f"{v:.3f}")) for v in values]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def published_error(value: Value) -> bool:
-    """Tell whether a number has a standard error that it is published with, as kappa is."""
+    """Return whether a metric is usually published with a standard error, such as kappa."""
     known = METRICS.get(value.metric)
     published = value.metric in numbers() or (known is not None and known._sampling.shows_se)
     return published and value.se is not None
@@ -38,7 +38,7 @@ ABOVE_NO_INFORMATION = "accuracy above it"
 
 
 def how(value: Value) -> str:
-    """Return why there is no number, or by which method its interval was made."""
+    """Return why a number is undefined, or the method of its interval."""
     if value.reason:
         return value.reason
     if value.metric == "log_loss" and math.isinf(value.value):
@@ -47,19 +47,19 @@ def how(value: Value) -> str:
 
 
 def always_saying(label: str) -> str:
-    """Return what the no-information rate is the rate of."""
+    """Return the description of the no-information rate's classifier."""
     return f"always saying '{label}'"
 
 
 def difference_cells(d: Difference) -> tuple[str, str, str, str, str]:
-    """Return a difference in words: both values, the difference, its interval and its p-value."""
+    """Return the cells of a difference: both values, the difference, its interval and p-value."""
     bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
     p = "" if math.isnan(d.p_value) else p_value(d.p_value, d.p_at_most)
     return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
 
 
 def evidence_sentence(test: Evidence) -> str:
-    """Return what a test says."""
+    """Return the result of a test as a sentence."""
     if test.reason:
         return f"{test.name}: no result, {test.reason}"
     statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
@@ -73,9 +73,9 @@ def evidence_sentence(test: Evidence) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A value as a table shows it, None where it was not computed for a model.
+    """A value in a table; None if it was not computed for a model.
 
-    ``key`` is its place in ``to_dict()``; the ``best`` of several gets a star, and a page draws the
+    ``key`` is its path in ``to_dict()``; the ``best`` of several gets a star, and a page draws the
     interval on a ``scale``.
     """
 
@@ -86,9 +86,9 @@ class Shown:
 
 
 def value_cells(rows: Sequence[Sequence[Shown]], brief: bool = False) -> list[list[Cell]]:
-    """Return rows of numbers over their intervals.
+    """Return rows of numbers above their intervals.
 
-    A page also says why something is missing, ``brief`` or in full.
+    A page also shows why something is missing, ``brief`` or in full.
     """
     values = [s.value for row in rows for s in row if s.value is not None]
     texts = iter(with_bounds([(v.value, v.low, v.high) for v in values]))
@@ -101,7 +101,7 @@ def value_cells(rows: Sequence[Sequence[Shown]], brief: bool = False) -> list[li
 def value_cell(
     v: Value, scale: tuple[float, float] | None = None, brief: bool = False, key: str = ""
 ) -> Cell:
-    """Return one number over its interval."""
+    """Return a cell with a number above its interval."""
     return value_cells([[Shown(v, key, scale=scale)]], brief)[0][0]
 
 
@@ -172,7 +172,7 @@ def evidence(e: Evidence) -> Iterator[Block]:
 
 
 def no_information(n: NoInformation) -> Iterator[Block]:
-    """Yield what always naming the most frequent class achieves."""
+    """Yield the accuracy of always predicting the most frequent class."""
     line = f"accuracy {words.number(n.rate)} by {always_saying(str(n.label))}"
     yield Headline(line)
     yield Paragraph(f"{NO_INFORMATION} {words.number(n.rate)} ({always_saying(str(n.label))})")
@@ -182,13 +182,13 @@ def no_information(n: NoInformation) -> Iterator[Block]:
 
 
 def finding(f: Finding) -> Iterator[Block]:
-    """Yield what a finding says."""
+    """Yield the text of a finding."""
     yield Headline(f"{f.severity}: {f.text}", f.text)
     yield Paragraph(words.said(f.text))
 
 
 def fields_of(result: Display) -> Iterator[Block]:
-    """Yield the fields of a result that has no words of its own."""
+    """Yield the fields of a result without a renderer of its own."""
     names = [f.name for f in fields(result)] if is_dataclass(result) else list(vars(result))
     facts = {n: plain(getattr(result, n)) for n in names if not n.startswith("_")}
     yield Headline(", ".join(f"{k} {v}" for k, v in facts.items()))
@@ -196,7 +196,7 @@ def fields_of(result: Display) -> Iterator[Block]:
 
 
 def plain(value: Any) -> str:
-    """Return a field in few words: numbers as they are, arrays and mappings by their size."""
+    """Return a field in short form: numbers in full, arrays and mappings by their size."""
     if isinstance(value, np.ndarray) and value.size > 1:
         return f"{'×'.join(map(str, value.shape))} numbers"
     if isinstance(value, float | np.ndarray):
@@ -213,18 +213,18 @@ def plain(value: Any) -> str:
 
 
 def warning_of(text: str | None) -> Iterator[Block]:
-    """Yield a warning, nothing where there is none."""
+    """Yield a warning, if there is one."""
     if text:
         yield Paragraph(f"warning: {text}", "warning")
 
 
 def more(n: int, what: str) -> Iterator[Block]:
-    """Yield how many more there are than are shown, nothing where all are."""
+    """Yield how many more there are than are shown, if any."""
     if n > 0:
         yield Paragraph(f"and {n:,} more {what}", "dim")
 
 
 def ends_of(values: Sequence[Value]) -> tuple[float, float] | None:
-    """Return from where to where the intervals of values lie."""
+    """Return the lowest and highest bound of the intervals of values."""
     ends = [x for v in values for x in (v.low, v.high) if math.isfinite(x)]
     return (min(ends), max(ends)) if ends else None
