@@ -1081,7 +1081,7 @@ class Evaluation(Questions, Named, Document):
         Its key ``counted`` contains the counts, and row-level pairs as :meth:`to_json` describes.
         """
         counted = self._counted.saved(keep_pairs)  # fails before the long work
-        compared, one_column = self.compared, not self.labels
+        compared, one_column = self._compared, not self.labels
         nothing = self.no_information() if one_column else None
         return {
             **self._heading("evaluation"),
@@ -1171,7 +1171,7 @@ def _is_metric(name: str | Metric) -> bool:
 
 def _listed() -> list[Metric]:
     """Return the metrics that are listed by default."""
-    return [m for m in METRICS.values() if m.listed]
+    return [m for m in METRICS.values() if m._listed]
 
 
 def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
@@ -1254,7 +1254,7 @@ def studies_of(s: Subgroups) -> list[Heterogeneity]:
 
 def folds_of(ev: Evaluation) -> Folds | None:
     """Return the folds of the evaluation; None if it has none."""
-    return None if ev.source.fold is None or ev.stratified else ev.folds()
+    return None if ev.source._fold is None or ev.stratified else ev.folds()
 
 
 def _curve_dict(c: Curve) -> dict[str, Any]:

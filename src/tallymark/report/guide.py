@@ -128,7 +128,7 @@ def _arguments(made: Callable[..., Any]) -> str:
 
 def guide(g: Guide) -> Iterator[Block]:
     """Yield the names of metrics, curves and plots, and one line per method."""
-    title = f"{g.about}: what this evaluation can answer"
+    title = f"{g._about}: what this evaluation can answer"
     yield Headline(title)
     yield Paragraph(title, "title")
     for b in g._branches:
@@ -142,6 +142,6 @@ def guide(g: Guide) -> Iterator[Block]:
 
 def guide_card(g: Guide) -> Iterator[Block]:
     """Yield the branches, folded: what is available, and what it is."""
-    yield Paragraph(f"{g.about}: what this evaluation can answer", "title")
-    for b in g.branches:
+    yield Paragraph(f"{g._about}: what this evaluation can answer", "title")
+    for b in g._branches:
         yield Folded(str(b), [Grid(("", ""), list(b.leaves.items()), left=(0, 1))])

@@ -287,7 +287,7 @@ def _open(v: Verdict) -> Iterator[str]:
 
 def crossing_sentence(c: Crossing) -> str:
     """Return where two ROC curves cross, who leads on each side, and what that means."""
-    where = ", ".join(f"{p:.2g}" for p in c.places)
+    where = ", ".join(f"{p:.2g}" for p in c._places)
     above = c.second if c.below == c.first else c.first
     message = f"the ROC curves of {c.first} and {c.second} cross at "
     if len(c._places) > 1:
@@ -323,7 +323,7 @@ def verdict_line(v: Verdict) -> str:
 
 def together(v: Verdict) -> str:
     """Return one sentence on whether the lead of one model is significant."""
-    answer = v.answer("superiority")
+    answer = v._answer("superiority")
     known = answer is not None and not math.isnan(answer.p_value)
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":

@@ -104,7 +104,7 @@ def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Val
 
 def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
     """Return whether a model's lead over each other one is significant, for this metric alone."""
-    c = ev.compared
+    c = ev._compared
     pairs = () if c is None else [p for p in c.pairs if model in (p.first, p.second)]
     of_pairs = [p.differences.get(name) for p in pairs]
     return bool(of_pairs) and all(

@@ -281,7 +281,7 @@ def rows_of(label: Label | None, kind: str) -> str:
 
 def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
     """Return which models the best one beats, and which do not differ significantly from it."""
-    if ev.compared is None or len(ranked) < 2:
+    if ev._compared is None or len(ranked) < 2:
         return ""
     best, *others = ranked
     by_kind: dict[str, list[str]] = {}
