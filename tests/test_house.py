@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
 
-MOST = 61
-"""How often tests may still reach behind public names: lower it when you mend one."""
+MOST = {"exchanges": 31, "imports": 8, "reads": 560}
+"""How often tests may still reach behind public names: lower a number when you mend one.
+
+Members of the package's own classes that no user sees have an underscore too, so that tests of
+tallies and of the registry read them.
+"""
 
 PROTOCOL = re.compile(r"_repr_\w+_|_replace|_fields|__\w+__")
 LIMIT = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -69,7 +74,8 @@ def test_tests_speak_to_public_names():
         for path in sorted(TESTS.rglob("*.py"))
         for line, reach in reaches(path.read_text(encoding="utf-8"))
     ]
-    assert len(found) <= MOST, "\n".join(["one of these is new; use a public name:", *found])
+    number = Counter(reach.split()[1] for reach in found)
+    assert number == MOST, "\n".join(["use a public name, or lower the number:", *found])
 
 
 def test_a_reach_behind_public_names_is_found():
