@@ -391,7 +391,7 @@ COSTS = (0.1, 10.0)
 
 FOUND = 0.95
 ALARMS = 0.01
-"""Default limit for "most positives found" and "few false alarms"."""
+"""Default limits for "most positives found" and "few false alarms"."""
 
 DECISIONS = (None, "decisions")
 """Uses for which the threshold matters, or may matter."""

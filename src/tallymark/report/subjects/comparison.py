@@ -572,7 +572,7 @@ def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
 # -- charts ------------------------------------------------------------------------------------
 
 MOST_DRAWN, CROWDED = 3, 6
-"""Pairs with a chart of all metrics; with as many models as the second, only the first pair."""
+"""Pairs with a chart of all metrics, and the number of models from which only one pair has it."""
 
 SHORTEST = 12
 """Letters of each name in the row of a pair."""

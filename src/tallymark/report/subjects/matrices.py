@@ -135,7 +135,7 @@ def counts_of_models(ev: Evaluation) -> Grid:
 WIDE_MATRIX = 12
 
 WIDEST_MATRIX = 30
-"""Largest number of classes of a matrix that is shown, by shades alone if it is large."""
+"""Classes above which a matrix shows only shades, and above which it is not shown."""
 
 SHADES = 5
 
