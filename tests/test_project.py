@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 import tallymark as tm
-from tallymark.metric import Metric
 from tallymark.part import BESIDE
 
 ROOT = Path(__file__).parents[1]
@@ -140,9 +139,6 @@ def test_the_design_has_a_line_on_every_folder_and_module():
 
 def test_names_in_the_design_are_those_of_the_code():
     words = set(re.findall(r"`([A-Za-z_]+)`", DESIGN))
-    groups = {"words", "sampling", "scoring"}
-    assert groups <= words
-    assert groups <= {name.removeprefix("_") for name in Metric.__dataclass_fields__}
     designs = {"paired", "unpaired", "against_others"}
     assert designs <= words
     assert designs <= {p.stem for p in (PACKAGE / "infer").glob("*.py")}

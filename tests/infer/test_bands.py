@@ -13,7 +13,8 @@ from scipy.stats import beta, kstwo, norm
 
 import tallymark as tm
 from tallymark.curve import CURVES, definition
-from tallymark.curve.definitions import KINDS
+from tallymark.curve.declarations import DEPTH
+from tallymark.curve.definitions import KINDS, Projection, declare
 from tallymark.errors import InputError
 from tallymark.infer.bands import WHOLE_POINTS, banded
 from tallymark.metric import METRICS, get
@@ -599,6 +600,20 @@ def test_other_refusals():
 def test_every_curve_has_a_band_or_a_reason_for_none():
     for name in CURVES:
         assert bool(definition(name).bands) != bool(definition(name).no_band)
+
+
+def test_a_band_stays_in_the_range_of_its_metric():
+    path = Projection("depth", "tpr", lambda depth, tpr, share: share * tpr / depth)
+    made = declare("flagged", DEPTH, "precision", title="Flagged", meaning="m.",
+                   projection=path)  # fmt: skip
+    try:
+        c = banded(tally(80), "flagged", "simultaneous")
+        there = np.isfinite(c.high)
+        assert c.high[there].max() == 1  # the formula alone says 1.49 where few rows are flagged
+        assert (c.low <= c.y)[there].all()
+        assert (c.y <= c.high)[there].all()
+    finally:
+        del CURVES[made.name]
 
 
 def test_the_page_has_the_bands_of_every_curve():

@@ -5,7 +5,9 @@ its statements, the sources of its finding. It yields sentences with placeholder
 numbers. A sentence without a number, or with placeholders that do not match, raises an error.
 
 The opinion of a rule has a source; its numbers are measured on the case, and its limits are
-constants. To add a rule, write one more function at the end.
+constants. To add a rule, write one more function in its section. One that warns stands in
+:data:`WORST_FIRST`, and its remedy begins with what to do, such as "Choose" or "Collect". Shares of
+rows are said with ``{where}``: in these rows, or in a field of another prevalence.
 """
 
 from __future__ import annotations

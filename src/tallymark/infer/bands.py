@@ -30,7 +30,7 @@ from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import beta_interval
 from tallymark.infer.sampler import Sampler, effective_cells, percentile_bounds
-from tallymark.metric import Metric, get
+from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
@@ -275,7 +275,10 @@ class _Band:
         return APPROXIMATE if weighted and self.clustered is None else ""
 
     def bounded(self, c: Curve, low: Floats, high: Floats, method: str) -> Curve:
-        """Return a curve with bounds that include it, NaN without a value or bounds."""
+        """Return a curve with bounds in the range of y that include it, NaN without either."""
+        metric = METRICS.get(c.y_metric)
+        if metric is not None and not metric.params:  # parameters may change the range
+            low, high = np.clip(low, *metric.range), np.clip(high, *metric.range)
         low, high = np.minimum(low, c.y), np.maximum(high, c.y)
         return replace(c, low=low, high=high, level=self.level, method=method)
 

@@ -1,7 +1,8 @@
 """Define the interval methods, and choose one for each statistic.
 
-By :func:`choose`, recall gets Wilson's interval; F1 the jackknife's on the logit scale, or the
-posterior's if one of the four counts is 0; the ROC area a beta posterior with DeLong's variance.
+By :func:`choose`, recall gets Wilson's interval; F1 the jackknife's on the logit scale
+(:func:`_jackknife`), or the posterior's if one of the four counts is 0 or fewer than five degrees
+of freedom are left; the ROC area a beta posterior with DeLong's variance.
 :func:`tallymark.infer.intervals.interval` applies the methods to stacks of tallies.
 
 To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the

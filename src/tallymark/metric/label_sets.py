@@ -197,8 +197,9 @@ def label_ranking_average_precision(r: Ranks) -> Any:
 def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
     """Return, by metric, the values per row of predicted sets ("label_sets") or of scores.
 
-    >>> values_of_rows(np.array([[True, False]]), np.array([[True, True]]), "label_sets")
-    {'subset_accuracy': array([0.]), 'hamming_loss': array([0.5])}
+    >>> values = values_of_rows(np.array([[True, False]]), np.array([[True, True]]), "label_sets")
+    >>> values["hamming_loss"]
+    array([0.5])
     """
     names = [m.name for m in METRICS.values() if m._needs == needs]
     step, parts = max(1, CELLS_AT_ONCE // true.shape[1]), []
