@@ -148,7 +148,7 @@ def banded(
     curve = definition(name, **({} if name in CURVES else params))
     name = name if isinstance(name, str) else name.name
     _refuse(curve, name, kind, clustered is not None, stratified)
-    quantile(level)  # refuses a level that is none
+    quantile(level)  # raises InputError for an invalid level
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
     band = _Band(tally, level, seed, stratified, clustered, draws)
@@ -350,7 +350,7 @@ class _Band:
         if any(drawn):
             found = self.of_clusters() if clustered else self.draws(np.unique(places))
             index = np.minimum(np.searchsorted(found.places, places), len(found.places) - 1)
-            kept = found.places[index] == places  # clusters have only the thresholds of blocks
+            kept = found.places[index] == places  # clusters only have block thresholds
             if not kept.all():
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
@@ -385,7 +385,7 @@ class _Band:
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return the number of distinct scores predicted positive at each point."""
         scores = self.tally.scores
-        if c.threshold is None:  # the share at or below a score: what lies above it is called
+        if c.threshold is None:  # x is a score
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
@@ -591,7 +591,7 @@ def _around(
     curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
 ) -> WholeBand:
     c, low, high = _envelope(c, fpr, tpr, dx, dy)
-    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # no share of classes in it
+    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # independent of prevalence
     return c, np.minimum(*ends), np.maximum(*ends)
 
 

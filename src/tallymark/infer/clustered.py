@@ -139,7 +139,7 @@ class Clustered(Sample):
             values, whole = self._values(case.statistic, self._counts(case.statistic))
             if case.statistic.metric._needs not in ("counts", "matrix"):
                 with np.errstate(invalid="ignore"):
-                    values = values + (case.values - whole)  # of bins, around the exact value
+                    values = values + (case.values - whole)  # recentre binned values
             out.append(values[None])
         return out
 
@@ -285,7 +285,7 @@ class Clustered(Sample):
 
     def halves(self, repeats: int) -> ScoreCounts:
         """Return both halves of random splits of the clusters: pos and neg [repeats, 2, G]."""
-        assert self.resampled is not None  # two classes are never too many
+        assert self.resampled is not None  # two classes always fit
         blocks, rng = self.resampled.blocks, self.sampler.generator("halves", "blocks")
         half = rng.permuted(np.tile(np.arange(len(blocks)) % 2, (repeats, 1)), axis=1)
         times = np.stack([half == 0, half == 1], 1).reshape(2 * repeats, 1, -1).astype(np.float64)

@@ -294,7 +294,7 @@ def compare(
         check_name("model", against, names)
     decisive, of_two = wanted[0], None
     if isinstance(design, Paired) and design.positive is not None:
-        of_two = design  # two classes, whose curves and costs are compared as well
+        of_two = design  # two classes: also compare curves and costs
 
     def evidence(first: str, second: str) -> list[Evidence]:
         if isinstance(design, PairedLabels):

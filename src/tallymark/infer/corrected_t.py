@@ -103,7 +103,7 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     """
     from scipy.special import stdtr, stdtrit
 
-    quantile(level)  # refuses one outside 0 to 1
+    quantile(level)  # raises InputError outside 0 to 1
     d = differences(a, b)
     mean, error, reason = mean_and_error(d, ratio)
     names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")

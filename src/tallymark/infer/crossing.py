@@ -92,7 +92,7 @@ def heights(r: ScoreCounts) -> Floats:
     # Shift the curves two apart, end to end, so that one pass interpolates all.
     apart = 2.0 * np.arange(len(tpr))[:, None]
     known = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
-    part = slice(None) if known.all() else known  # nothing is copied of a curve of 10^7 points
+    part = slice(None) if known.all() else known  # avoid copying curves of 10^7 points
     fpr += apart
     x, at, y = fpr[part], (RATES + apart)[part], tpr[part]
     out = np.full((len(tpr), len(RATES)), np.nan)

@@ -81,7 +81,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
         r = tally._score_counts
         columns = (side.scores[0], r.scores, *r._cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
-        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+        with np.errstate(invalid="ignore"):  # with one class only, placements are undefined
             areas.append(r._cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
     add_up = _of_rows if joint.clusters is None else _of_clusters
@@ -182,7 +182,7 @@ def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floa
     unit = [np.ones((1, 1))] * 2
     p, n = (v.sum(-1, keepdims=True) for v in (pos, neg))
     with np.errstate(all="ignore"):
-        if squares is not None:  # a row weighs as much as rows do at its score
+        if squares is not None:  # weight of a typical row at each score
             unit = [
                 np.where(w > 0, w2 / w, 0.0) for w, w2 in zip((pos, neg), of(squares), strict=True)
             ]

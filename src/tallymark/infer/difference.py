@@ -297,7 +297,7 @@ def _bounded(d: Difference, s: Statistic, found: Bounds, level: float) -> Differ
     """Return a difference with its bounds, clipped to the range of the metric."""
     facts = ("p_value", "test", "method", "draws", "p_at_most")
     d = replace(d, **{name: getattr(found, name) for name in facts})
-    if found.test == SAME_RANKING:  # sums of weights may differ by their rounding
+    if found.test == SAME_RANKING:  # sums of weights may differ by rounding
         d = replace(d, second_value=d.first_value)
     if math.isnan(found.low) or math.isnan(found.high):
         return d

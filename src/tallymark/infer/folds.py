@@ -75,7 +75,7 @@ class Folds(Named):
                 seed=inference.seed,
                 stratified=inference.stratified,
             )
-            if ratio is None:  # each fold is judged by a model of the others
+            if ratio is None:  # each fold is tested on a model trained on the others
                 ratio = 1 / max(len(parts) - 1, 1)
             names = parts._headline() if metrics is None else parts._names(metrics)
             of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))

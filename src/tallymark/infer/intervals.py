@@ -185,7 +185,7 @@ def interval(
 def _options(level: float, sampler: Sampler, method: str, draws: int | None) -> _Options:
     """Return checked options; raise InputError for an unknown method or too few draws."""
     if not 0 < level < 1:
-        quantile(level)  # refuses it
+        quantile(level)  # raises InputError
     if method != "auto":
         check_name("method", method, METHODS)
     if draws is not None and draws < FEWEST_DRAWS:
@@ -310,7 +310,7 @@ class _Bounded(Case):
         """Set the fallback methods for zero-width intervals."""
         tried, self.names = self.names, np.full(len(self.names), "", object)
         if not self.chosen or isinstance(self.sample, OnePass):
-            return  # what one pass leaves open is judged tally by tally
+            return  # later evaluated one tally at a time
         flat = (tried != "") & ~_has_width(self.low, self.high)
         for name in set(tried[flat]):
             for other in METHODS[name].otherwise:

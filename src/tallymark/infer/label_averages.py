@@ -267,7 +267,7 @@ class LabelColumns(Columns):
         sets, of, one, value = self.sets, self._stack(s), of_one_label(s), self.point(s).value
         values, moved = of.values(one), np.zeros(len(of.true))
         shares, slopes = self._shares(s, values), self._slopes(of, one)
-        for i in np.flatnonzero(shares).tolist():  # the average leaves the others out
+        for i in np.flatnonzero(shares).tolist():  # the average excludes the others
             table = slopes[i] * shares[i]
             if s.average == "weighted":
                 table[1] += values[i] - value

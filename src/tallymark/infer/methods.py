@@ -201,7 +201,7 @@ def _smooth(c: Case) -> str | None:
         return "it has kinks, where no derivative exists"
     if c.statistic.average in ("macro", "weighted"):
         return None
-    return c.sample.cannot_draw(c.statistic, "bootstrap")  # a derivative by each of very many cells
+    return c.sample.cannot_draw(c.statistic, "bootstrap")  # too many cells for derivatives
 
 
 def _mean(c: Case) -> str | None:

@@ -255,7 +255,7 @@ class Splits:
         if self.clustered is not None:
             clusters = self.clustered.deciding(t.at(threshold), threshold, less)
         moved = less(counts)
-        if squares is not None:  # rows that move weigh what the others of their class do
+        if squares is not None:  # moved rows get the average weight of their class
             with np.errstate(invalid="ignore"):
                 usual = squares.sum(-1, keepdims=True) / counts.sum(-1, keepdims=True)
                 squares = moved * np.where(counts > 0, squares / counts, usual)

@@ -210,7 +210,7 @@ class Paired(SameRows):
                 if x.bins is not None or y.bins is not None:
                     return False
                 if x.counts.shape != y.counts.shape or not np.allclose(x.counts, y.counts):
-                    return False  # found at once, and true of nearly all pairs
+                    return False  # quick check that settles nearly all pairs
             return self.joint.same_ranking(first, second)
 
         return self._once(("same ranking", *sorted((first, second))), find)

@@ -232,7 +232,7 @@ def proportion(
     rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
     used = None
-    if aim.n is not None:  # as many rows of the class as n rows are enough for
+    if aim.n is not None:  # the largest number of rows of the class that fits in n
         used = bisect_right(range(1, aim.n + 1), aim.n, key=rows)
         if not used:
             raise _no_rows(aim.n, assumed["prevalence"], str(of))

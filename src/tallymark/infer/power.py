@@ -244,14 +244,14 @@ def orthant_covariance(first: float, second: float, correlation: Any) -> Array:
     from scipy.special import ndtri
 
     r = np.asarray(correlation, dtype=float)[..., None]
-    sign = np.where(r < 0, -1, 1)  # of -r it is that of -k, less the whole
+    sign = np.where(r < 0, -1, 1)  # for -r the sign flips, with -k in place of k
     h, k, end = ndtri(first), sign * ndtri(second), np.arcsin(np.abs(r))
     # The tanh-sinh rule (Takahasi and Mori 1974) has dense nodes at the ends, where the density may
     # drop sharply if the correlation is near 1; errors are below 1e-12 for any correlation.
     t, width = np.linspace(-3.3, 3.3, 256, retstep=True)
     left = 1 / (1 + np.exp(np.pi * np.sinh(t)))
     step = end * left * (1 - left) * np.pi * np.cosh(t) * width
-    angle = end * (1 - left)  # correlation = sin(angle), which takes the root out of the density
+    angle = end * (1 - left)  # correlation = sin(angle) removes the root from the density
     density = np.exp(-((h - k) ** 2) / (2 * np.cos(angle) ** 2) - h * k / (1 + np.sin(angle)))
     return np.asarray((sign * density * step).sum(-1) / (2 * math.pi))
 
@@ -278,7 +278,7 @@ def connor_power(n: Any, more: float, less: float, alpha: float, two_sided: bool
     """Return the power of McNemar's z-test (Connor 1987) from the shares of discordant rows."""
     psi, d = more + less, more - less
     n = np.asarray(n, dtype=float)
-    true = max(psi - d**2, 1e-300)  # 0 where every row is discordant the same way
+    true = max(psi - d**2, 1e-300)  # 0 if all rows are discordant in one direction
     return z_power(d, np.sqrt(psi / n), np.sqrt(true / n), alpha, two_sided)
 
 

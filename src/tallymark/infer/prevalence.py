@@ -71,7 +71,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         models.append(replace(m, labels=labels, scores=scores, _sums=sums, _efforts=efforts))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     before = (n for n in counted.notes if n.rule != PREVALENCE.code)
-    notes = (*before, PREVALENCE.finding(shares=stated))  # the last share asked for
+    notes = (*before, PREVALENCE.finding(shares=stated))  # only the latest projection
     return replace(counted, models=tuple(models), notes=notes)
 
 

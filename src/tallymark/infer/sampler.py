@@ -299,7 +299,7 @@ def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Float
     if not draws:
         return np.full(defined.shape, np.nan), np.full(defined.shape, np.nan)
     taken = np.take_along_axis(np.partition(values, np.unique(at), axis=-1), at, axis=-1)
-    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # NaN came last
+    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # partition puts NaN last
     return taken[..., 0], taken[..., 1]
 
 
@@ -369,7 +369,7 @@ class BlockReplicates:
     @cached_property
     def without_each(self) -> BlockReplicates:
         """The delete-one-block counts, in place of draws."""
-        n = len(self.blocks)  # counted before the copy, which then shares them
+        n = len(self.blocks)  # compute before the copy, so that the copy shares the blocks
         made = copy(self)
         made.draws, made._matrices, made._rankings = n, {}, {}
         each = 1.0 - np.eye(made.draws)[:, None]

@@ -99,7 +99,7 @@ class Single(Tallies):
         efforts: EffortTally | None = None,
     ) -> None:
         self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
-        if sums is None and len(columns) == 1:  # of one column its tally holds them
+        if sums is None and len(columns) == 1:  # the tally of a single column holds its sums
             self._sums = Sums._of_scores(columns)
         if decisions is None:
             super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
@@ -356,7 +356,7 @@ class Jackknife:
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
         """Return the metric's change per added row at each score: of positives, of negatives."""
         assert self.scores is not None
-        with np.errstate(invalid="ignore"):  # of a number that is infinite
+        with np.errstate(invalid="ignore"):  # the metric may be infinite
             rises = (self.value - self.values) / self.weight
         pos, neg = (
             np.interp(scores, self.scores[own], rises[own]) if own.any() else np.zeros(len(scores))

@@ -480,7 +480,7 @@ class Columns(Sample):
         total, moved = shares.sum(), np.zeros(joint.rows)
         for t, share, own_value in zip(chosen, shares.tolist(), of_class.tolist(), strict=True):
             if share == 0:
-                continue  # a class that the average leaves out
+                continue  # the average excludes this class
             own = labels.index(t.positive)
             others = [k for k in range(len(labels)) if k != own]
             if over_pairs(s):
@@ -497,7 +497,7 @@ class Columns(Sample):
                 moved += np.take(table.ravel(), self._cell_of_rows(t))
         weight = np.ones(joint.rows) if joint.weights is None else joint.weights
         fixed = self.sampler.stratified
-        if fixed:  # the tallies' classes may have other shares than the rows'
+        if fixed:  # class shares of the tallies may be reweighted
             of_rows = np.bincount(joint.true, weight, len(labels))
             wanted = self.tallies[0].counts.sum(0)
             with np.errstate(all="ignore"):

@@ -91,7 +91,7 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
     name = f"McNemar, {method}"
     source = "fagerland2013" if method == "mid-p" else "mcnemar1947"
     if method in ("exact", "mid-p"):
-        if b == c:  # both tails hold all
+        if b == c:  # both tails together have probability 1
             return Evidence(name, 1.0, source=source)
         fewer, total = min(b, c), b + c
         p = _tail(fewer, total)
@@ -396,7 +396,7 @@ def _normal(name: str, z: float, source: str) -> Evidence:
 
 def _tail(most: float, n: float) -> float:
     """Return the probability of at most ``most`` heads in n fair coin tosses (a Beta integral)."""
-    from scipy.special import betainc  # exact for 10^9 of them, which bdtr is not
+    from scipy.special import betainc  # unlike bdtr, exact for n = 10^9
 
     return float(betainc(n - most, most + 1, 0.5)) if most >= 0 else 0.0
 

@@ -118,7 +118,7 @@ def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
     pos, neg, pos2, neg2 = (
         t[:, c] for t in (lines.counts, lines.squares) for c in (positive, 1 - positive)
     )
-    place = np.unique(lines.scores, return_inverse=True)[1]  # among the scores of all rows
+    place = np.unique(lines.scores, return_inverse=True)[1]  # index among the scores of all rows
     with np.errstate(all="ignore"):
         area, of_pos = _below(place, lines.subgroups, pos, neg, pos2, (p, n, p2))
         # By symmetry, swap the classes to get the variance of the placements of negatives.
