@@ -60,7 +60,7 @@ def _curve(c: CurveDefinition) -> Iterator[str]:
         "points": "marked one by one" if c.draw == "points" else JOINED[c.step],
         "bands": ", ".join(c.bands) or f"none: {c.no_band}",
         "summed up by": f"[{c.beside[0]}](behaviour.md#{c.beside[0]})" if c.beside[0] else "",
-        "reads": c._needs + EFFORT[c.effort],
+        "reads": c.needs + EFFORT[c.effort],
         "command": f"`tallymark curve FILE {c.name}`",
         "Python": f'`ev.curve("{c.name}")`, `tm.plot.curve(ev, "{c.name}")`',
     }  # fmt: skip

@@ -83,7 +83,7 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
         exact, compact = relations(whole, unit), relations(kept, unit)
         assert exact.results == compact.results
         np.testing.assert_array_equal(exact._cell_constant, compact._cell_constant)
-        for name in ("cell_pearson", "cell_spearman"):
+        for name in ("_cell_pearson", "_cell_spearman"):
             np.testing.assert_allclose(getattr(exact, name), getattr(compact, name), atol=0.02)
     assert single.metrics == module.OF_FOLDS
     assert len(single) == 2 * module.FOLD_REPEATS * 10

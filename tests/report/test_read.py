@@ -134,7 +134,7 @@ def test_many_rows_are_written_side_by_side_when_asked_for(long):
     ev, folder = long
     apart, pairs = (tm.read(folder / f"{name}.json") for name in ("apart", "pairs"))
     assert counted_of(pairs).joint == counted_of(ev).joint
-    assert pairs.compared.to_dict() == ev._compared.to_dict()
+    assert pairs._compared.to_dict() == ev._compared.to_dict()
     assert apart.values() == ev.values()
     note = next(n.text for n in apart.notes if n.rule == "pairs-left-out")
     assert "the 80,000 rows were saved without pairs" in note

@@ -258,7 +258,7 @@ def test_written_and_read_back_to_the_bit():
         (lambda: Bins([0.0, np.inf], 2), "breaks must be two or more ascending numbers"),
         (lambda: Bins([0.0, 1.0], 0), "per is 0; give a whole number of bins, at least 1"),
         (lambda: Bins([0.0, 1.0], 1.5), "per is 1.5; give a whole number of bins"),
-        (lambda: Bins.of_sample([], []), "the sample has no rows; give at least one"),
+        (lambda: Bins._of_sample([], []), "the sample has no rows; give at least one"),
         (lambda: tally(highs=[0.3, 0.9]), "a tally in bins needs both highs and bins"),
         (lambda: tally(bins=Bins([0, 1], 2)), "a tally in bins needs both highs and bins"),
         (lambda: tally(highs=[0.1, 0.9], bins=Bins([0, 1], 2)), "none below the lowest of its bin"),

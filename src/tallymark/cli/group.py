@@ -733,7 +733,7 @@ def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
 def show_blocks(renderer: str, *found: Any) -> None:
     """Print the blocks that a renderer such as "subgroups:subgroups" returns for results."""
     written = print_format()
-    writer = load(f"{'terminal' if written == 'text' else 'blocks'}:as_{written}")
+    writer = load(f"{'terminal' if written == 'text' else 'markup'}:as_{written}")
     printed = writer(load(f"subjects.{renderer}")(*found))
     click.echo(printed, nl=not printed.endswith("\n"))
 
