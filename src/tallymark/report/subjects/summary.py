@@ -94,7 +94,7 @@ def verdict_sentence(ev: Evaluation) -> str:
     others, advice = _runner_up(ev, name, ranked)
     if ev.labels:
         lead = labels_verdict(ev, best, of_models[best])
-        return f"{lead} N{others[1:]}. {advice}" if others else lead
+        return f"{lead} By {title}, {others}. {advice}" if others else lead
     top = of_models[best][name]
     bounds = interval(top)
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
