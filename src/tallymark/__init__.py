@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-# Imported on first access, so that the help of the command line needs no NumPy.
+# Names are imported on first access, so that `tallymark --help` does not load NumPy.
 _HOMES = {
     "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",

@@ -273,7 +273,7 @@ def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows
 
 
 def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedRows | LabelSets:
-    """Return the counted rows of arrays."""
+    """Return the counts of the rows in arrays."""
     opened = dict(asked.opened)
     room = {word: opened.pop(word) for word in ("memory", "tolerance")}
     _refuse(opened, "arrays", "the path of a file")

@@ -119,7 +119,7 @@ def _plain_number(value: Any) -> float:
 
 
 def whole(least: int, most: int | float = 2**63 - 1, words: str = "") -> Kind:
-    """Return the kind of whole numbers in a range.
+    """Return a kind of argument: integers in a range.
 
     >>> whole(1).words
     'a whole number, at least 1'
@@ -391,7 +391,7 @@ CONTRACT: Mapping[str, Kind] = {
     **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
     **dict.fromkeys(("cost_fp", "cost_fn"), COST),
 }
-"""The values that every public argument accepts, by its name."""
+"""The values that each public argument accepts, by argument name."""
 
 
 GONE: Mapping[str, str] = {

@@ -65,7 +65,7 @@ def test_an_open_question_says_how_far_apart_both_may_be_and_no_number_of_rows()
     (v,) = (found := compared(y, p)).verdicts
     _, low, high = v.lead
     assert v.kind == "undecided"
-    assert (v._severity, dict(v.needed)) == ("warning", {})
+    assert (v.to_dict()["severity"], dict(v.needed)) == ("warning", {})
     assert low < 0 < high
     assert f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse" in str(v)
     assert "rows" not in str(v)

@@ -98,7 +98,7 @@ def _ended_by_signals(ended: list[int]) -> Iterator[None]:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Return whether an error means Ctrl-C; DuckDB raises its own errors during a query."""
+    """Return whether Ctrl-C caused an error; during a query DuckDB raises errors of its own."""
     stopped = type(error) is RuntimeError and "interrupted" in str(error).lower()
     names = ("KeyboardInterrupt", "InterruptException")
     return stopped or type(error).__name__ in names
@@ -261,7 +261,7 @@ def goes_to_a_file() -> bool:
 
 
 def _discard_output() -> None:
-    """Redirect standard output to null, so that Python can close it after its reader has gone."""
+    """Redirect standard output to the null device, so that closing a broken pipe is no error."""
     with suppress(OSError, ValueError, AttributeError):  # not a file, or closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -319,7 +319,7 @@ def together(*options: Decorator) -> Decorator:
 
 
 def also(name: str, *options: Decorator) -> Decorator:
-    """Return a decorator that adds options to a command, and runs its function if one is used.
+    """Return a decorator: its function replaces the command's if one of its options is used.
 
     The function also gets the command's own values, and its docstring is added to the help.
     """
@@ -784,7 +784,7 @@ def option_group(name: str, *options: Decorator) -> Decorator:
 
 
 def written_or_printed(options: Decorator) -> Decorator:
-    """Return a decorator for options with --json PATH and --format; refuse both printing."""
+    """Return a decorator that adds options, and refuses --json and --format that both print."""
 
     def given_places(command: Command) -> Command:
         @wraps(command)

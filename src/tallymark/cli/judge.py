@@ -43,7 +43,7 @@ from tallymark.output import ready, write_text
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
-"""The rules of advice on costs."""
+"""The codes of the advice rules about costs."""
 
 MOST_LINES = 40
 """Thresholds shown in a terminal."""

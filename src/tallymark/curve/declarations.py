@@ -751,7 +751,7 @@ def calibration_isotonic(
 
 
 def _isotonic(pos: Any, neg: Any) -> Floats:
-    """Return the isotonic share of positives at every score, for tables (draws, G)."""
+    """Return the share of positives by isotonic regression at every score, (draws, G)."""
     pos, neg = (np.array(v, np.float64, order="C") for v in (pos, neg))
     _kernels.pool(pos, neg)
     with np.errstate(invalid="ignore"):

@@ -42,7 +42,7 @@ def from_zero(low: float, high: float) -> tuple[float, float]:
 
 
 def up_to_one(low: float, high: float) -> tuple[float, float]:
-    """Return axis limits from 0, or the lowest value if below, to 1, or the highest if above."""
+    """Return axis limits that cover 0 to 1 and all values."""
     return min(low, 0.0), max(high, 1.0)
 
 
@@ -255,7 +255,7 @@ class CurveDefinition:
 
     @property
     def key(self) -> str:
-        """Return the name of its chart."""
+        """Return the name of the chart that shows the curve."""
         return self.chart or self.name
 
 

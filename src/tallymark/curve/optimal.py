@@ -46,7 +46,7 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
 
 
 def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
-    """Return the steps of computing the ROC curve by hand, with the threshold rising.
+    """Return the steps to compute a ROC curve by hand, at increasing thresholds.
 
     The first pass calls every row positive, each later one drops the rows with the lowest
     remaining score, and the last calls none. Rows with tied scores are dropped together: dropping

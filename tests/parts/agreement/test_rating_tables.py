@@ -393,7 +393,7 @@ def compared(seed=4, n=150):
 def test_raters_and_ratings_may_be_numbered_alike(tmp_path):
     first, second, _ = compared()
     n = len(first)
-    right = tm.RatingTally._of_raters({"r1": first, "r2": second})
+    right = tm.RatingTally.of_raters({"r1": first, "r2": second})
     long = pd.DataFrame(
         {"case": [*range(n)] * 2, "reader": [1] * n + [2] * n, "birads": [*first, *second]}
     )
@@ -421,7 +421,7 @@ def test_missing_ratings_are_refused_with_the_word_that_skips_them():
 def test_what_shares_no_category_or_was_made_from_ratings_is_no_rater():
     first, second, rng = compared()
     n = len(first)
-    alone = tm.RatingTally._of_raters({"r1": first, "r2": second})
+    alone = tm.RatingTally.of_raters({"r1": first, "r2": second})
     beside = {
         "age": rng.integers(20, 60, n),
         "language": rng.choice(["en", "de"], n),

@@ -115,7 +115,7 @@ def test_the_averages_are_those_of_scipy_cell_by_cell(unit, case):
     np.testing.assert_allclose(r.spearman, means["spearman"], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(r.pearson_low, low, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(r.pearson_high, high, rtol=1e-9, atol=1e-9)
-    np.testing.assert_array_equal(r._averaged, counts)
+    np.testing.assert_array_equal(r.to_dict()["averaged"], counts)
     np.testing.assert_array_equal(r._constant_cells, constant)
     assert constant.any() == (case == "constant")
 
@@ -128,8 +128,8 @@ def test_constant_metrics_are_skipped_or_taken_for_one(case):
     skipped, ones = (relations(frame, constant=c) for c in ("skip", "one"))
     count = skipped._constant_cells[0, 1]
     assert count == ones._constant_cells[0, 1] == (2 if case == "constant" else 0)
-    assert skipped._averaged[0, 1] == 6 - count
-    assert ones._averaged[0, 1] == 6
+    assert skipped.to_dict()["averaged"][0][1] == 6 - count
+    assert ones.to_dict()["averaged"][0][1] == 6
     expected = ((6 - count) * skipped.pearson[0, 1] + count) / 6
     assert ones.pearson[0, 1] == pytest.approx(expected)
     assert "skipped" in skipped.definition
@@ -141,7 +141,7 @@ def test_a_metric_that_is_constant_everywhere_has_no_correlation():
     frame = table().assign(f1=0.5)
     r = relations(frame)
     assert np.isnan(r.pearson[1]).all()
-    assert r._averaged[1].sum() == 0
+    assert sum(r.to_dict()["averaged"][1]) == 0
     assert (r._constant_cells[1] == 6).all()
     assert r._clustering.left_out == ("f1",)
     assert "f1" not in {m for g in r.groups for m in g}
@@ -156,7 +156,7 @@ def test_by_hand():
     # means: accuracy .6 .6 .8 .9, error .4 .3 .2 .1; ranks 1.5 1.5 3 4 and 4 3 2 1
     assert r.spearman[0, 1] == pytest.approx(4.5 / math.sqrt(4.5 * 5))
     assert r.pearson[0, 1] == pytest.approx(0.055 / math.sqrt(0.0675 * 0.05))
-    assert r._turned == ("mae",)
+    assert r.to_dict()["sign_turned"] == ["mae"]
     assert r.datasets == ("a",)
     rho = r.spearman[0, 1]
     half = 1.959963984540054 * math.sqrt(1 + rho**2 / 2)
@@ -172,8 +172,8 @@ def test_the_sign_of_a_loss_is_turned_and_that_is_one_minus_it():
     frame = table(seed=5)
     other = frame.assign(**{"1-mae": 1 - frame.mae}).drop(columns="mae")
     turned, given_so = relations(frame), relations(other)
-    assert turned._turned == ("mae",)
-    assert given_so._turned == ()
+    assert turned.to_dict()["sign_turned"] == ["mae"]
+    assert given_so.to_dict()["sign_turned"] == []
     np.testing.assert_allclose(turned.pearson, given_so.pearson)
     np.testing.assert_allclose(turned.spearman, given_so.spearman)
     assert "the sign of mae is reversed, as lower is better" in turned.definition
@@ -330,7 +330,7 @@ def test_some_data_sets_or_algorithms():
     alone = relations(frame[frame.dataset.isin(["d0", "d2"]) & (frame.algorithm == "a1")])
     np.testing.assert_allclose(part.pearson, alone.pearson)
     np.testing.assert_allclose(part.spearman_low, alone.spearman_low)
-    np.testing.assert_array_equal(part._averaged, alone._averaged)
+    assert part.to_dict()["averaged"] == alone.to_dict()["averaged"]
     assert part.cells == alone.cells == (("d0", "a1"), ("d2", "a1"))
 
 

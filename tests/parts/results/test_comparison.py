@@ -87,7 +87,7 @@ def test_demsars_control():
         ("C4.5", "C4.5+m+cf", "C4.5+m+cf"), ("C4.5", "C4.5+m", "C4.5+m"), ("C4.5", "C4.5+cf", None),
     ]  # fmt: skip
     assert c.groups == (("C4.5+cf", "C4.5"),)
-    assert [round(p._rank_p, 3) for p in c.pairs] == [0.016, 0.019, 0.608]
+    assert [round(p.to_dict()["rank_p_value"], 3) for p in c.pairs] == [0.016, 0.019, 0.608]
 
 
 def test_demsars_two_classifiers():
@@ -119,10 +119,12 @@ def test_every_number_is_that_of_the_functions():
         c.pairs, pairs, z, rank_p, holm(rank_p), holm([t.p_value for t in two]), two,
         nemenyi, strict=True,
     ):  # fmt: skip
-        assert (p._z, p._rank_p, p._rank_holm) == pytest.approx((a, b, r))
+        told = p.to_dict()
+        ranked = (told["rank_z"], told["rank_p_value"], told["rank_p_holm"])
+        assert ranked == pytest.approx((a, b, r))
         assert p.adjusted == pytest.approx(h)
         assert p.result.p_value == pytest.approx(w.p_value)
-        assert p._nemenyi == p.p_value == pytest.approx(wh)
+        assert told["nemenyi_p_value"] == p.p_value == pytest.approx(wh)
         own = signed_rank(values[:, i], values[:, j], rope=0.02, draws=2000, seed=5)
         assert p._posterior.above == pytest.approx(own.above)
         assert p._posterior.within == pytest.approx(own.within)

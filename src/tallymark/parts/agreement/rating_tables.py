@@ -162,7 +162,7 @@ def _ratings(
                 "counts=... out"
             )
         columns = _read(table, raters, [])
-        tally = cls._of_raters(columns, missing=missing)
+        tally = cls.of_raters(columns, missing=missing)
         return tally, _source(table, {"pred": tuple(raters)}, {}, "one column per rater")
     why = {}
     if rating is None and not counts and (lines := _one_line_a_rating(table)):
@@ -210,7 +210,7 @@ def _ratings(
     if header is None and isinstance(table, FileTable) and all(are_ratings):
         raise table.headless(list(columns))
     raters = _raters_among(columns)
-    tally = cls._of_raters({c: columns[c] for c in raters}, missing=missing)
+    tally = cls.of_raters({c: columns[c] for c in raters}, missing=missing)
     left_out = set(table.columns) - {*raters, *named}
     why = {"pred": "values that other columns share"} if left_out else {}
     return tally, _source(table, {"pred": tuple(raters)}, why, "one column per rater")

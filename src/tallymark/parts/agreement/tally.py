@@ -85,11 +85,11 @@ class RatingTally(Tally):
         array([[1., 0.],
                [0., 2.]])
         """
-        return cls._of_raters(_raters(ratings), labels, missing)
+        return cls.of_raters(_raters(ratings), labels, missing)
 
     @classmethod
     @trusted
-    def _of_raters(
+    def of_raters(
         cls,
         raters: Mapping[str, Any],
         labels: Sequence[Label] | None = None,

@@ -133,22 +133,7 @@ class Gate(Document):
 
     def table(self) -> Listing:
         """Return a row a finding: the rule, where it was judged, on what, and the verdict."""
-        names = (
-            "rule",
-            "subject",
-            "model",
-            "subgroup",
-            "baseline",
-            "verdict",
-            "value",
-            "low",
-            "high",
-            "level",
-            "limit",
-            "p_value",
-            "method",
-            "reason",
-        )
+        names = [n for n in _KEYS if n not in ("side", "margin", "needed")]
         return Listing(tuple({n: getattr(f, n) for n in names} for f in self.findings))
 
     def to_dict(self) -> dict[str, Any]:
