@@ -28,7 +28,7 @@ from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
-from tallymark.reading.one_label import of_one_column, rows_of_label
+from tallymark.reading.one_label import rows_of_label
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreTally
@@ -500,7 +500,7 @@ class Inference:
     @property
     def one_column(self) -> CountedRows:
         """The counts of one column of classes; raises InputError for several labels per row."""
-        return of_one_column(self.counted)
+        return self.counted.one_column
 
     @property
     def label_sets(self) -> LabelSets:

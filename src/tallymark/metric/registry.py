@@ -25,6 +25,7 @@ from tallymark.contract import (
     number,
     one_of,
     pair_of,
+    read,
 )
 from tallymark.errors import InputError, check_word, choices
 from tallymark.metric.sources import SOURCES
@@ -663,6 +664,8 @@ def get(name: str | Metric) -> Metric:
     """
     if isinstance(name, Metric):
         return name
+    if not isinstance(name, str):
+        read("metric", name)  # raises InputError
     key = plain(name)
     if key in _NAMES:
         return _METRICS[_NAMES[key][1]]

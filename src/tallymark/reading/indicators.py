@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,6 +145,18 @@ class LabelSets(Saved, Display):
     def classes(self) -> tuple[Label, ...]:
         """The labels, which are judged each by itself as classes against the rest are."""
         return self.labels
+
+    @property
+    def one_column(self) -> NoReturn:
+        """What has one column of classes; there is none, and InputError says what to ask.
+
+        Whatever one column alone can answer asks for its counts here, and for nothing else.
+        """
+        raise InputError(
+            f"this is a question about one label, and these rows have {len(self.labels)}; ask "
+            f"ev.label({self.labels[0]!r}), or name the columns of one label with truth=... and "
+            "score=... or pred=..."
+        )
 
     @property
     def positive(self) -> None:

@@ -113,6 +113,11 @@ class CountedRows(Saved, Display):
         return facts(self)
 
     @property
+    def one_column(self) -> CountedRows:
+        """These counts; :class:`~tallymark.reading.indicators.LabelSets` refuses here."""
+        return self
+
+    @property
     def clusters(self) -> int | None:
         """The number of clusters; None if rows are independent."""
         return None if self.joint is None else self.joint.groups

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tallymark.errors import InputError
 from tallymark.reading.columns import subgroup_name
 from tallymark.reading.indicators import HAS_IT, LabelSets
 from tallymark.reading.ingest import Job, RowCounter
@@ -60,17 +59,3 @@ def _subgroups_of_rows(sets: LabelSets) -> dict[str, list[Label | None]]:
         return {}
     keys = [counts.keys[i] for i in counts.of_rows.tolist()]
     return {column: [key[j] for key in keys] for j, column in enumerate(counts.columns)}
-
-
-def of_one_column(counted: CountedRows | LabelSets) -> CountedRows:
-    """Return the counts of one column of classes; several labels are refused.
-
-    Whatever one column of classes alone can answer asks for its counts here, and for nothing else.
-    """
-    if isinstance(counted, LabelSets):
-        raise InputError(
-            f"this is a question about one label, and these rows have {len(counted.labels)}; ask "
-            f"ev.label({counted.labels[0]!r}), or name the columns of one label with truth=... and "
-            "score=... or pred=..."
-        )
-    return counted

@@ -53,7 +53,6 @@ from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model, at_threshold
-from tallymark.reading.one_label import of_one_column
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
 from tallymark.report.uses import use_called, use_of
@@ -213,7 +212,7 @@ class Evaluation(Questions, Named, Document):
     @property
     def _one_column(self) -> CountedRows:
         """The counts of one column of classes; several labels raise InputError."""
-        return of_one_column(self._counted)
+        return self._counted.one_column
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -426,7 +425,8 @@ class Evaluation(Questions, Named, Document):
         return chosen
 
     def __getitem__(self, metric: str | Metric) -> Value:
-        return self.value(metric)
+        model, statistic = self._statistic(metric)
+        return self._inference.values(model, {"": statistic})[""]
 
     def __contains__(self, metric: object) -> bool:
         only(self._counted.models)
