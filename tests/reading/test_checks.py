@@ -13,8 +13,9 @@ import tallymark as tm
 from judged import counted_of
 from tallymark.cli import main
 from tallymark.infer import cautions
-from tallymark.reading.checks import MOST_CELLS, NOT_CHECKED
+from tallymark.reading.checks import MOST_CELLS
 from tallymark.reading.chunks import FrameTable
+from tallymark.reading.models import NOT_CHECKED
 
 N = 600
 

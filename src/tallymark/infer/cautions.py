@@ -18,9 +18,8 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.part import with_added
 from tallymark.quantities import many, percent
-from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.indicators import LabelSets
-from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.models import NOT_CHECKED, CountedRows, Model
 from tallymark.tally.arrays import Label
 
 HEADLINE = with_added(

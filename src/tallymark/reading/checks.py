@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable
 from tallymark.reading.long_form import LongTable
+from tallymark.reading.models import FEW, NOT_CHECKED, CountedRows
 from tallymark.reading.profile import Table, profile_of
-from tallymark.tally.arrays import Floats
-from tallymark.tally.scores import ScoreTally
-
-if TYPE_CHECKING:
-    from tallymark.reading.models import CountedRows, Model
-
-NOT_CHECKED = "not checked"
-
-FEW = 30
-"""With fewer rows of a class, or fewer distinct scores, these patterns occur by chance."""
 
 MOST_CELLS = 1_000_000
 """Most values that are read again to find duplicates: about a second of work."""
@@ -61,74 +50,6 @@ def looks_like(names: re.Pattern[str], column: str) -> bool:
     [True, True, False]
     """
     return names.fullmatch(re.sub(r"[\W_]", "", column).lower()) is not None
-
-
-# -- of what was counted -------------------------------------------------------------------------
-
-
-def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
-    """Return the checks that need only counts: models without an error, repeated scores.
-
-    ``perfect`` maps each model without an error to its rows per class (at least 30 each) and its
-    lowest positive score if that is above every negative score; None if the model only decides.
-    ``repeated_scores`` maps a class to k if each of its distinct scores occurs a multiple of k
-    times.
-    """
-    perfect, repeated, binned = {}, {}, False
-    for m in models:
-        rows = dict(zip(map(str, m.labels.labels), m.labels.counts.sum(1).tolist(), strict=True))
-        (tally,) = m.scores if positive is not None and m.scores else (None,)
-        cut = None if tally is None else _only_cut(tally)
-        right = cut is not None
-        if tally is None:
-            off = m.labels.counts.copy()
-            np.fill_diagonal(off, 0)
-            right = not off.any()
-        if right and len(rows) > 1 and min(rows.values()) >= FEW:
-            hard = tally is None or len(tally.scores) == 2
-            perfect[m.name] = {"rows": rows, "cut": None if hard else cut}
-        if tally is not None:
-            binned |= tally.bins is not None
-            if times := _times(tally):
-                repeated[m.name] = times
-    return {"perfect": perfect, "repeated_scores": NOT_CHECKED if binned else repeated}
-
-
-def _only_cut(t: ScoreTally) -> float | None:
-    """Return the lowest score of a positive if it is above every negative score, else None."""
-    i, n = t.labels.index(t.positive), len(t.scores)
-    lowest, highest = _first(t.counts[:, i]), n - 1 - _first(t.counts[::-1, 1 - i])
-    return float(t.scores[lowest]) if 0 <= highest < lowest < n else None
-
-
-def _first(counts: Floats, block: int = 1 << 16) -> int:
-    """Return the index of the first positive count, or the length; searches block by block."""
-    for start in range(0, len(counts), block):
-        is_positive = counts[start : start + block] > 0
-        if is_positive.any():
-            return start + int(is_positive.argmax())
-    return len(counts)
-
-
-def _times(t: ScoreTally) -> dict[str, int]:
-    """Return k > 1 per class if each of its distinct scores occurs a multiple of k times.
-
-    This requires 30 distinct scores, and most rows at exactly k: scores with few values and ties of
-    decision trees do not meet it.
-    """
-    if t.sum_squared_weights is not None or t.bins is not None:
-        return {}
-    out = {}
-    for label, counts in zip(t.labels, t.counts.T, strict=True):
-        if (counts[:1024] == 1).any():
-            continue
-        present = counts[counts > 0]
-        if len(present) < FEW or present.min() < 2 or present.max() >= 2**53:
-            continue
-        k = int(np.gcd.reduce(present.astype(np.int64)))
-        if k > 1 and present[present == k].sum() >= present.sum() / 2:
-            out[str(label)] = k
-    return out
 
 
 # -- of columns that have no part ----------------------------------------------------------------

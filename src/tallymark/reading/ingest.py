@@ -16,7 +16,6 @@ import numpy as np
 from tallymark.errors import InputError, listed
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import CLIPPED, CLUSTERS, INEXACT_COUNTS, NO_CUT
-from tallymark.reading.checks import tally_checks
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
     declared,
@@ -47,6 +46,7 @@ from tallymark.reading.models import (
     ModelCounts,
     decide,
     refuse_beyond_percent,
+    tally_checks,
 )
 from tallymark.reading.question import Question
 from tallymark.reading.source import Source

@@ -15,9 +15,8 @@ import numpy as np
 
 from tallymark import contract
 from tallymark.errors import InputError
-from tallymark.reading.checks import tally_checks
 from tallymark.reading.indicators import LabelSets
-from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.models import CountedRows, Model, tally_checks
 from tallymark.reading.source import Source
 from tallymark.reading.totals import as_subgroup
 from tallymark.tally import io

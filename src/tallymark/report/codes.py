@@ -5,7 +5,7 @@ from __future__ import annotations
 from tallymark.findings.catalogue import every_rule
 from tallymark.findings.finding import Finding
 from tallymark.findings.rules import Rule
-from tallymark.reading.checks import NOT_CHECKED
+from tallymark.reading.models import NOT_CHECKED
 from tallymark.report.evaluation import Evaluation
 
 

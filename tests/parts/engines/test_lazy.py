@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from judged import counted_of
 from tallymark.cli import main
-from tallymark.reading.checks import NOT_CHECKED
+from tallymark.reading.models import NOT_CHECKED
 from tallymark.reading.profile import profile_of
 from tallymark.reading.readers import open_table
 
