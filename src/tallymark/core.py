@@ -8,7 +8,7 @@ from typing import Any
 
 _OFFERED = {
     "tallymark": "contract",
-    "tallymark.api": "for_use",
+    "tallymark.api": "Asked for_use",
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
@@ -47,7 +47,6 @@ _OFFERED = {
     "tallymark.output": "ready write_text",
     "tallymark.part": "answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
-    "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
     "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.columns": "ModelRoles Roles unused",

@@ -6,6 +6,7 @@ Made by `make stubs`; a test keeps it current.
 """
 
 from tallymark import contract as contract
+from tallymark.api import Asked as Asked
 from tallymark.api import for_use as for_use
 from tallymark.contract import ANY as ANY
 from tallymark.contract import FLAG as FLAG
@@ -90,7 +91,6 @@ from tallymark.quantities import p_value as p_value
 from tallymark.quantities import percent as percent
 from tallymark.quantities import share as share
 from tallymark.quantities import with_article as with_article
-from tallymark.reading.asked import Asked as Asked
 from tallymark.reading.chunks import MISSING as MISSING
 from tallymark.reading.chunks import WHOLE as WHOLE
 from tallymark.reading.chunks import Chunk as Chunk

@@ -65,7 +65,7 @@ class Part:
     names : {str: str}
         Public names of ``tallymark``, each with its function or class.
     inputs : sequence of str
-        Functions that ``evaluate()`` calls with the :class:`~tallymark.reading.asked.Asked` before
+        Functions that ``evaluate()`` calls with the :class:`~tallymark.api.Asked` before
         it counts arrays and tables, unless these are NumPy labels with predictions or scores. Each
         returns an evaluation, or None for other input. The first evaluation is used;
         ``Asked.judged(after=...)`` calls only the functions after a given one.
