@@ -98,13 +98,6 @@ class Said:
         self.about, self.values = about, values
 
 
-ASKED = {
-    "prevalence": "the prevalence in the field, which was not given",
-    "cost_fn": "the costs of both errors, which were not given",
-}
-"""The answers that a rule may need."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceRule(Rule):
     """A rule that evaluates a case and yields statements.
@@ -123,35 +116,23 @@ class AdviceRule(Rule):
     asks: str = ""
     unweighted: bool = False
 
-    def silent(self, case: Case) -> str | None:
-        """Return why the rule does not apply to such data or such a use; None if it applies."""
-        if self.binary and not case.binary:
-            return "it needs two classes, each with rows"
-        if case.answers.use not in self.uses:
-            return f"it does not apply to the use {case.answers.use!r}"
-        if self.unweighted and case.counted.weighted:
-            return "it needs rows without weights"
-        return None
+    def applies(self, case: Case) -> bool:
+        """Return whether the rule is for such data and such a use."""
+        return (
+            (case.binary or not self.binary)
+            and case.answers.use in self.uses
+            and not (self.unweighted and case.counted.weighted)
+        )
 
-    def unchecked(self, case: Case) -> str | None:
-        """Return why the rule could not check a case; None if it could."""
-        if (why := self.silent(case)) is not None:
-            return why
-        if self.section == "order":
-            if len(case.models) < 2:
-                return "it compares two models, and there is one"
-            return None if case.verdict is not None else "the models were not counted together"
-        if read := self.each or self.reads:
-            if any(case.each(read)):
-                return None
-            return f"it reads {listed([title_of(m) for m in read])}, which no model has here"
-        if self.asks and getattr(case.answers, self.asks) is None:
-            return f"it needs {ASKED[self.asks]}"
-        return None
+    def can_check(self, case: Case) -> bool:
+        """Return whether the rule applies, and has the values and the answer that it needs."""
+        read = self.each or self.reads
+        answered = not self.asks or getattr(case.answers, self.asks) is not None
+        return self.applies(case) and answered and (not read or any(case.each(read)))
 
     def __call__(self, case: Case) -> list[Finding]:
         """Return the findings of the rule for a case; empty if it does not apply."""
-        if self.silent(case) is not None:
+        if not self.applies(case):
             return []
         models = case.each(self.each) if self.each else [(None, [])]
         said = ((s, model) for model, values in models for s in self.find(case, *values))
@@ -467,7 +448,7 @@ def advise(
         of_models = {s.model for s in said if s.model is not None}
         apart = len(said) > 1 and len(of_models) == len(said)
         statements += _said_once(said, case.leader.name) if apart else said
-        if rule.section == "misleads" and not said and rule.unchecked(case) is None:
+        if rule.section == "misleads" and not said and rule.can_check(case):
             passed.append(rule.code)
     order = [*WORST_FIRST, *rules]
     statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))

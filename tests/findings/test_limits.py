@@ -1,0 +1,628 @@
+"""Where each rule of advice begins to speak, on values that are handed to it at the limit.
+
+The rows are 100, and a rule reads the values given here in place of theirs, so each number of a
+sentence is one of the test's own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, norm
+
+import tallymark as tm
+from judged import counted, counted_of
+from tallymark.findings.advice import Answers, Case, Said, advice_rules
+from tallymark.findings.finding import Finding
+from tallymark.metric.measure import Value
+
+RULES = advice_rules()
+WIDER = norm.ppf(1 - 0.05 / 8) / norm.ppf(1 - 0.05 / 2)
+"""How much wider an interval is that is one of four tests at 95 %."""
+
+
+def v(value, low=None, high=None) -> Value:
+    """Return a value with bounds, by default without width."""
+    return Value("x", value, value if low is None else low, value if high is None else high)
+
+
+@cache
+def rows(positives=40, n=100):
+    """Return the evaluation of rows that are all decided right."""
+    return counted([[n - positives, 0], [0, positives]])
+
+
+@cache
+def scored():
+    """Return the evaluation of 40 positives and 60 negatives with scores that overlap."""
+    score = np.r_[0.35 + np.arange(40) / 80, 0.02 + np.arange(60) / 120]
+    return tm.evaluate(np.repeat([1, 0], [40, 60]), y_score=score, threshold=0.5)
+
+
+def case(ev, values=None, **answers) -> Case:
+    """Return an evaluation as rules see it, with some values in place of those of each model."""
+    own = {model: {**of, **(values or {})} for model, of in ev.values().items()}
+    of = (ev.level, ev.seed, ev.stratified, lambda: ev._compared)
+    return Case(counted_of(ev), own, Answers(**answers), *of)
+
+
+def spoken(code, at) -> list[str]:
+    """Return the sentences of a rule."""
+    return [s.text for s in RULES[code](at)]
+
+
+def large(x, low, high):
+    return case(rows(), {"observed_expected_ratio": v(x, low, high)})
+
+
+def steep(x, low, high):
+    steep = {"observed_expected_ratio": v(1.0), "calibration_slope": v(x, low, high)}
+    return case(rows(), steep)
+
+
+def by_z(z, error=0.0, **more):
+    """Return a case of probabilities that are right on average and in slope."""
+    right = {"observed_expected_ratio": v(1.0), "calibration_slope": v(1.0)}
+    return case(
+        rows(), {**right, "spiegelhalter_z": v(z), "expected_calibration_error": v(error), **more}
+    )
+
+
+SHAPE = chi2.isf(0.05 / 4, 10)
+Z = norm.ppf(1 - 0.05 / 8)
+
+LIMITS = [
+    ("accuracy-of-the-majority", lambda x: case(rows(25), {"accuracy": v(0.9, x)}), 0.76, 0.75),
+    (
+        "accuracy-of-the-majority",
+        lambda n: case(rows(n), {"accuracy": v(0.9, 0.8)}),
+        25,
+        26,
+    ),
+    ("no-better-than-the-majority", lambda x: case(rows(25), {"accuracy": v(0.9, x)}), 0.75, 0.76),
+    ("no-better-than-the-majority", lambda n: case(rows(n), {"accuracy": v(0.9, 0.8)}), 1, 0),
+    ("f1-of-all-positive", lambda x: case(rows(50, 150), {"f1": v(0.7, x)}), 0.5, 0.51),
+    (
+        "area-hides-false-alarms",
+        lambda n: case(rows(n), {"roc_auc": v(0.8), "average_precision": v(0.6)}),
+        19,
+        20,
+    ),
+    (
+        "area-hides-false-alarms",
+        lambda x: case(rows(10), {"roc_auc": v(x), "average_precision": v(0.6)}),
+        0.8,
+        0.79,
+    ),
+    (
+        "area-hides-false-alarms",
+        lambda x: case(rows(10), {"roc_auc": v(0.9), "average_precision": v(x)}),
+        0.749,
+        0.75,
+    ),
+    (
+        "mean-of-two-rates",
+        lambda x: case(rows(), {"sensitivity": v(x), "specificity": v(0.0)}),
+        0.16,
+        0.15,
+    ),
+    (
+        "mean-of-two-rates",
+        lambda x: case(rows(), {"sensitivity": v(0.0), "specificity": v(x)}),
+        0.16,
+        0.15,
+    ),
+    (
+        "costs-of-guessing",
+        lambda x: case(rows(), {"precision": v(0.4, 0.3, x)}, cost_fp=1, cost_fn=1),
+        0.49,
+        0.5,
+    ),
+    (
+        "costs-of-guessing",
+        lambda x: case(rows(), {"negative_predictive_value": v(0.4, 0.3, x)}, cost_fp=1, cost_fn=3),
+        0.74,
+        0.75,
+    ),
+    ("probabilities-in-the-large", lambda x: large(x, x, x), 1.11, 1.1),
+    ("probabilities-in-the-large", lambda x: large(x, x, x), 0.89, 0.9),
+    ("probabilities-in-the-large", lambda x: large(1.5, 1.5 - x / WIDER, 3), 0.499, 0.501),
+    ("probabilities-in-the-large", lambda x: large(0.5, 0, 0.5 + x / WIDER), 0.499, 0.501),
+    ("probabilities-spread", lambda x: steep(x, x, x), 1.11, 1.1),
+    ("probabilities-spread", lambda x: steep(x, x, x), 0.89, 0.9),
+    ("probabilities-spread", lambda x: steep(1.5, 1.5 - x / WIDER, 3), 0.499, 0.501),
+    ("probabilities-spread", lambda x: steep(0.5, 0, 0.5 + x / WIDER), 0.499, 0.501),
+    ("probabilities-off", by_z, Z + 1e-6, Z - 1e-6),
+    ("probabilities-off", by_z, -Z - 1e-6, -Z + 1e-6),
+    ("probabilities-off", lambda x: by_z(0, x, hosmer_lemeshow=v(99)), 0.02, 0.0199),
+    (
+        "probabilities-off",
+        lambda x: by_z(0, 0.02, hosmer_lemeshow=v(x)),
+        SHAPE + 1e-6,
+        SHAPE - 1e-6,
+    ),
+    (
+        "ties-decide",
+        lambda x: case(rows(), {"roc_auc_pessimistic": v(0.0), "roc_auc_optimistic": v(x)}),
+        0.01,
+        0.009,
+    ),
+    ("area-below-half", lambda x: case(rows(), {"roc_auc": v(0.4, 0.3, x)}), 0.49, 0.5),
+    ("too-few-rows", lambda n: case(rows(n)), 29, 30),
+    ("too-few-rows", lambda n: case(rows(n)), 71, 70),
+    (
+        "interval-too-wide",
+        lambda x: case(rows(), {"matthews_corrcoef": v(0.1, 0.0, x)}),
+        0.2,
+        0.199,
+    ),
+    (
+        "worse-missed",
+        lambda x: case(rows(), {"false_negative_rate": v(0.1, 0.0, x)}, worse="missed"),
+        0.2,
+        math.nan,
+    ),
+]
+
+
+def test_each_rule_speaks_from_its_limit_on():
+    for code, at, inside, beyond in LIMITS:
+        assert len(spoken(code, at(inside))) == 1, (code, inside)
+        assert spoken(code, at(beyond)) == [], (code, beyond)
+
+
+def test_a_share_of_positives_is_rare_below_its_limits():
+    for n, why in (
+        (29, "one class is rare, so say which use matters to you"),
+        (30, "neither class is rare, so each can be read as it is"),
+        (70, "neither class is rare, so each can be read as it is"),
+        (71, "one class is rare, so say which use matters to you"),
+    ):
+        at = case(rows(n), {"matthews_corrcoef": v(0.5), "brier": v(0.125)})
+        assert spoken("one-of-each-family", at) == [
+            "Report one metric for each use: decisions by MCC (0.500 [0.500, 0.500]) and "
+            f"probabilities by Brier score (0.125 [0.125, 0.125]). Positives are {n} % of the "
+            f"rows: {why}."
+        ]
+
+
+AREA = "ROC area (0.750 [0.750, 0.750])"
+OF_TOP = f"beside {AREA}, which says little about the top of the list."
+
+
+def test_a_ranking_is_read_by_the_share_of_positives():
+    area = {"roc_auc": v(0.75), "average_precision": v(0.25)}
+    for n, prevalence, rest in (
+        (20, None, f": report {AREA}. Positives are 20 % of the rows, frequent enough"),
+        (
+            19,
+            None,
+            ", and positives are rare: report average precision (0.250 [0.250, 0.250]; random "
+            f"scores have 19 %) {OF_TOP}",
+        ),
+        (19, 0.2, f": report {AREA}. Positives are 20 % in the field, frequent enough"),
+        (
+            20,
+            0.19,
+            ", and positives are rare in the field (19 %): report average precision at that "
+            f"prevalence {OF_TOP}",
+        ),
+    ):
+        (text,) = spoken("use-ranking", case(rows(n), area, use="ranking", prevalence=prevalence))
+        whole = rest if rest.endswith(".") else f"{rest} for it to be a fair summary."
+        assert text == f"You use the ranking{whole}"
+
+
+def test_probabilities_are_reported_with_a_log_loss_only_where_all_are_finite():
+    of = {"brier_skill_score": v(0.5), "expected_calibration_error": v(0.25)}
+    rest = "calibration error (0.250 [0.250, 0.250])."
+    skill = "Brier skill score (0.500 [0.500, 0.500])"
+    for loss, told in (
+        (
+            v(0.75),
+            f"log loss (0.750 [0.750, 0.750]) and {skill}, which are best for the true "
+            f"probabilities, and {rest}",
+        ),
+        (
+            v(math.inf),
+            f"{skill}, which is best for the true probabilities, and {rest} The log loss is not "
+            "finite for every model.",
+        ),
+    ):
+        at = case(rows(), {**of, "log_loss": loss}, use="probabilities")
+        assert spoken("use-probabilities", at) == [f"You use probabilities: report {told}"]
+
+
+def test_models_without_scores_or_probabilities_are_counted():
+    y = [1, 0] * 10
+    decided = tm.evaluate(y, {"a": y, "b": y}, y_score={"a": [0.9, 0.2] * 10})
+    assert [bool(m.scores) for m in decided.models] == [True, False]
+    assert spoken("use-needs-scores", case(decided, use="ranking")) == [
+        "You use the ranking of scores, but 1 of 2 models came with decisions only. Give their "
+        "scores as well."
+    ]
+    distances = tm.evaluate(y, y_score={"a": [0.9, 0.2] * 10, "b": [9, 2] * 10, "c": [7, 5] * 10})
+    assert spoken("use-needs-scores", case(distances, use="probabilities")) == [
+        "You use the scores as probabilities, but those of 2 of 3 models are not. Calibrate them "
+        "first, or judge the ranking alone."
+    ]
+    assert spoken("use-needs-scores", case(distances, use="ranking")) == []
+
+
+SLOPE = (
+    "(calibration slope {0:.3f} [{0:.3f}, {0:.3f}]; 1 is right). Recalibrate the slope before you "
+    "use its probabilities."
+)
+
+
+def test_each_fault_of_probabilities_names_its_direction():
+    for at, code, text in (
+        (
+            large(0.25, 0.25, 0.25),
+            "probabilities-in-the-large",
+            "The probabilities of model add up to 4 × the positives that occurred (observed to "
+            "expected 0.250 [0.250, 0.250]). Recalibrate its intercept before you use its "
+            "probabilities.",
+        ),
+        (
+            large(0.0, 0.0, 0.0),
+            "probabilities-in-the-large",
+            "The probabilities of model add up to 0 × the positives that occurred (observed to "
+            "expected 0 [0, 0]). Recalibrate its intercept before you use its "
+            "probabilities.",
+        ),
+        (
+            large(2.5, 2.5, 2.5),
+            "probabilities-in-the-large",
+            "The probabilities of model add up to too few positives: 2.5 × as many occurred "
+            "(observed to expected 2.500 [2.500, 2.500]). Recalibrate its intercept before you use "
+            "its probabilities.",
+        ),
+        (
+            steep(0.5, 0.5, 0.5),
+            "probabilities-spread",
+            f"model is overconfident: its probabilities are too extreme {SLOPE.format(0.5)}",
+        ),
+        (
+            steep(1.5, 1.5, 1.5),
+            "probabilities-spread",
+            "model is under-confident: its probabilities are not extreme enough "
+            f"{SLOPE.format(1.5)}",
+        ),
+        (
+            by_z(3.25, 0.125),
+            "probabilities-off",
+            "model is overconfident (Spiegelhalter's z 3.250, beyond ±2.50; calibration error "
+            "0.125). Recalibrate before you use its probabilities.",
+        ),
+        (
+            by_z(-3.25, 0.125),
+            "probabilities-off",
+            "model is under-confident (Spiegelhalter's z -3.250, beyond ±2.50; calibration error "
+            "0.125). Recalibrate before you use its probabilities.",
+        ),
+        (
+            by_z(0, 0.125, hosmer_lemeshow=v(31.5)),
+            "probabilities-off",
+            "Probabilities of model are right on average, but off by 0.125 within tenths of the "
+            f"rows (Hosmer-Lemeshow statistic 31.500, above {SHAPE:.3f}). Recalibrate with a "
+            "curve, such as isotonic regression, before you use them.",
+        ),
+    ):
+        assert spoken(code, at) == [text]
+
+
+def test_a_fault_of_the_mean_or_the_slope_is_not_told_again_by_z():
+    assert spoken("probabilities-off", by_z(9, observed_expected_ratio=v(2.0))) == []
+    assert spoken("probabilities-off", by_z(9, calibration_slope=v(2.0))) == []
+    assert spoken("probabilities-off", by_z(9, calibration_slope=v(1.05))) != []
+    undefined = Value("x", math.nan, reason="never")
+    assert spoken("probabilities-off", by_z(9, calibration_slope=undefined)) != []
+    twice = {"observed_expected_ratio": v(2.0), "calibration_slope": v(2.0)}
+    assert spoken("probabilities-spread", case(rows(), twice)) == []
+
+
+@cache
+def clustered():
+    return tm.evaluate([1, 0] * 50, [1, 0] * 50, cluster=np.arange(100) % 25)
+
+
+def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
+    right = {"observed_expected_ratio": v(1.0), "expected_calibration_error": v(0.125)}
+    for ev, start, to in (
+        (clustered(), "model", ""),
+        (rows().at(prevalence=0.25), "At the assumed prevalence model", " to that prevalence"),
+    ):
+        for z, side in ((v(1.5, 1.5 - 1.49 / WIDER, 9), "over"), (v(-1.5, -9, -0.5), "under-")):
+            bounds = f"[{z.low:.3f}, {z.high:g}]" if z.high > 1 else "[-9, -0.500]"
+            at = case(ev, {**right, "spiegelhalter_z": z})
+            assert spoken("probabilities-off", at) == [
+                f"{start} is {side}confident (Spiegelhalter's z {z.value:.3f} {bounds}, an "
+                "interval without 0; calibration error 0.125). "
+                f"Recalibrate{to} before you use its probabilities."
+            ]
+        for z in (v(1.5, 1.5 - 1.51 / WIDER, 9), v(-1.5, -9, -1.5 + 1.51 / WIDER)):
+            assert spoken("probabilities-off", case(ev, {**right, "spiegelhalter_z": z})) == []
+        shape = {"spiegelhalter_z": v(0.0), "hosmer_lemeshow": v(99)}
+        assert spoken("probabilities-off", case(ev, {**right, **shape})) == []
+
+
+def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
+    y = [1, 0] * 30
+    ev = tm.evaluate(y, y_score={n: [0.7, 0.4] * 30 for n in "abc"})
+    at = case(ev)
+    for wrong, text in (
+        (
+            "b",
+            "b gave probability 0 to a class that then occurred, so its log loss is infinite. Clip "
+            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]).",
+        ),
+        (
+            "bc",
+            "b and c gave probability 0 to a class that then occurred, so their log losses are "
+            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, c 0.250).",
+        ),
+    ):
+        off = {"log_loss": v(math.inf), "brier": v(0.25)}
+        of = {m: {**own, **(off if m in wrong else {})} for m, own in at.values.items()}
+        (said,) = RULES["certain-and-wrong"](replace(at, values=of))
+        assert said.text == text
+        assert said.model == ("b" if wrong == "b" else None)
+        assert said.metrics == ("log_loss",)
+
+
+def test_other_findings_on_misleading_numbers_are_said_whole():
+    for code, at, text in (
+        (
+            "ties-decide",
+            case(rows(), {"roc_auc_pessimistic": v(0.5), "roc_auc_optimistic": v(0.625)}),
+            "Positives and negatives tie in the scores of model: its ROC area is 0.500 to 0.625 "
+            "depending on how ties are broken. Report how, since software differs.",
+        ),
+        (
+            "f1-of-all-positive",
+            case(rows(50, 150), {"f1": v(0.5, 0.25, 0.75)}),
+            "F1 of model (0.500 [0.250, 0.750]) is not shown to be above 0.500, which calling "
+            "every row positive has. F1 ignores true negatives, so report MCC as well.",
+        ),
+        (
+            "too-few-rows",
+            case(rows(25), {"sensitivity": v(0.75, 0.5, 0.875)}),
+            "There are 25 positives: each of them moves sensitivity by 0.040, and its interval for "
+            "model is 0.500 to 0.875. Collect more positives before you rely on it.",
+        ),
+        (
+            "too-few-rows",
+            case(rows(80), {"specificity": v(0.75, 0.5, 0.875)}),
+            "There are 20 negatives: each of them moves specificity by 0.050, and its interval for "
+            "model is 0.500 to 0.875. Collect more negatives before you rely on it.",
+        ),
+        (  # 100 rows, an interval of 0.25 that is to become 0.1: 6.25 times the rows.
+            "interval-too-wide",
+            case(rows(), {"matthews_corrcoef": v(0.5, 0.375, 0.625)}),
+            "MCC of model is 0.500 [0.375, 0.625], too uncertain to choose by. Collect about 620 "
+            "rows like these, which would narrow the interval to ± 0.050.",
+        ),
+        (
+            "costs-of-guessing",
+            case(rows(), {"precision": v(0.25, 0.125, 0.375)}, cost_fp=3, cost_fn=1),
+            "If a missed positive costs 1 and a false alarm 3, model does worse than acting on "
+            "none: its precision is 0.250 [0.125, 0.375], and it pays only above 0.750. Choose "
+            "another threshold.",
+        ),
+        (
+            "costs-of-guessing",
+            case(
+                rows(), {"negative_predictive_value": v(0.25, 0.125, 0.375)}, cost_fp=1, cost_fn=3
+            ),
+            "If a missed positive costs 3 and a false alarm 1, model does worse than acting on "
+            "every row: its negative predictive value is 0.250 [0.125, 0.375], and it pays only "
+            "above 0.750. Choose another threshold.",
+        ),
+        (
+            "worse-missed",
+            case(rows(), {"false_negative_rate": v(0.25, 0.125, 0.375)}, worse="missed"),
+            "A missed positive hurts more: model misses 0.250 [0.125, 0.375] of them, so plan for "
+            "the upper bound. Report negative predictive value, the share of negative decisions "
+            "that are right.",
+        ),
+    ):
+        assert spoken(code, at) == [text]
+
+
+CLOSE = 0.02
+
+
+def test_metrics_that_move_by_more_than_two_hundredths_are_named():
+    ev = counted([[55, 5], [10, 30]])
+    there = {
+        m: case(ev).at(m, 0.25).value
+        for m in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy")
+    }
+    assert there["f1"] == pytest.approx(2 * 0.25 * 0.75 / (0.25 * 1.75 + 0.75 / 12))
+    for moves, more in (
+        ({"f1": 0.1}, ""),
+        ({"f1": 0.1, "accuracy": -0.021}, " Accuracy changes as well."),
+        ({"f1": 0.1, "accuracy": -0.019}, ""),
+        (
+            {"f1": -0.1, "accuracy": 0.03, "cohen_kappa": 0.04},
+            " Kappa and accuracy change as well.",
+        ),
+    ):
+        values = {m: v(x + moves.get(m, 0)) for m, x in there.items()}
+        (said,) = RULES["precision-of-another-field"](case(ev, values, prevalence=0.25))
+        assert said.text == (
+            f"F1 of model is {values['f1'].value:.3f} on these rows and {there['f1']:.3f} at a "
+            f"prevalence of 25 %, with the same error rates.{more} Report the values at the "
+            "prevalence of the field."
+        )
+        assert set(said.metrics) == {m for m, by in moves.items() if abs(by) > CLOSE}
+    still = {m: v(x + 0.019) for m, x in there.items()}
+    assert spoken("precision-of-another-field", case(ev, still, prevalence=0.25)) == []
+
+
+def test_a_threshold_is_to_move_where_that_gains_two_hundredths():
+    best = scored().optimal_threshold("youden_j").best.corrected
+    bounds = f"{best.value:.3f} [{best.low:.3f}, {best.high:.3f}]"
+    for gain, start in (
+        (0.0201, "If sensitivity and specificity matter equally, move the threshold of model from"),
+        (0.0199, "Keep the threshold of model at 0.500: the best one on these rows, "),
+    ):
+        now = best.value - gain
+        (text,) = spoken("threshold-without-costs", case(scored(), {"youden_j": v(now)}))
+        assert text.startswith(start)
+        end = f"a Youden's J of {bounds} on new data, against {now:.3f}. If they do not, state "
+        end += "the costs of both errors."
+        if gain < CLOSE:
+            end = "would hardly do better on new data (Youden's J "
+            end += f"{bounds} against {now:.3f})."
+        assert text.endswith(end)
+    for answers in ({"worse": "missed"}, {"cost_fp": 1, "cost_fn": 2}):
+        assert spoken("threshold-without-costs", case(scored(), **answers)) == []
+
+
+def test_a_question_of_prevalence_shows_where_precision_moves_most():
+    ev = counted([[54, 6], [10, 30]])  # sensitivity 0.75, false positive rate 0.1
+    there = {p: 0.75 * p / (0.75 * p + 0.1 * (1 - p)) for p in (0.01, 0.1, 0.5)}
+    for here, share in ((0.875, "1 %"), (0.1, "50 %")):
+        p = float(share[:-2]) / 100
+        assert spoken("ask-prevalence", case(ev, {"precision": v(here)})) == [
+            "Are positives as common in the field as here (40 %)? At a prevalence of "
+            f"{share}, precision of model is {there[p]:.3f} instead of {here:.3f}."
+        ]
+
+
+def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
+    y = np.repeat(list("abc"), [8, 16, 40])
+    said = np.append(y[1:], "a")
+    recalls = [7 / 8, 15 / 16, 39 / 40]
+    mcc = tm.evaluate(y, said)["matthews_corrcoef"]
+    shown = f"{mcc.value:.3f} [{mcc.low:.3f}, {mcc.high:.3f}]"
+    z = norm.ppf(1 - 0.05 / 6)
+    p, spread, n = 7 / 8, z**2, 8
+    half = z * (p * (1 - p) / n + spread / (4 * n * n)) ** 0.5
+    low, high = ((p + spread / (2 * n) + s * half) / (1 + spread / n) for s in (-1, 1))
+    rest = f"model has a mean recall of {np.mean(recalls):.3f}, and a has the lowest, 0.875"
+    for ev, of_mcc, end in (
+        (
+            tm.evaluate(y, said),
+            shown,
+            f" [{low:.3f}, {high:.3f}], corrected for the choice of the lowest.",
+        ),
+        (tm.evaluate(y, said, weight=np.full(64, 2.0)), None, "."),
+        (tm.evaluate(y, said, cluster=np.arange(64) // 2), None, "."),
+    ):
+        own = ev["matthews_corrcoef"]
+        bounds = of_mcc or f"{own.value:.3f} [{own.low:.3f}, {own.high:.3f}]"
+        (finding,) = RULES["many-classes"](case(ev))
+        assert finding.text == f"Report MCC ({bounds}) and the recall of each class: {rest}{end}"
+        assert finding.metrics == ("matthews_corrcoef", "balanced_accuracy", "sensitivity")
+    without = case(tm.evaluate(y, said), {"matthews_corrcoef": Value("x", math.nan, reason="none")})
+    (text,) = spoken("many-classes", without)
+    assert text.startswith(f"Report each recall: {rest} [")
+    absent = tm.evaluate(list("aab"), list("aab"), classes=list("abc"))
+    (text,) = spoken("many-classes", case(absent))
+    assert "a has the lowest, 1 [" in text
+    assert spoken("many-classes", case(tm.evaluate(["a"], ["a"], classes=list("abc")))) == []
+
+
+# -- when a rule is not asked ------------------------------------------------------------------
+
+ALWAYS = {"no-better-than-the-majority", "accuracy-of-the-majority", "interval-too-wide"}
+OF_TWO_CLASSES = {"f1-of-all-positive", "too-few-rows"}
+
+
+def checked(at) -> set[str]:
+    """Return the rules on misleading numbers that had what they need."""
+    return {c for c, r in RULES.items() if r.section == "misleads" and r.can_check(at)}
+
+
+def test_rules_that_had_what_they_need_count_as_checked():
+    assert checked(case(rows())) == ALWAYS | OF_TWO_CLASSES
+    assert checked(case(rows(0))) == {"no-better-than-the-majority"}
+    asked = {"costs-of-guessing", "precision-of-another-field"}
+    answered = case(rows(), cost_fp=1, cost_fn=2, prevalence=0.1)
+    assert checked(answered) == ALWAYS | OF_TWO_CLASSES | asked
+    for given in ({"cost_fp": 1, "cost_fn": 2}, {"prevalence": 0.1}):
+        assert len(asked & checked(case(rows(), **given))) == 1
+    assert checked(case(rows(), use="ranking")) == {"interval-too-wide", "too-few-rows"}
+    area = checked(case(rows(), {"roc_auc": v(0.9)}))
+    assert area == ALWAYS | OF_TWO_CLASSES | {"area-below-half"}
+    weighted = tm.evaluate([1, 0] * 20, [1, 0] * 20, weight=[2.0, 1.0] * 20)
+    assert checked(case(weighted)) == ALWAYS | {"f1-of-all-positive"}
+    assert "too-few-rows" not in {s.rule for s in weighted.advise().statements}
+    assert set(rows().advise().passed) == checked(case(rows()))
+
+
+def test_models_that_were_counted_apart_have_no_verdict():
+    y = [1, 0] * 30
+    ev = tm.evaluate(y, y_score={"a": [0.9, 0.2] * 30, "b": np.r_[[0.7, 0.4] * 29, 0.1, 0.8]})
+    apart = replace(case(ev), compared=None)
+    a, b = (ev.values()[m]["roc_auc"] for m in "ab")
+    assert spoken("lead-within-the-noise", apart) == [
+        f"By ROC area, a ({a.value:.0f} [{a.low:.3f}, {a.high:.0f}]) is ahead of b "
+        f"({b.value:.3f} [{b.low:.3f}, {b.high:.3f}]), which may be chance. Evaluate both models "
+        "on the same rows at once to test it."
+    ]
+    assert spoken("lead-beyond-chance", apart) == []
+    assert spoken("order-of-the-models", apart) == []
+
+
+# -- what a case knows -------------------------------------------------------------------------
+
+
+def test_the_metric_that_orders_the_models_is_that_of_the_use():
+    y = [1, 0] * 30
+    scores = {"a": [0.9, 0.2] * 30, "b": np.r_[[0.7, 0.4] * 29, 0.1, 0.8]}
+    ev, decided = tm.evaluate(y, y_score=scores), tm.evaluate(y, {"a": y, "b": [1, 1] * 30})
+    for use, metric in (
+        (None, "roc_auc"),
+        ("ranking", "roc_auc"),
+        ("probabilities", "log_loss"),
+        ("decisions", "matthews_corrcoef"),
+    ):
+        assert case(ev, use=use).primary == metric
+        assert case(decided, use=use).primary == "matthews_corrcoef"
+    assert case(ev).ordered("roc_auc") == ["a", "b"]
+    assert case(ev).ordered("log_loss") == ["a", "b"]
+    worse = {"a": {"roc_auc": v(0.4)}, "b": {"roc_auc": v(0.6)}}
+    assert replace(case(ev), values=worse).leader.name == "b"
+    lacking = {"a": {"roc_auc": v(0.4)}, "b": {}}
+    assert replace(case(ev), values=lacking).ordered("roc_auc") == []
+    assert replace(case(ev), values=lacking).leader.name == "a"
+
+
+def test_a_case_counts_its_rows_and_its_most_frequent_class():
+    at = case(counted([[20, 30], [4, 6]]))
+    assert at.rows == (10, 50)
+    assert at.prevalence == 10 / 60
+    assert at.majority == (0, 50 / 60)
+    assert case(counted([[2, 3], [15, 5]])).majority == (1, 20 / 25)
+    three = tm.evaluate(list("aabc"), list("aabc"))
+    assert not case(three).binary
+    assert not case(rows(0)).binary
+    assert case(rows()).binary
+
+
+def finding_of(sentence, at, *metrics, **values) -> Finding:
+    """Return the finding of a rule that says one sentence."""
+    rule = replace(
+        RULES["use-decisions"], uses=(None,), find=lambda _: [Said(sentence, *metrics, **values)]
+    )
+    (finding,) = rule(at)
+    return finding
+
+
+def test_a_finding_is_about_what_it_names():
+    at = case(rows(), {"f1": v(0.5), "brier": v(0.25)})
+    cited = finding_of("{model} has {f1} and {brier}.", at)
+    assert (cited.model, cited.metrics) == ("model", ("f1", "brier"))
+    assert cited.text == "model has 0.500 [0.500, 0.500] and 0.250 [0.250, 0.250]."
+    given = finding_of("{f1} here.", at, "accuracy", about="other")
+    assert (given.model, given.metrics) == ("other", ("accuracy",))
+    assert finding_of("{f1} here.", at).model is None
+    assert finding_of("{positives} {where}.", at).text == "40 % of the rows."
