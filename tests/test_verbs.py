@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
+from asymmetric import FIRST, ILL, LEVEL, MODELS, SECOND, TRUTH, Z, area
 from tallymark.errors import InputError
 
 
@@ -244,3 +245,175 @@ def test_what_has_no_direction_is_not_called_no_worse(two):
         tm.test("prevalence", two.model("a"), two.model("b"), margin=0.1)
     with pytest.raises(InputError, match="adjust is 'holm'"):
         tm.interval("f1", two.model("a"), adjust="holm")
+
+
+# -- numbers computed apart, at no symmetric point ----------------------------------------------
+
+RIGHT = ((SECOND >= 0.5) == ILL).mean()
+
+
+@pytest.fixture(scope="module")
+def uneven():
+    """Return two models at a level of 0.8: the second one leads."""
+    return tm.evaluate(TRUTH, y_score=MODELS, positive="ill", level=LEVEL)
+
+
+def by_bounds(v, null, scale=lambda x: x):
+    """Return the two-sided p-value of a null from the bound on its side."""
+    at, low, high, zero = map(scale, (v.value, v.low, v.high, null))
+    errors = (at - low if zero < at else high - at) / Z
+    return 2 * stats.norm.sf(abs(at - zero) / errors)
+
+
+def odds_in(low, high):
+    return lambda x: math.log((x - low) / (high - x))
+
+
+def test_a_test_from_the_interval_stands_on_the_logit_scale_of_a_bounded_range(uneven):
+    ev = uneven.model("second")
+    for metric, nulls, scale in (
+        ("f1", (0.75, 0.82), odds_in(0, 1)),
+        ("mcc", (0.75, 0.82), odds_in(-1, 1)),
+        (COST, (0.05, 0.15), odds_in(0, 5)),
+        ("roc_auc", (0.96, 0.98), odds_in(0, 1)),
+        ("log_loss", (0.2, 0.3), lambda x: x),
+    ):
+        v = ev.value(metric)
+        for null in nulls:
+            p = by_bounds(v, null, scale)
+            assert tm.test(metric, ev, null=null).p_value == pytest.approx(p), (metric, null)
+            half = p / 2 if v.value > null else 1 - p / 2
+            sides = {"greater": half, "less": 1 - half}
+            for side, one in sides.items():
+                found = tm.test(metric, ev, null=null, alternative=side)
+                assert found.p_value == pytest.approx(one), (metric, null, side)
+
+
+def test_a_proportion_below_its_null_is_less_with_half_the_p_value(uneven):
+    ev = uneven.model("second")
+    for null in (0.95, 0.97):
+        z = (RIGHT - null) / math.sqrt(null * (1 - null) / 1000)
+        for side, p in (
+            ("greater", stats.norm.sf(z)),
+            ("less", stats.norm.cdf(z)),
+            (None, 2 * stats.norm.sf(abs(z))),
+        ):
+            found = tm.test("accuracy", ev, null=null, alternative=side)
+            assert found.p_value == pytest.approx(p), (null, side)
+            assert not found.p_at_most
+    assert tm.test("accuracy", ev, null=0.97, alternative="less").name == (
+        "accuracy is below 0.97, one-sided, score test"
+    )
+    of_ill = tm.test("sensitivity", ev, null=0.7)
+    assert of_ill.p_value == pytest.approx(2 * stats.norm.sf(0.12 / math.sqrt(0.21 / 100)))
+
+
+def test_a_margin_of_a_number_stands_on_the_side_of_its_null(uneven):
+    ev = uneven.model("second")
+
+    def score(null):
+        return stats.norm.sf((RIGHT - null) / math.sqrt(null * (1 - null) / 1000))
+
+    worse = tm.test("accuracy", ev, null=0.97, margin=0.02)
+    assert worse.p_value == pytest.approx(score(0.95))
+    assert worse.name == "accuracy is above 0.95, one-sided, score test"
+    both = tm.test("accuracy", ev, null=0.97, margin=0.02, alternative="equivalent")
+    assert both.p_value == pytest.approx(max(score(0.95), 1 - score(0.99)))
+    assert both.name == "accuracy is above 0.95 and is below 0.99, one-sided, score test"
+    nearer = tm.test("accuracy", ev, null=0.95, margin=0.02, alternative="equivalent")
+    assert nearer.p_value == pytest.approx(max(score(0.93), 1 - score(0.97)))
+    loss = tm.test("log_loss", ev, null=0.2, margin=0.03)
+    assert loss.name == "log_loss is below 0.23, one-sided, from its interval"
+    v = ev["log_loss"]
+    p = by_bounds(v, 0.23) / 2
+    assert loss.p_value == pytest.approx(p if v.value < 0.23 else 1 - p)
+
+
+def test_a_difference_takes_the_level_of_the_first_and_its_own_test(uneven):
+    second, first = uneven.model("second"), uneven.model("first")
+    d = tm.interval("roc_auc", second, first)
+    lead = area(SECOND) - area(FIRST)
+    assert d.value == pytest.approx(lead)
+    assert d.level == LEVEL
+    wide = tm.interval("roc_auc", second, first, level=0.99)
+    assert wide.level == 0.99
+    assert wide.low < d.low < lead < d.high < wide.high
+    back = tm.test("roc_auc", first, second, alternative="less", null=-0.09)
+    assert back.p_value == pytest.approx(by_bounds(d, 0.09) / 2)
+    assert back.name == "difference of roc_auc is below -0.09, one-sided, from its interval"
+    tested = tm.test("roc_auc", second, first, alternative="greater")
+    assert tested.p_value == pytest.approx(d.p_value / 2)
+    assert 0 < d.p_value < 1e-6
+    assert tested.name.startswith("difference of roc_auc is above 0, one-sided, DeLong")
+
+
+def test_resamples_show_no_smaller_p_value_than_their_number_allows(uneven):
+    ev = uneven.model("second")
+    v = ev["geometric_mean"]
+    assert "draws" in v.method
+    beyond = tm.test("geometric_mean", ev, null=0.05)
+    least = beyond.p_value
+    assert beyond.p_at_most
+    assert str(beyond) == "geometric_mean is not 0.05, from its interval: p ≤ 0.002"
+    assert least == pytest.approx(2 / 1001)
+    assert by_bounds(v, 0.05, odds_in(0, 1)) < least
+    half = tm.test("geometric_mean", ev, null=0.05, alternative="greater")
+    assert half.p_value == pytest.approx(least / 2)
+    assert half.p_at_most
+    other = tm.test("geometric_mean", ev, null=0.05, alternative="less")
+    assert other.p_value == pytest.approx(1 - least / 2)
+    assert not other.p_at_most
+    near = tm.test("geometric_mean", ev, null=v.low)
+    assert near.p_value == pytest.approx(1 - LEVEL)
+    assert not near.p_at_most
+    three = tm.test(["geometric_mean", "f1"], ev, null=0.05, adjust="bonferroni")
+    assert three[0].p_value == pytest.approx(2 * least)
+    assert three[0].p_at_most
+    names = ["geometric_mean"] * 3000
+    many = tm.test(names, ev, null=0.05, adjust="bonferroni")[0]
+    assert (many.p_value, many.p_at_most) == (1, False)
+
+
+def test_one_model_at_two_thresholds_is_judged_row_by_row(uneven):
+    ev = uneven.model("second")
+    d = tm.interval("accuracy", ev.at(threshold=0.3), ev.at(threshold=0.6))
+    low, high = (((t <= SECOND) == ILL) for t in (0.3, 0.6))
+    assert d.value == pytest.approx(low.mean() - high.mean())
+    tested = tm.test("accuracy", ev.at(threshold=0.3), ev.at(threshold=0.6))
+    only_low, only_high = (low & ~high).sum(), (high & ~low).sum()
+    assert (only_low, only_high) != (0, 0)
+    z = (only_low - only_high) / math.sqrt(only_low + only_high)
+    p = 2 * stats.norm.sf(abs(z))
+    exact = 2 * stats.binom.cdf(min(only_low, only_high), only_low + only_high, 0.5)
+    assert min(abs(tested.p_value - p), abs(tested.p_value - exact), 1) < 0.25 * p + 1e-6
+    assert "McNemar" in tested.name
+
+
+def test_differences_at_another_prevalence_are_those_of_compare(uneven):
+    there = uneven.at(prevalence=0.3)
+    found = there.compare(metric="roc_auc", metrics=["accuracy"], permutations=0).pairs[0]
+    theirs = found.differences["accuracy"]
+    d = tm.interval("accuracy", there.model(found.first), there.model(found.second))
+    assert (d.value, d.low, d.high) == pytest.approx((theirs.value, theirs.low, theirs.high))
+    rates = [0.3 * (s[ILL] >= 0.5).mean() + 0.7 * (s[~ILL] < 0.5).mean() for s in (SECOND, FIRST)]
+    assert abs(d.value) == pytest.approx(rates[0] - rates[1])
+
+
+def test_rows_with_several_labels_are_paired_where_they_are_the_same():
+    y = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10)
+    said = {"a": np.where(np.arange(40)[:, None] % 5 == 0, 1 - y, y), "b": y}
+    ev = tm.evaluate(y, said)
+    d = tm.interval("subset_accuracy", ev.model("a"), ev.model("b"))
+    assert d.value == pytest.approx(-0.2)
+    assert "not kept side by side" not in (d.method or "")
+    theirs = ev.compare(metric="subset_accuracy", metrics=["subset_accuracy"]).pairs[0]
+    assert abs(d.low) in (pytest.approx(abs(x)) for x in _ends(theirs, "subset_accuracy"))
+    other = tm.evaluate(y, {"a": said["a"]})
+    apart = tm.interval("subset_accuracy", other, ev.model("b"))
+    assert apart.value == pytest.approx(-0.2)
+    assert apart.method != d.method
+
+
+def _ends(pair, metric):
+    d = pair.differences[metric]
+    return d.low, d.high
