@@ -4,6 +4,9 @@ import math
 
 import pytest
 
+from tallymark.findings.rules import Rule
+from tallymark.metric import get
+from tallymark.metric.measure import Value
 from tallymark.quantities import rounded_up
 from tallymark.report import words
 
@@ -50,3 +53,87 @@ def test_rows_needed_are_rounded_up_to_two_digits():
     assert [rounded_up(n) for n in (7.2, 99.1, 100.0, 101.0, 1234.0)] == [
         8, 100, 100, 110, 1300,
     ]  # fmt: skip
+
+
+NAN, INF = math.nan, math.inf
+
+
+def value(x, low, high, level=0.95):
+    return Value("x", x, low, high, level=level)
+
+
+FORMATS = [
+    (words.with_interval, [
+        ((value(0.95123, 0.92311, 0.97432),), "0.951 (95 % CI 0.923 to 0.974)"),
+        ((value(0.5, 0.4, 0.6, 0.8),), "0.50 (80 % CI 0.40 to 0.60)"),  # two digits of 0.2
+        ((value(0.5, 0.45, 0.55),), "0.50 (95 % CI 0.45 to 0.55)"),
+        ((value(0.5, 0.4501, 0.55),), "0.500 (95 % CI 0.450 to 0.550)"),
+        ((value(1, 0.5, 2.4999),), "1.00 (95 % CI 0.50 to 2.50)"),
+        ((value(1, 0.5, 2.5),), "1.0 (95 % CI 0.5 to 2.5)"),
+        ((value(5, 0, 20),), "5 (95 % CI 0 to 20)"),
+        ((value(5000, 4000, 6000),), "5,000 (95 % CI 4,000 to 6,000)"),
+        ((value(0.5, 0.5, 0.5),), "0.500 (95 % CI 0.500 to 0.500)"),
+        ((value(2, 1, INF),), "2.000 (95 % CI 1.000 to ∞)"),
+        ((value(0.5, NAN, NAN),), "0.500"),
+        ((value(0.5, 0.4, 0.6, None),), "0.500"),
+        ((value(0.005, NAN, NAN), "+"), "+0.005"),
+        ((value(0.5, 0.4, 0.6), "+"), "+0.50 (95 % CI +0.40 to +0.60)"),
+        ((Value("x", NAN, reason="no row"),), "undefined (no row)"),
+    ]),
+    (words.between_percents, [
+        ((0.1, 0.2), "10 % to 20 %"), ((0.1, 0.199), "10.0 % to 19.9 %"),
+        ((0.0, 0.01), "0.0 % to 1.0 %"), ((0.0, 0.0099), "0.00 % to 0.99 %"),
+        ((NAN, NAN), ""),
+    ]),
+    (words.chance_of, [
+        ((0.0049,), "<0.01"), ((0.005,), "0.01"), ((0.994,), "0.99"), ((0.995,), ">0.99"),
+        ((NAN,), "-"),
+    ]),
+    (words.cut_off, [(("abcde", 5), "abcde"), (("abcdef", 5), "abcd…"), ((12, 5), "12")]),
+    (words.subgroup_name, [
+        (("a",), "a"), ((None,), "(missing)"), ((("a", None, 3),), "a, (missing), 3"),
+        (("x\x1b",), r"x\x1b"),
+    ]),
+    (words.enumerated, [((["a"],), "a"), ((["a", "b"],), "a and b"), ((list("abc"),), "a, b and c")]),
+    (words.few, [
+        ((list("abc"),), list("abc")), ((list("abcd"),), list("abcd")),
+        ((list("abcde"),), ["a", "b", "c", "2 more"]),
+    ]),
+    (words.shown_order, [
+        (((0, 1), 1), [1, 0]), (((0, 1), 0), [0, 1]), (((0, 1), None), [0, 1]),
+        (((0, 1, 2), 1), [0, 1, 2]),
+    ]),
+    (words.sentence, [(("a",), "a."), (("a.",), "a.")]),
+    (words.title, [(("f1",), "F1"), (("my\x1bcolumn",), r"my\x1bcolumn")]),
+    (words.chance, [((None,), ""), (("prevalence",), "prevalence"), ((0.5,), "0.5"), ((0.0,), "0")]),
+    (words.interval_head, [((0.8,), "80 % interval"), ((0.995,), "99.5 % interval")]),
+    (words.interval, [
+        ((value(0.5, 0.25, 0.75),), "0.250 to 0.750"), ((value(0.5, 0.25, 0.75), 2), "0.25 to 0.75"),
+        ((value(0.5, NAN, NAN),), ""),
+    ]),
+    (words.signed, [((0.0123,), "+0.012"), ((-0.0123,), "-0.012"), ((12.0,), "+12.0")]),
+]  # fmt: skip
+
+
+def test_each_format_at_both_sides_of_its_limits():
+    for function, cases in FORMATS:
+        for given, shown in cases:
+            assert function(*given) == shown, given
+
+
+def test_notes_of_a_severity_are_safe_and_metrics_say_how_to_read_them():
+    rules = (Rule("a", "warning", "W.", "loud \x1b"), Rule("b", "assumed", "W.", "quiet"))
+    found = [rule.finding() for rule in rules]
+    assert words.notes(found, "warning") == [r"loud \x1b"]
+    assert words.notes(found, "assumed") == ["quiet"]
+    f1, loss, share = words.how_to_read(map(get, ("f1", "log_loss", "prevalence")))
+    assert f1.endswith(" · higher is better")
+    assert " · lower is better" in loss
+    assert "better" not in share
+    (kappa,) = words.how_to_read([get("cohen_kappa")])
+    assert kappa.endswith(" · higher is better · guessing: 0")
+
+
+def test_pairs_are_grouped_in_order_without_repetition():
+    pairs = [("b", "1"), ("a", "2"), ("b", "3"), ("b", "1")]
+    assert list(words.grouped(pairs).items()) == [("b", ["1", "3"]), ("a", ["2"])]
