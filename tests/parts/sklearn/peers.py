@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn.calibration
 import sklearn.metrics
+from sklearn.utils import _param_validation
 
 import tallymark.sklearn as ours
 
@@ -46,6 +47,31 @@ def agree(name, *args, **options):
     same(found, expected, 1e-5 if single else 1e-10)
     assert our_warnings == their_warnings
     return True
+
+
+def told(function, args, options):
+    """Return the value, and the kind, the words and the place of every warning on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        value = function(*args, **options)
+    return value, [(w.category, str(w.message)) for w in caught]
+
+
+def answered_here(name, *args, **options):
+    """Require scikit-learn's number and warnings, word by word, without a call of its function."""
+    expected, their_words = told(theirs(name), args, options)
+
+    def asked(*_, **__):
+        raise AssertionError(f"{name}{args} {options} was left to scikit-learn")
+
+    with pytest.MonkeyPatch.context() as patch:  # each of its functions checks its arguments first
+        patch.setattr(_param_validation, "validate_parameter_constraints", asked)
+        found, our_words = told(getattr(ours, name), args, options)
+    single = any(getattr(a, "dtype", None) == np.float32 for a in args)  # they reckon in it too
+    same(found, expected, 1e-6 if single else 1e-12)
+    if isinstance(expected, str):  # a report, to the very space
+        assert found == expected
+    assert our_words == their_words, (name, options)
 
 
 def same(found, expected, slack):
