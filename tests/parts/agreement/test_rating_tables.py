@@ -299,6 +299,168 @@ def test_votes_of_a_real_file():
     assert tm.agree(tally, "fleiss_kappa").value == pytest.approx(0.549512, abs=5e-7)
 
 
+# -- every way of reading, word by word ------------------------------------------------------------
+
+FEW = ["no,so,yes", "0,3,1", "2,2,0", "4,0,0", "1,1,2"]
+RATED = ["text,ann,ben,gold", "t1,a,a,a", "t2,b,a,b", "t3,b,b,b", "t4,a,b,b"]
+GAPS = ["case,ann,ben,cat", "1,a,a,", "2,b,a,b", "3,b,b,b", "4,a,,b"]
+VOTED = ["id,n_votes,no,yes,label", *(
+    f"{i},{a + b},{a},{b},{'no' if a > b else 'yes'}"
+    for i, (a, b) in enumerate([(3, 0), (0, 3), (2, 1), (3, 0), (0, 3)] * 2 + [(4, 1)])
+)]  # fmt: skip
+LONG = ["item,rater,said", "1,ann,y", "2,ann,y", "3,ann,n", "1,ben,y", "2,ben,n", "3,ben,y"]
+HOW_MANY = "how many raters chose each category"
+
+
+def beside(name, lines):
+    return [f"{name},{lines[0]}", *(f"{i + 7},{line}" for i, line in enumerate(lines[1:]))]
+
+
+WAYS = {
+    "counts": (
+        FEW, [], f"count = `no`, `so`, `yes`; format: {HOW_MANY} (each line adds up to 4). "
+        "Change with --no-counts.", "4 subjects, 16 ratings, 3 categories, at most 4",
+    ),
+    "counts beside subjects": (
+        beside("subject", FEW), [], f"count = `no`, `so`, `yes`; format: {HOW_MANY} (each line "
+        "adds up to 4); ignored: `subject`. Change with --no-counts.",
+        "4 subjects, 16 ratings, 3 categories, at most 4",
+    ),
+    "counts that were asked for": (
+        beside("who", FEW), ["--counts", "--subject", "who"], "count = `no`, `so`, `yes`; "
+        f"format: {HOW_MANY}; ignored: `who`.", "4 subjects, 16 ratings, 3 categories, at most 4",
+    ),
+    "no counts": (
+        FEW, ["--no-counts"], "pred = `no`, `so`, `yes`; format: one column per rater.",
+        "4 subjects, 12 ratings, 5 categories, at most 3",
+    ),
+    "votes": (
+        VOTED, [], f"count = `no`, `yes`; format: {HOW_MANY} (`n_votes` is their sum); 10 lines "
+        "of 3 ratings, and 1 line of 5 left out (--counts keeps all); ignored: `id`, `n_votes`, "
+        "`label`. Change with --no-counts.", "10 subjects, 30 ratings, 2 categories, at most 3",
+    ),
+    "all votes": (
+        VOTED, ["--counts"], f"count = `no`, `yes`; format: {HOW_MANY} (`n_votes` is their sum); "
+        "lines add up to 3 to 5; ignored: `id`, `n_votes`, `label`.",
+        "11 subjects, 35 ratings, 2 categories, at most 5",
+    ),
+    "votes of one total": (
+        VOTED[:-1], [], f"count = `no`, `yes`; format: {HOW_MANY} (`n_votes` is their sum) (each "
+        "line adds up to 3); ignored: `id`, `n_votes`, `label`. Change with --no-counts.",
+        "10 subjects, 30 ratings, 2 categories, at most 3",
+    ),
+    "raters": (
+        RATED, [], "pred = `ann`, `ben`; format: one column per rater; ignored: `text`, `gold`. "
+        "Change with --rater.", "4 subjects, 8 ratings, 2 categories, at most 2",
+    ),
+    "raters by name": (
+        RATED, ["--rater", "gold", "--rater", "ann"], "pred = `gold`, `ann`; format: one column "
+        "per rater; ignored: `text`, `ben`.", "4 subjects, 8 ratings, 2 categories, at most 2",
+    ),
+    "gaps": (
+        GAPS, [], "pred = `ann`, `ben`, `cat`; format: one column per rater; ignored: `case`.",
+        "4 subjects, 10 ratings, 2 categories, at most 3",
+    ),
+    "lines of ratings": (
+        LONG, [], "pred = `said`, subgroup = `item`; format: one line per rating; ignored: "
+        "`rater`. Change with --subject and --rating.",
+        "3 subjects, 6 ratings, 2 categories, at most 2",
+    ),
+    "lines of ratings by name": (
+        LONG, ["--subject", "rater", "--rating", "said"], "pred = `said`, subgroup = `rater`; "
+        "format: one line per rating; ignored: `item`.",
+        "2 subjects, 6 ratings, 2 categories, at most 3",
+    ),
+    "without a header": (
+        RATED[1:], ["--no-header"], "pred = `column1`, `column2`, `column3`; format: no header, "
+        "one column per rater; ignored: `column0`. Change with --rater.",
+        "4 subjects, 12 ratings, 2 categories, at most 3",
+    ),
+}  # fmt: skip
+
+
+def shown(lines, options, written):
+    return run(written("\n".join(lines) + "\n", "r.csv"), *options)
+
+
+@pytest.mark.slow
+def test_columns_are_read_as_they_are_said_to_be(written):
+    for name, (lines, options, told, size) in WAYS.items():
+        first, second, *_ = shown(lines, options, written).output.splitlines()
+        assert (first, second) == (f"Read as: {told}", f"{size} ratings a subject"), name
+
+
+REFUSED = {
+    "a gap": (
+        GAPS, ["--missing", "error"], "ben is missing in 1 row, first at index 3, and cat in 1 "
+        "row, first at index 0; correct the data, or say --missing skip to leave those ratings out",
+    ),
+    "texts that count": (
+        RATED, ["--counts"], "r.csv holds values other than counts in the columns 'ann', 'ben', "
+        "'gold'; name the column of subjects with --subject, and write 0 where no rater chose a "
+        "category",
+    ),
+    "no rating": (
+        RATED, ["--subject", "ann"], "one line per rating needs both columns; say --rating, too",
+    ),
+    "no subject": (
+        RATED, ["--rating", "ann"], "one line per rating needs both columns; say --subject, too",
+    ),
+    "counts of ratings": (
+        LONG, ["--subject", "item", "--rating", "said", "--counts"],
+        "one line per rating needs both columns; --counts is for one line per subject",
+    ),
+    "raters and a rating": (
+        LONG, ["--rater", "said", "--rating", "said"], "each column of --rater holds one rater's "
+        "ratings; leave --rating and --counts out",
+    ),
+    "raters and counts": (
+        LONG, ["--rater", "said", "--counts"], "each column of --rater holds one rater's "
+        "ratings; leave --rating and --counts out",
+    ),
+    "no such column": (
+        RATED, ["--subject", "an", "--counts"], "r.csv has no column 'an'; did you mean 'ann'?",
+    ),
+    "a category left out": (
+        RATED, ["--classes", "a"],
+        "classes is 'a' and leaves out 'b'; list every category once, in their order",
+    ),
+    "a subject rated twice by one": (
+        [*LONG, "3,ben,n"], [], "r.csv has a column 'rater', so each line seems to be one rating; "
+        "say --subject item, --rating said if a rater may rate a subject twice, or --rater for "
+        "each column that holds the ratings of one rater",
+    ),
+    "a line a rating of unknown subjects": (
+        [line.replace("item", "thing") for line in LONG], [], "r.csv has a column 'rater', so each "
+        "line seems to be one rating; say which columns hold the subject and the rating, --subject "
+        "and --rating, or --rater for each column that holds the ratings of one rater",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_refusals_word_by_word(written):
+    for name, (lines, options, told) in REFUSED.items():
+        refused = shown(lines, options, written)
+        assert refused.exit_code == 2, name
+        assert " ".join(refused.stderr.split()).removeprefix("tallymark: ") == told, name
+
+
+@pytest.mark.slow
+def test_what_is_said_below_the_coefficients(written):
+    tail = "Landis and Koch's scale calls this kappa"
+    said = " ".join(shown(VOTED, [], written).output.split())
+    assert said.endswith(
+        "warning: 1 subject with another number of ratings left out; --counts keeps all. "
+        f"{tail} substantial; the scale is a convention"
+    )
+    said = shown(FEW, [], written).output
+    assert said.endswith(f"{tail} fair; the scale is a convention\n")
+    assert "fleiss_kappa        0.210  -0.526 to 0.945  standard error 0.231\n" in said
+    alike = shown(["ann,ben", "a,a", "a,a", "a,a"], [], written).output
+    assert tail not in alike
+
+
 # -- the order of categories ---------------------------------------------------------------------
 
 GRADES = {
