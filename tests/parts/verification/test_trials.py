@@ -17,6 +17,7 @@ import tallymark as tm
 from judged import counted_of
 from tallymark.cli import main
 from tallymark.parts.verification.rates import rule_of_thirty, rule_of_three
+from tallymark.parts.verification.trials import read_trials
 
 REAL = Path(__file__).parents[4] / "shared" / "real-files"
 
@@ -489,3 +490,260 @@ def test_two_values_that_could_be_either_kind(tmp_path):
     with pytest.raises(tm.InputError, match="say positive='no' or positive='yes'"):
         tm.verify(path)
     assert tm.verify(path, positive="yes")["roc_auc"] == 1
+
+
+# -- every way of reading, word by word ----------------------------------------------------------
+
+SCORED = GENUINE + IMPOSTOR
+OF_KINDS = ["mated"] * 4 + ["non-mated"] * 6
+CLAIMED, REAL_ONES = [1, 2, 3, 4, 1, 1, 2, 3, 4, 2], [1, 2, 3, 4, 2, 3, 3, 1, 2, 4]
+DAY = [1, 1, 2, 2, 1, 1, 2, 2, 3, 3]
+IDENTITIES = pd.DataFrame({"claimed_id": CLAIMED, "real_id": REAL_ONES, "similarity": SCORED})
+OF_IDENTITIES = (
+    "truth = `claimed_id`, `real_id` (genuine is positive), score = `similarity`{}; format: "
+    "genuine where `claimed_id` equals `real_id`."
+)
+OF_CLAIMED = [0, 1, 2, 3], [0, 0, 1, 2, 3, 1]
+
+FRAMES = {
+    "side by side": (
+        side_by_side(("Mated", "Non_Mated")).assign(id=range(6)), {},
+        "score = `Mated`, `Non_Mated`; format: Mated and Non_Mated side by side; ignored: `id`.",
+        "system", None,
+    ),
+    "kinds": (
+        by_kind(name="what").assign(no=range(10)), {},
+        "truth = `what` (mated is positive), score = `score`; ignored: `no`.", "score", None,
+    ),
+    "kinds and clusters": (
+        by_kind().assign(day=DAY, no=range(10)), {"cluster": "day"},
+        "truth = `kind` (mated is positive), score = `score`, cluster = `day`; ignored: `no`.",
+        "score", ([0, 0, 1, 1], [0, 0, 1, 1, 2, 2]),
+    ),
+    "unknown words": (
+        pd.DataFrame({"what": ["a"] * 4 + ["b"] * 6, "s": SCORED}), {"positive": "a"},
+        "truth = `what` (a is positive), score = `s`.", "s", None,
+    ),
+    "presentations": (
+        by_kind("bonafide", "spoof"), {},
+        "truth = `kind` (bonafide is positive), score = `score`.", "score", None,
+    ),
+    "numbers": (
+        by_kind(1, -1), {}, "truth = `kind` (1 is positive), score = `score`.", "score", None,
+    ),
+    "identities": (
+        IDENTITIES, {}, OF_IDENTITIES.format(", cluster = `claimed_id`"), "similarity", OF_CLAIMED,
+    ),
+    "identities by name": (
+        IDENTITIES, {"kind": ["claimed_id", "real_id"], "score": "similarity"},
+        OF_IDENTITIES.format(", cluster = `claimed_id`"), "similarity", OF_CLAIMED,
+    ),
+    "identities and other clusters": (
+        IDENTITIES.assign(day=DAY), {"cluster": "day"},
+        OF_IDENTITIES.format(", cluster = `day`"), "similarity",
+        ([0, 0, 1, 1], [0, 0, 1, 1, 2, 2]),
+    ),
+    "identities without clusters": (
+        IDENTITIES, {"cluster": False}, OF_IDENTITIES.format(""), "similarity", None,
+    ),
+}  # fmt: skip
+
+
+def test_frames_are_read_as_they_are_said_to_be():
+    for name, (frame, options, told, system, clusters) in FRAMES.items():
+        found = read_trials(frame, **options)
+        assert found.source.read_as == f"Read as: {told}", name
+        assert {k: v.tolist() for k, v in found.genuine.items()} == {system: GENUINE}, name
+        assert {k: v.tolist() for k, v in found.impostor.items()} == {system: IMPOSTOR}, name
+        got = found.clusters and tuple(c.tolist() for c in found.clusters)
+        assert got == clusters, name
+
+
+def test_other_kinds_are_left_out_and_counted():
+    twins = by_kind().assign(kind=[*OF_KINDS[:8], "twins", "twins"])
+    found = read_trials(twins)
+    assert found.impostor["score"].tolist() == IMPOSTOR[:4]
+    assert found.source.read_as.endswith("; format: 2 comparisons of the kind 'twins' left out.")
+    of_others = read_trials(twins.replace("mated", "own"), positive="own")
+    assert of_others.genuine["score"].tolist() == GENUINE
+    assert of_others.impostor["score"].tolist() == IMPOSTOR
+
+
+def test_several_systems_keep_their_scores_apart():
+    frame = by_kind().assign(other=[10 * s for s in SCORED])
+    found = read_trials(frame, score=["other", "score"])
+    assert found.source.read_as == (
+        "Read as: truth = `kind` (mated is positive), score = `other`, `score`."
+    )
+    assert list(found.genuine) == ["other", "score"]
+    assert found.genuine["other"].tolist() == [10 * s for s in GENUINE]
+    assert found.impostor["score"].tolist() == IMPOSTOR
+    both = (
+        pd.DataFrame({"a": GENUINE, "b": GENUINE[::-1]}),
+        pd.DataFrame({"b": IMPOSTOR[::-1], "a": IMPOSTOR}),
+    )
+    found = read_trials(*both, score=["a", "b"])
+    assert found.source.read_as == (
+        "Read as: score = `a`, `b`; format: genuine scores from the data frame, impostor scores "
+        "from the data frame."
+    )
+    assert [v.tolist() for v in found.genuine.values()] == [GENUINE, GENUINE[::-1]]
+    assert [v.tolist() for v in found.impostor.values()] == [IMPOSTOR, IMPOSTOR[::-1]]
+    one = read_trials(pd.DataFrame({"s": GENUINE}), pd.DataFrame({"t": IMPOSTOR}))
+    assert ([*one.genuine], [*one.impostor]) == (["s"], ["s"])
+    assert one.source.read_as.startswith("Read as: score = `s`; ")
+
+
+def said_of(columns, separator=" "):
+    return "".join(separator.join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+
+
+MODELS = [f"m{c}" for c in CLAIMED]
+TARGETS = ["target"] * 4 + ["nontarget"] * 6
+HEADLESS = "format: no header"
+FILES = {
+    "three.txt": (
+        said_of([CLAIMED, REAL_ONES, SCORED]),
+        "truth = `column0`, `column1` (genuine is positive), score = `column2`, cluster = "
+        f"`column0`; {HEADLESS}, genuine where `column0` equals `column1`.",
+    ),
+    "four.txt": (
+        said_of([CLAIMED, REAL_ONES, MODELS, SCORED]),
+        "truth = `column0`, `column1` (genuine is positive), score = `column3`, cluster = "
+        f"`column0`; {HEADLESS}, genuine where `column0` equals `column1`; ignored: `column2`.",
+    ),
+    "five.txt": (
+        said_of([CLAIMED, MODELS, REAL_ONES, MODELS, SCORED], "\t"),
+        "truth = `column0`, `column2` (genuine is positive), score = `column4`, cluster = "
+        f"`column0`; {HEADLESS}, genuine where `column0` equals `column2`; ignored: `column1`, "
+        "`column3`.",
+    ),
+    "kind.txt": (
+        "# of a system\n\n" + said_of([TARGETS, SCORED]),
+        f"truth = `column0` (target is positive), score = `column1`; {HEADLESS}.",
+    ),
+    "kind.csv": (
+        said_of([SCORED, [1] * 4 + [0] * 6], ","),
+        f"truth = `column1` (1 is positive), score = `column0`; {HEADLESS}.",
+    ),
+    "headed.csv": (
+        "points,trial\n" + said_of([SCORED, TARGETS], ","),
+        "truth = `trial` (target is positive), score = `points`.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_score_files_are_read_as_they_are_said_to_be(write):
+    for name, (text, told) in FILES.items():
+        found = read_trials(write(name, text))
+        assert (found.source.read_as, found.source.name) == (f"Read as: {told}", name)
+        (genuine,), (impostor,) = found.genuine.values(), found.impostor.values()
+        assert (genuine.tolist(), impostor.tolist()) == (GENUINE, IMPOSTOR), name
+        assert [*found.genuine] == (["points"] if name == "headed.csv" else ["score"]), name
+    found = read_trials(write("g.txt", said_of([GENUINE])), write("i.txt", said_of([IMPOSTOR])))
+    assert found.source.read_as == (
+        "Read as: score = `score`; format: no header, genuine scores from g.txt, impostor scores "
+        "from i.txt."
+    )
+    assert (found.source.name, found.source.kind) == ("g.txt, i.txt", "CSV")
+
+
+NAMELESS = pd.DataFrame({"a": ["x", "y", "z"], "b": [0.9, 0.4, 0.5]})
+REFUSED = {
+    "no kinds": (
+        (NAMELESS,), {}, "the data frame has neither columns named genuine and impostor nor one "
+        "with the kind of each comparison; its columns are 'a', 'b'; say which with kind=..., and "
+        "which of its values is genuine with positive=..., or name two columns of identities, "
+        "kind=[...], or give one file per kind",
+    ),
+    "two words": (
+        (NAMELESS[:2],), {}, "a of the data frame holds 'x', 'y', which does not say which of them "
+        "are genuine comparisons; say positive='x' or positive='y'",
+    ),
+    "words that were named": (
+        (NAMELESS,), {"kind": "a"}, "a holds 'x', 'y', 'z', which are not two kinds of "
+        "comparisons, such as genuine and impostor, mated and non-mated, or 1 and 0; name the "
+        "genuine one with positive=...",
+    ),
+    "no such column": (
+        (by_kind(),), {"kind": "kin"}, "there is no column 'kin'; did you mean 'kind'?",
+    ),
+    "no such cluster": (
+        (by_kind(),), {"cluster": "skore"}, "there is no column 'skore'; did you mean 'score'?",
+    ),
+    "three columns": (
+        (by_kind(),), {"kind": ["kind", "score", "kind"]}, "kind names 3 columns; give one that "
+        "holds the kinds, or two that hold identities",
+    ),
+    "a missing kind": (
+        (by_kind().assign(kind=[None, *OF_KINDS[1:]]),), {}, "kind is missing in 1 rows; fill it",
+    ),
+    "no scores": (
+        (pd.DataFrame({"kind": OF_KINDS, "name": list("abcdefghij")}),), {}, "the data frame has no "
+        "column of scores; its columns are 'kind', 'name'; say which with score=...",
+    ),
+    "two scores": (
+        (by_kind(name="kind").rename(columns={"score": "a"}).assign(b=SCORED[::-1]),), {},
+        "several columns could be the scores; say score='a', score='b'",
+    ),
+    "several kinds": (
+        (by_kind().assign(trial=["target", "nontarget"] * 5),), {}, "several columns of the data "
+        "frame could tell which comparisons are genuine; say kind='kind' or kind='trial'",
+    ),
+    "several pairs": (
+        (side_by_side().assign(mated=1.0, nonmated=2.0),), {}, "the data frame has several pairs "
+        "of columns that could be genuine and impostor scores: 'genuine', 'impostor'; 'mated', "
+        "'nonmated'; keep one of them",
+    ),
+    "several columns a kind": (
+        (by_kind(), by_kind()), {}, "the data frame has the columns 'kind', 'score'; say which "
+        "holds the scores with score=...",
+    ),
+    **{
+        f"{word} of two": (
+            (by_kind(), by_kind()), {word: "kind"},
+            f"{word} is not for one file per kind; leave {word}= out",
+        )
+        for word in ("kind", "cluster", "positive")
+    },
+}  # fmt: skip
+
+
+def test_refusals_word_by_word():
+    for name, (data, options, told) in REFUSED.items():
+        with pytest.raises(tm.InputError) as refused:
+            read_trials(*data, **options)
+        assert str(refused.value) == told, name
+
+
+def test_rates_are_counted_at_the_threshold_and_at_each_limit():
+    rng = np.random.default_rng(8)
+    genuine, impostor = rng.normal(1.5, 1, 40).round(2), rng.normal(0, 1, 230).round(2)
+    genuine[0] = impostor[0]  # a tie
+    for sign, kind, is_higher in ((1, "similarities", "genuine"), (-1, "distances", "impostor")):
+        ev = tm.verify(sign * genuine, sign * impostor, higher_is=is_higher, threshold=sign * 0.7)
+        (found,) = ev.verification().values()
+        assert (found.scores, found.mated, found.non_mated) == (kind, 40, 230)
+        stated = found.stated
+        assert stated.to_dict()["threshold"] == sign * 0.7
+        false, missed = (impostor >= 0.7).sum(), (genuine < 0.7).sum()
+        assert (stated.false_matches, stated.false_non_matches) == (false, missed)
+        assert (stated.fmr.value, stated.fnmr.value) == (false / 230, missed / 40)
+        assert stated.target is None
+        for rates, limit in zip(found.at_fmr, (0.01, 0.001, 0.0001), strict=True):
+            cuts = np.unique([*genuine, *impostor])
+            kept = min(c for c in cuts if (impostor >= c).mean() <= limit)
+            assert (rates.target, rates.threshold) == (limit, sign * kept)
+            assert rates.false_matches == (impostor >= kept).sum()
+            assert rates.false_non_matches == (genuine < kept).sum()
+            assert rates.fmr.value == (impostor >= kept).mean()
+            assert np.isnan(rates.fmr.low)
+        rows = found.table().to_dicts()
+        assert [(r["metric"], r["target_fmr"]) for r in rows] == [
+            ("equal_error_rate", None),
+            *[(f"false_{k}_rate", t) for t in (None, 0.01, 0.001, 0.0001)
+              for k in ("positive", "negative")],
+        ]  # fmt: skip
+        assert rows[0]["threshold"] == found.eer_threshold
+        assert [r["value"] for r in rows[1:3]] == [false / 230, missed / 40]
