@@ -117,9 +117,11 @@ $(VENV)/.installed: $(VENV)/.made $(SOURCES)
 	$(PIP) --editable .
 	@touch $@
 
-# What the site needs, and nothing that only tests need.
+# What the site needs, and nothing that only tests need. Its pages are English: Babel's data on
+# other languages is a twelfth of what pip installs.
 $(VENV)/.docs: $(VENV)/.installed pyproject.toml
 	$(PIP) --group docs
+	@find $(VENV)/lib -path '*/babel/locale-data/*' ! -name 'en*' ! -name root.dat -delete
 	@touch $@
 
 $(VENV)/.check: $(VENV)/.installed pyproject.toml
