@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
+
+import tallymark as tm
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,13 +27,19 @@ def python(*arguments):
     return done.stdout
 
 
-TIMED = """
-from benchmarks.timing import Row, alternate, faster, slower, table, within
-calls = []
-alternate(lambda: calls.append("a"), lambda: calls.append("b"), runs=3)
-print("".join(calls))
-print(table([faster("x", 4.6, "peer", 5), slower("y", 0.5, "peer", 1), within("z", 2, 1)]))
-"""
+@pytest.fixture
+def printed(monkeypatch, capsys):
+    """Return a function that runs a benchmark in this process, and returns what it prints."""
+
+    def run(*command):
+        module = importlib.import_module(command[1])
+        monkeypatch.setattr(sys, "argv", [*command[1:]])
+        if hasattr(module, "ProcessPoolExecutor"):
+            monkeypatch.setattr(module, "ProcessPoolExecutor", ThreadPoolExecutor)
+        module.main()
+        return capsys.readouterr().out
+
+    return run
 
 
 def page_of(name):
@@ -133,9 +143,12 @@ def test_the_page_of_optimism_begins_as_its_benchmark_writes_it():
 
 
 def test_what_is_timed_takes_turns_and_a_missed_target_is_marked():
-    calls, *rows = python("-c", TIMED).splitlines()
-    assert calls == "ab" + "ab" * 3
-    assert rows[2:] == [
+    timing = pytest.importorskip("benchmarks.timing")
+    calls = []
+    timing.alternate(lambda: calls.append("a"), lambda: calls.append("b"), runs=3)
+    assert calls == [*"ab" * 4]
+    rows = [timing.faster("x", 4.6, "peer", 5), timing.slower("y", 0.5, "peer", 1)]
+    assert timing.table([*rows, timing.within("z", 2, 1)]).splitlines()[2:] == [
         "| x | 5 × peer | at least 5 × | MISSED |",
         "| y | 0.50 × the time of peer | at most 1 × | holds |",
         "| z | 2.00 s | under 1 s | MISSED |",
@@ -143,7 +156,7 @@ def test_what_is_timed_takes_turns_and_a_missed_target_is_marked():
 
 
 @pytest.mark.slow
-def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
+def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path, printed):
     page = tmp_path / "levels.md"
     command = ["-m", "benchmarks.levels", "--runs=2", "--costly=1", "--rows", "50",
                "--folder", str(tmp_path / "cells"), "-o", str(page)]  # fmt: skip
@@ -156,25 +169,23 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     ):  # fmt: skip
         assert told in text, told
     assert "nan" not in text
-    assert python(*command) == ""
+    assert printed(*command) == ""
     assert page.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.slow
 def test_a_level_says_its_error_and_whether_it_is_too_high():
-    said = python("-c", "from benchmarks.levels import Level\n"
-                        "for n in (100, 150, 170): print(Level(2000, n))")  # fmt: skip
+    levels = pytest.importorskip("benchmarks.levels")
     wanted = []
     for n in (100, 150, 170):
         low, high = (100 * v for v in binomtest(n, 2000).proportion_ci(0.999, "exact"))
         told = f"{n / 20:.1f} ({low:.1f}-{high:.1f})"
         wanted.append(f"**{told}**" if low > 6 else told)
-    assert said.split("\n")[:3] == wanted
+    assert [str(levels.Level(2000, n)) for n in (100, 150, 170)] == wanted
     assert [line.startswith("**") for line in wanted] == [False, False, True]
 
 
 @pytest.mark.slow
-def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
+def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path, printed):
     page, folder = tmp_path / "coverage.md", tmp_path / "cells"
     command = ["-m", "benchmarks.coverage", "--runs=2", "--by-methods=1", "--rows", "30",
                "--only", "t2", "clustered", "--folder", str(folder),
@@ -186,55 +197,51 @@ def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
     told = ("# How often", "## Warnings", "## Rows in clusters", "| roc_auc | delong |")
     assert [words for words in told if words not in text] == []
     assert " nan" not in text
-    assert python(*command) == ""
+    assert printed(*command) == ""
     assert page.read_text(encoding="utf-8") == text
-
-
-AS_COMPARE_SAYS = """
-import numpy as np, tallymark as tm
-from benchmarks.levels import Two, says_better
-two = Two(60, 0.3, "weak", "fair")
-found = set()
-for seed in range(6):
-    y, x, _ = two.draw(np.random.default_rng(seed), 3)
-    rows = {k: np.exp(s) / (1 + np.exp(s)) for k, s in zip("abc", x)}
-    said = {k: (s >= c.lift / 2) * 1 for k, s, c in zip("abc", x, [*two.cells, two.cells[1]])}
-    paired = two.counted(y, x, None)
-    paired.draws = 2000
-    ev = tm.evaluate(y, said, y_score=rows)
-    for metric in ("roc_auc", "f1", "accuracy"):
-        c = ev.compare(metric=metric, metrics=[], permutations=0)
-        better = any(v.kind == "better" for v in c.verdicts)
-        found.add(better)
-        assert says_better(paired, metric) is better, (seed, metric)
-assert found == {True, False}
-"""
 
 
 @pytest.mark.slow
 def test_a_verdict_is_simulated_by_the_rule_that_compare_goes_by():
-    python("-c", AS_COMPARE_SAYS)
+    levels = pytest.importorskip("benchmarks.levels")
+    two = levels.Two(60, 0.3, "weak", "fair")
+    found = set()
+    for seed in range(3):
+        y, x, _ = two.draw(np.random.default_rng(seed), 3)
+        rows = {k: np.exp(s) / (1 + np.exp(s)) for k, s in zip("abc", x, strict=True)}
+        lifts = [c.lift / 2 for c in (*two.cells, two.cells[1])]
+        said = {k: (s >= at) * 1 for k, s, at in zip("abc", x, lifts, strict=True)}
+        paired = two.counted(y, x, None)
+        paired.draws = 2000
+        ev = tm.evaluate(y, said, y_score=rows)
+        for metric in ("roc_auc", "f1", "accuracy"):
+            c = ev.compare(metric=metric, metrics=[], permutations=0)
+            better = any(v.kind == "better" for v in c.verdicts)
+            found.add(better)
+            assert levels.says_better(paired, metric) is better, (seed, metric)
+    assert found == {True, False}
 
 
 @pytest.mark.slow
-def test_the_optimism_of_thresholds_is_measured(tmp_path):
+def test_the_optimism_of_thresholds_is_measured(tmp_path, printed):
     page = tmp_path / "optimism.md"
-    printed = python("-m", "benchmarks.optimism", "--runs=2", "--rows", "100", "-o", str(page))
+    command = ["-m", "benchmarks.optimism", "--runs=2", "--rows", "100", "-o", str(page)]
+    lines = printed(*command)
     text = page.read_text(encoding="utf-8")
-    assert text.endswith(printed)
+    assert text.endswith(lines)
     assert text.count("| five levels | 100 | 10% |") == 3
     assert "nan" not in text
 
 
 @pytest.mark.slow
-def test_illnesses_are_measured_and_go_on_where_they_stopped(tmp_path):
+def test_illnesses_are_measured_and_go_on_where_they_stopped(tmp_path, printed):
     page, folder = tmp_path / "advice.md", tmp_path / "cells"
     command = ["-m", "benchmarks.illness", "--seeds=2", "--only", "tiny", "leak", "balanced",
                "--folder", str(folder), "-o", str(page)]  # fmt: skip
-    printed = python(*command)
+    lines = python(*command).splitlines()
     text = page.read_text(encoding="utf-8")
     assert "| tiny | 24 rows | `few-rows` | 100% (2-100) | – |" in text
-    assert all(line in text for line in printed.splitlines())
+    assert all(line in text for line in lines)
     (folder / "tiny.json").write_text('[["leak"], []]', encoding="utf-8")
     told = "| tiny | 24 rows | `few-rows` | **0% (0-98)** | `leak` 1, `nothing` 1 |"
-    assert told in python(*command)
+    assert told in printed(*command)
