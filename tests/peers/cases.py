@@ -151,7 +151,7 @@ def _scored(i: int, weighted: bool) -> Case:
 
 
 @cache
-def scores(count: int = 250, weighted: bool = True) -> tuple[Case, ...]:
+def scores(count: int = 125, weighted: bool = True) -> tuple[Case, ...]:
     """Scores from 0 to 1 of two classes."""
     return tuple(_scored(i, weighted) for i in range(count))
 

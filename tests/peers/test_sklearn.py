@@ -18,19 +18,19 @@ def test_two_classes(line):
 @pytest.mark.parametrize("line", lines(MATRIX))
 @pytest.mark.slow
 def test_two_classes_or_many(line):
-    hold(line, cases.two_classes()[::3] + cases.many_classes())
+    hold(line, cases.two_classes()[::3] + cases.many_classes(64))
 
 
 @pytest.mark.parametrize("line", lines(INFORMATION))
 @pytest.mark.slow
 def test_information(line):
-    hold(line, cases.two_classes(300, weighted=False) + cases.many_classes(300, weighted=False))
+    hold(line, cases.two_classes(120, weighted=False) + cases.many_classes(120, weighted=False))
 
 
 @pytest.mark.parametrize("line", lines([*AVERAGED, *SOME]))
 @pytest.mark.slow
 def test_averages(line):
-    hold(line, cases.many_classes())
+    hold(line, cases.many_classes(64))
 
 
 @pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
