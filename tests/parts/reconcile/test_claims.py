@@ -312,6 +312,13 @@ def test_many_solutions_are_counted_and_the_first_listed():
     assert plain["claims"][0] == {"metric": "accuracy", "stated": "0.9", "low": 0.85, "high": 0.95}
 
 
+def test_claims_that_rule_out_all_matrices_of_a_block_leave_none_to_the_next_claim():
+    claims = {"accuracy": "0.9", "f1": "0.77", "kappa": "0.3"}
+    found = reconcile(claims, n=200, positives=60, rounding="either")
+    assert not found.plain
+    assert found.conflict
+
+
 def test_a_search_that_is_too_long_says_so():
     found = reconcile({"mcc": "0.5"}, n=50_000)
     assert not found.complete

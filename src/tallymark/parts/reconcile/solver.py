@@ -305,7 +305,7 @@ def _checked(
         fp = low[of] + places - (ends - sizes)[of]
         x = np.stack([p[of], t[of], fp, np.full(len(fp), rows)], 1)
         for c in others:
-            x = x[c.keeps(x)]
+            x = x[c.keeps(x)] if len(x) else x  # metrics of matrices refuse an empty array
         if len(x):
             count += len(x)
             four = np.stack([x[:, 1], x[:, 0] - x[:, 1], x[:, 2], rows - x[:, 0] - x[:, 2]], 1)
