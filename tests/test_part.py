@@ -32,6 +32,7 @@ PART = Part(
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
     judged_elsewhere=("answers:of_hours",),
+    definitions=("answers:definitions_of",),
     plots={"hours": "blocks:drawn"},
 )
 """
@@ -125,6 +126,10 @@ def account(ev):
 
 
 CALLS = Use(account=account, needs="scores of calls")
+
+
+def definitions_of(ev, metric):
+    yield ev.names[0], "the share of calls", 7.0
 
 
 def of_hours(columns):
@@ -497,6 +502,16 @@ except tm.InputError as refused:
     print(refused)
 """)  # fmt: skip
     assert told == "the columns are hours; judge them with calls_by_hour\n"
+
+
+def test_a_part_of_another_distribution_adds_definitions_of_metrics(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from tallymark.metric import get
+from tallymark.part import added
+print(*added("definitions")[-1](tm.evaluate([0, 1], [0, 1]), get("f1")))
+""")  # fmt: skip
+    assert told == "('model', 'the share of calls', 7.0)\n"
 
 
 def test_a_part_loads_what_it_names():

@@ -17,7 +17,7 @@ from tallymark.parts.agreement.tally import RatingTally as RatingTally
 from tallymark.parts.gate.judge import check as check
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
-from tallymark.parts.reconcile.like import which_definition as which_definition
+from tallymark.parts.reconcile.definitions import which_definition as which_definition
 from tallymark.parts.relations.study import study as study
 from tallymark.parts.results.judge import compare_results as compare_results
 from tallymark.parts.trackers.dvc import write_dvc as write_dvc

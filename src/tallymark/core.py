@@ -45,7 +45,7 @@ _OFFERED = {
     "tallymark.metric.retrieval": "check_target first_of",
     "tallymark.metric.threshold": "NO_POSITIVES NO_ROWS",
     "tallymark.output": "ready write_text",
-    "tallymark.part": "answer",
+    "tallymark.part": "added answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
     "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
     "tallymark.reading.classes": "settle_classes typed",

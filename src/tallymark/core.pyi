@@ -82,6 +82,7 @@ from tallymark.metric.threshold import NO_POSITIVES as NO_POSITIVES
 from tallymark.metric.threshold import NO_ROWS as NO_ROWS
 from tallymark.output import ready as ready
 from tallymark.output import write_text as write_text
+from tallymark.part import added as added
 from tallymark.part import answer as answer
 from tallymark.quantities import count as count
 from tallymark.quantities import many as many

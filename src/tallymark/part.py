@@ -32,6 +32,7 @@ OURS = (
     "formats",
     "gate",
     "lab",
+    "libraries",
     "reconcile",
     "relations",
     "reports",
@@ -119,6 +120,10 @@ class Part:
     judged_elsewhere : sequence of str
         Functions that are called with the column names of a table without true classes. Each
         returns a sentence that names the command or function for it, or None.
+    definitions : sequence of str
+        Functions that are called with an evaluation and a :class:`~tallymark.metric.Metric`. Each
+        yields definitions of the metric that :func:`tallymark.which_definition` tries too: the name
+        of a model, words for the definition, and its value.
     findings : sequence of str
         Modules that declare rules of notes with :func:`tallymark.findings.rules.rule`.
 
@@ -145,6 +150,7 @@ class Part:
     uses: Mapping[str, str] = field(default_factory=dict)
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()
+    definitions: Sequence[str] = ()
     findings: Sequence[str] = ()
 
     def load(self, place: str) -> Any:

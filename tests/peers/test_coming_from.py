@@ -30,7 +30,7 @@ from tallymark.contract import CONTRACT
 from tallymark.curve import CURVES
 from tallymark.infer.significance import mcnemar
 from tallymark.metric import get
-from tallymark.parts.reconcile.like import LIBRARIES, like
+from tallymark.parts.libraries.like import LIBRARIES, like
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("from-*.md"))

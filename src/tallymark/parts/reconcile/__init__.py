@@ -4,6 +4,9 @@ from tallymark.part import Part
 
 PART = Part(
     __name__,
-    names={"reconcile": "claims:reconcile", "which_definition": "like:which_definition"},
-    commands=("commands",),
+    names={
+        "reconcile": "claims:reconcile",
+        "which_definition": "definitions:which_definition",
+    },
+    commands=("command",),
 )

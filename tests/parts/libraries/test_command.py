@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.parts.reconcile.like import like
+from tallymark.parts.libraries.like import like
 
 FOREST = [str(tm.example("credit").with_name("breast_cancer.csv")), "--truth", "diagnosis",
           "--positive", "malignant", "--score", "forest"]  # fmt: skip
@@ -57,12 +57,8 @@ def test_the_help_says_what_the_option_does():
     assert "With --like, judge the predictions in a FILE under another library's" in told
 
 
-def test_results_are_tables():
+def test_numbers_are_a_table():
     ev = tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15)
-    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
-    assert [tuple(r.values())[1:] for r in claims.table()] == list(claims.solutions)
-    (said,) = tm.which_definition(ev, "recall", "0.75")
-    assert said.table()[0]["definition"] == (said.fitting or said.nearest)[0].words
     (likeness,) = like(ev, "sklearn")
     assert [r["theirs"] for r in likeness.table()] == pytest.approx(
         [r.theirs for r in likeness.rows], nan_ok=True
@@ -73,4 +69,3 @@ def test_a_saved_evaluation_is_asked_as_its_rows_are(tmp_path):
     file = str(tmp_path / "run.json")
     tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15).to_json(file)
     assert run("explain", file, "--like", "sklearn").exit_code == 0
-    assert run("reconcile", file, "accuracy=0.75").exit_code in (0, 1)

@@ -92,3 +92,9 @@ def test_a_count_beside_a_file_is_refused(tmp_path):
         refused = run(str(path), "accuracy=0.904", option, "100")
         assert refused.exit_code == 2
         assert "--n, --positives and --negatives are counted in" in refused.stderr
+
+
+def test_a_saved_evaluation_is_asked_as_its_rows_are(tmp_path):
+    file = str(tmp_path / "run.json")
+    tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15).to_json(file)
+    assert run(file, "accuracy=0.75").exit_code in (0, 1)

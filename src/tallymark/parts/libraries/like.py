@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,15 +15,14 @@ from tallymark.core import (
     Floats,
     Label,
     Listing,
+    Metric,
     Model,
     ScoreCounts,
     Statistic,
     check_name,
-    checked,
     fields_of,
     get,
 )
-from tallymark.parts.reconcile.claims import Definitions, definitions
 
 NEAR = 1e-9
 """Numbers closer than this, as a share of the larger, are reported as equal."""
@@ -548,39 +547,16 @@ LIBRARIES: Mapping[str, tuple[Entry, ...]] = {
 """What each library calls its numbers, and how it defines them by default."""
 
 
-@checked
-def which_definition(
-    ev: Evaluation, metric: str, stated: str | float, *, rounding: str = "half"
-) -> tuple[Definitions, ...]:
-    """Return, for each model, which definitions of a metric give a stated number on these rows.
+def definitions_of(ev: Evaluation, metric: Metric) -> Iterator[tuple[str, str, float]]:
+    """Yield the definitions of a metric: the model, words, and the value on its rows.
 
-    Classes, averages, rules for 0/0, usual parameters and namesakes are tried, and other libraries'
-    definitions; a text keeps the digits that it was printed with.
-
-    >>> import tallymark as tm
-    >>> ev = tm.evaluate([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
-    >>> (found,) = which_definition(ev, "f1", "0.583")
-    >>> found.fitting[0].words
-    'macro average'
+    Versions of a library that give the same number are named once.
     """
-    name = get(metric).name
-    theirs: dict[tuple[str, str, str, str], tuple[str, float, str]] = {}
+    listed = set()
     for library in LIBRARIES:
-        for rows in like(ev, library):
-            for r in rows.rows:
-                if r.metric == name:  # once where versions of a library agree
-                    key = (library.partition("-")[0], r.name, repr(r.theirs), rows.model)
-                    theirs.setdefault(key, (f"{library}'s {r.name}", r.theirs, rows.model))
-    options: dict[str, Any] = {"rounding": rounding}
-    return tuple(
-        definitions(
-            m,
-            ev.classes,
-            ev.positive,
-            metric,
-            stated,
-            **options,
-            others=[(told, value) for told, value, of in theirs.values() if of == m.name],
-        )
-        for m in ev.models
-    )
+        for likeness in like(ev, library):
+            for row in likeness.rows:
+                key = (library.partition("-")[0], row.name, repr(row.theirs), likeness.model)
+                if row.metric == metric.name and key not in listed:
+                    listed.add(key)
+                    yield likeness.model, f"{library}'s {row.name}", row.theirs

@@ -18,7 +18,8 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.parts.reconcile.like import LIBRARIES, like
+from tallymark.metric import get
+from tallymark.parts.libraries.like import LIBRARIES, definitions_of, like
 
 
 def rows(k, n=300, seed=0):
@@ -192,9 +193,9 @@ def test_versions_of_weka_differ_where_a_class_is_never_predicted():
     assert told(found, "weka")["Precision, weighted"].theirs == pytest.approx((2 + 1 / 2) / 3)
 
 
-def test_a_number_that_two_versions_agree_on_is_said_once():
-    (found,) = tm.which_definition(binary()[2], "precision", "0.5")
-    names = [d.words for d in (*found.fitting,)]
+def test_a_number_that_two_versions_agree_on_is_named_once():
+    names = [words for _, words, _ in definitions_of(binary()[2], get("precision"))]
+    assert "weka's Precision, weighted" in names
     assert not any("weka-3.7" in n for n in names if n.replace("weka-3.7", "weka") in names)
 
 
@@ -236,11 +237,6 @@ def test_every_entry_is_told_and_differs_only_with_a_reason(library):
 def test_an_unknown_library_is_refused():
     with pytest.raises(tm.InputError, match="no library 'scikit'; there are 'sklearn', 'pycm'"):
         like(binary()[2], "scikit")
-
-
-def test_scores_of_one_class_alone_have_no_average_elsewhere():
-    ev = tm.evaluate([1, 1, 1], y_score=[0.1, 0.1, 0.9], positive=1)
-    assert len(tm.which_definition(ev, "f1", "0.5")) == 1
 
 
 def test_the_page_of_definitions_names_the_libraries():
