@@ -46,11 +46,10 @@ def tool(name):
     ("name", "page", "figures"),
     [
         ("catalogue", "metrics.md", []),
-        ("balance", "class-balance.md", ["class-balance"]),
-        ("iris", "iris.md", ["iris-roc", "iris-pr"]),
+        pytest.param("balance", "class-balance.md", ["class-balance"], marks=pytest.mark.slow),
+        pytest.param("iris", "iris.md", ["iris-roc", "iris-pr"], marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.slow
 def test_a_page_is_what_its_command_writes(name, page, figures):
     told = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert told == tool(name).text(), f"run: make measure WHAT={name}"
