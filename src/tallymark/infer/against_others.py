@@ -162,8 +162,8 @@ class AgainstOthers(Unpaired):
             shared[place] = (here & there).sum()
             if shared[place]:
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    made = (a * b).sum() / math.sqrt((a**2).sum() * (b**2).sum())
-                r[place] = made if math.isfinite(made) else -1.0
+                    correlation = (a * b).sum() / math.sqrt((a**2).sum() * (b**2).sum())
+                r[place] = correlation if math.isfinite(correlation) else -1.0
         return shared, r
 
 

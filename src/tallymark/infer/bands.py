@@ -159,8 +159,9 @@ def banded(
         raise InputError(f"a {kind} band of {name} needs rows of both classes; only one is present")
     if kind == "vertical":
         return band.vertical(curve)
-    made = curve(tally, **params)
-    return band.calibrated(curve, made) if kind == "calibrated" else band.simultaneous(curve, made)
+    observed = curve(tally, **params)
+    whole = band.calibrated if kind == "calibrated" else band.simultaneous
+    return whole(curve, observed)
 
 
 def _refuse(
@@ -169,8 +170,8 @@ def _refuse(
     if kind not in curve.bands:
         if curve.no_band:
             raise InputError(f"{name} has no band: {curve.no_band}")
-        known = " or ".join(repr(k) for k in curve.bands)
-        raise InputError(f"{name} has no {kind!r} band; say {known}")
+        kinds = " or ".join(repr(k) for k in curve.bands)
+        raise InputError(f"{name} has no {kind!r} band; say {kinds}")
     if clustered and kind in ("simultaneous", "calibrated"):
         raise InputError(
             f"a {kind} band treats rows as independent, and these are clustered; use "
@@ -193,7 +194,7 @@ class _Draws:
     """
 
     places: NDArray[np.intp]
-    drawn: Counts
+    counts: Counts
     blocks: Counts | None = None
 
 
@@ -300,8 +301,8 @@ class _Band:
             shape[[0, -1]] += _HALF
             both.append(rng.standard_gamma(shape, (self.count, len(shape))).cumsum(1))
         along, totals = np.stack(both), self._totals[0][:, None, None]
-        drawn = along[..., -1:]
-        along *= totals / drawn if self.stratified else totals.sum() / drawn.sum(0)
+        sums = along[..., -1:]
+        along *= totals / sums if self.stratified else totals.sum() / sums.sum(0)
         return _Draws(places, _four(*along[..., :-1], *along[..., -1]))
 
     def of_clusters(self) -> _Draws:
@@ -311,13 +312,13 @@ class _Band:
             raise InputError("with this many classes the clusters are not resampled: no band")
         several = len(rows.model.scores) > 1
         column = rows.model.scores.index(self.tally) if several else 0
-        drawn = rows.resampled.rankings(0)[0][column]
+        replicates = rows.resampled.rankings(0)[0][column]
         starts = self.tally._starts(GROUPS_OF_MANY if several else GROUPS)
         places = np.append(0, len(self.tally.scores) - starts[::-1])
         grouped = rows.resampled.blocks.ranked[0][column]
         pos = grouped.counts[grouped.positive]
-        ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
-        return _Draws(places, drawn._counts_by_threshold(), ranking._counts_by_threshold())
+        ranking = ScoreCounts(replicates.scores, pos, grouped.counts.sum(0) - pos)
+        return _Draws(places, replicates._counts_by_threshold(), ranking._counts_by_threshold())
 
     def drawing(self) -> str:
         """Return in words what is drawn."""
@@ -333,37 +334,37 @@ class _Band:
         if curve.bounded == "own":
             options = {"level": self.level, "stratified": self.stratified, **params}
             how = self.drawing() if self.stratified else "Wilson" + self.suffix
-            made = curve(self.tally, **options)
-            return replace(made, level=self.level, method=f"{how}, in each part")
-        made = curve(self.tally, **params)
+            result = curve(self.tally, **options)
+            return replace(result, level=self.level, method=f"{how}, in each part")
+        result = curve(self.tally, **params)
         if curve.bounded == "prevalence":
-            return self._of_prevalence(made)
+            return self._of_prevalence(result)
         # If x is the decision threshold itself, it has no bounds.
         fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
         axes = (curve.y,) if fixed else (curve.y, curve.x)
         clustered = self.clustered is not None
-        drawn = [clustered or not _has_formula(axis, self.stratified) for axis in axes]
-        if any(drawn) and not clustered:
-            made = made.thin(POINTS)
-        places = self._places(made)
+        need_draws = [clustered or not _has_formula(axis, self.stratified) for axis in axes]
+        if any(need_draws) and not clustered:
+            result = result.thin(POINTS)
+        places = self._places(result)
         along = blocks = None
-        if any(drawn):
-            found = self.of_clusters() if clustered else self.draws(np.unique(places))
-            index = np.minimum(np.searchsorted(found.places, places), len(found.places) - 1)
-            kept = found.places[index] == places  # clusters only have block thresholds
-            if not kept.all():
-                made, places, index = made.at(kept), places[kept], index[kept]
-            along = _take(found.drawn, index)
-            blocks = None if found.blocks is None else _take(found.blocks, index)
+        if any(need_draws):
+            sample = self.of_clusters() if clustered else self.draws(np.unique(places))
+            index = np.minimum(np.searchsorted(sample.places, places), len(sample.places) - 1)
+            at_draws = sample.places[index] == places  # clusters only have block thresholds
+            if not at_draws.all():
+                result, places, index = result.at(at_draws), places[at_draws], index[at_draws]
+            along = _take(sample.counts, index)
+            blocks = None if sample.blocks is None else _take(sample.blocks, index)
         r, squares = self.tally._score_counts, self.tally._squared_score_counts
         here = _take(r._counts_by_threshold(), places)
         second = None if squares is None else _take(squares._counts_by_threshold(), places)
         bounds = []
-        for axis, by_draws in zip(axes, drawn, strict=True):
+        for axis, by_draws in zip(axes, need_draws, strict=True):
             if not by_draws or along is None:
                 bounds.append(self._wilson(axis, here, second))
                 continue
-            x = made.x if fixed and axis.formula else None
+            x = result.x if fixed and axis.formula else None
             of_axis = curve.params if axis is curve.y else {}
             values, draws = (axis.of(c, x, **of_axis) for c in (here, along))
             least, most = get(axis.metric).range_of(**of_axis) if axis.metric else axis.range
@@ -373,14 +374,14 @@ class _Band:
             if blocks is not None:
                 low, high = self._unless_flat(low, high, _part(axis, blocks))
             bounds.append((low, high))
-        how = (self.drawing() if drawn[0] else "Wilson") + self.suffix
-        made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
+        how = (self.drawing() if need_draws[0] else "Wilson") + self.suffix
+        result = self.bounded(result, *bounds[0], f"{how}, at each threshold")
         if fixed:
-            return made
+            return result
         # Some points lie between two thresholds, e.g. at recall gain 0.
-        stray = ~np.isclose(curve.x.of(here), made.x, equal_nan=True)
+        stray = ~np.isclose(curve.x.of(here), result.x, equal_nan=True)
         low, high = (np.where(stray, np.nan, v) for v in bounds[1])
-        return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
+        return replace(result, x_low=np.minimum(low, result.x), x_high=np.maximum(high, result.x))
 
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return the number of distinct scores predicted positive at each point."""
@@ -411,12 +412,12 @@ class _Band:
             lows, highs = wilson(ratio(part.sum(0), whole.sum(0)) * n, n, quantile(self.level))
         return np.where(flat, lows, low), np.where(flat, highs, high)
 
-    def _of_prevalence(self, made: Curve) -> Curve:
+    def _of_prevalence(self, observed: Curve) -> Curve:
         """Return the bounds of a curve that depends only on prevalence."""
         n = self.rows
         ends = wilson(self.prevalence * n, n, quantile(self.level))
-        low, high = (p - (1 - p) * made.x / (1 - made.x) for p in ends)
-        return self.bounded(made, low, high, f"Wilson{self.suffix}, of the share of positives")
+        low, high = (p - (1 - p) * observed.x / (1 - observed.x) for p in ends)
+        return self.bounded(observed, low, high, f"Wilson{self.suffix}, of the share of positives")
 
     # -- vertical ------------------------------------------------------------------------------
 
@@ -424,17 +425,17 @@ class _Band:
         """Return y at given x, with the bounds of each."""
         every, path = self.tally._score_counts._counts_by_threshold(), _path(curve)
         if self.clustered is None:
-            found = self.draws(self._spread(POINTS // 2))
+            sample = self.draws(self._spread(POINTS // 2))
         else:
-            found = self.of_clusters()
+            sample = self.of_clusters()
         from_zero = path.x == "fpr"
         at = _grid() if from_zero else _grid()[1:]
         y = heights(curve, every, at, exact=True)
-        coarse = heights(curve, _take(every, found.places), at, exact=True)
-        drawn = np.moveaxis(heights(curve, found.drawn, at), 0, -1)
-        low, high = (bound + (y - coarse) for bound in percentile_bounds(drawn, self.level))
-        if found.blocks is not None:
-            positives = found.blocks.positives[:, :1]
+        coarse = heights(curve, _take(every, sample.places), at, exact=True)
+        replicates = np.moveaxis(heights(curve, sample.counts, at), 0, -1)
+        low, high = (bound + (y - coarse) for bound in percentile_bounds(replicates, self.level))
+        if sample.blocks is not None:
+            positives = sample.blocks.positives[:, :1]
             share = (y * positives, positives) if curve.y.of_class == "positive" else None
             low, high = self._unless_flat(low, high, share)
         low, high = np.maximum(low, 0.0), np.minimum(high, get(curve.y.metric).range[1])
@@ -442,8 +443,8 @@ class _Band:
             # Every draw starts at 0, where the curve may be as high as at the next point.
             side = low if path.falls else high
             side[0] = side[1]
-        made = Curve(curve.name, curve.x.name, curve.y.name, at, y)
-        return self.bounded(made, low, high, f"{self.drawing()}{self.suffix}, at each x")
+        observed = Curve(curve.name, curve.x.name, curve.y.name, at, y)
+        return self.bounded(observed, low, high, f"{self.drawing()}{self.suffix}, at each x")
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
         """Return places along the curve, dense where there are few false positives."""
@@ -454,24 +455,25 @@ class _Band:
 
     # -- whole-curve bands ---------------------------------------------------------------------
 
-    def simultaneous(self, curve: CurveDefinition, made: Curve) -> Curve:
+    def simultaneous(self, curve: CurveDefinition, observed: Curve) -> Curve:
         """Return a curve with its simultaneous band.
 
         The points are chosen for the band: straight lines between low and high at these points
         enclose the whole band. For independent rows; ties make the band conservative, and weighted
         rows count as their effective number.
         """
-        made, low, high = WHOLE_BANDS[curve.whole_band](self, curve, made)
-        return self.bounded(made, low, high, "Kolmogorov-Smirnov, the whole curve" + self.suffix)
+        observed, low, high = WHOLE_BANDS[curve.whole_band](self, curve, observed)
+        method = "Kolmogorov-Smirnov, the whole curve" + self.suffix
+        return self.bounded(observed, low, high, method)
 
-    def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
+    def calibrated(self, curve: CurveDefinition, observed: Curve) -> Curve:
         """Return a ROC or DET curve with the band that contains ``level`` of the drawn curves.
 
         The rectangles of the simultaneous band are scaled by a common factor until that share of
         the drawn curves lies inside.
         """
         few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
-        c = few.draws(self._spread(POINTS // 4)).drawn
+        c = few.draws(self._spread(POINTS // 4)).counts
         (pos, neg), (tpr, fpr) = self.distances(self.level**0.5), self.rates
         y, x = (_along(v) for v in (c.tp / c.positives, c.fp / c.negatives))
         some = np.unique(np.linspace(0, len(fpr) - 1, WHOLE_POINTS).astype(np.intp))
@@ -484,9 +486,9 @@ class _Band:
             inside = ((least <= y + _SLACK) & (y <= most + _SLACK)).all(1, keepdims=True)
             low, high = np.where(inside, low, scale), np.where(inside, scale, high)
         scale = np.sort(high, axis=0)[int(np.ceil(self.level * len(high) - 1e-9)) - 1, 0]
-        made, low, high = _around(curve, made, fpr, tpr, scale * neg, scale * pos)
+        observed, low, high = _around(curve, observed, fpr, tpr, scale * neg, scale * pos)
         method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
-        return self.bounded(made, low, high, method + self.suffix)
+        return self.bounded(observed, low, high, method + self.suffix)
 
 
 # -- the envelope of rectangles ------------------------------------------------------------------

@@ -202,8 +202,8 @@ class Subgroups(Named):
     def _place(self, key: Any) -> int:
         with contextlib.suppress(KeyError, TypeError):
             return self._places[key]
-        told = choices(shown(key).strip("'"), [str(k) for k in self.keys])
-        raise InputError(f"there is no subgroup {shown(key)}; {told}")
+        suggestion = choices(shown(key).strip("'"), [str(k) for k in self.keys])
+        raise InputError(f"there is no subgroup {shown(key)}; {suggestion}")
 
     def metrics(self) -> tuple[str, ...]:
         """Return the headline metrics that the model has."""
@@ -224,14 +224,14 @@ class Subgroups(Named):
         return [self._metric(m).name for m in several]
 
     def _metric(self, name: str | Metric) -> Metric:
-        found = get(name)
-        if not self._chosen._holds(found):
+        metric = get(name)
+        if not self._chosen._holds(metric):
             present = [m.name for m in METRICS.values() if self._chosen._holds(m)]
             raise InputError(
-                f"{found.name} cannot be computed from these predictions; "
-                f"{choices(found.name, present)}"
+                f"{metric.name} cannot be computed from these predictions; "
+                f"{choices(metric.name, present)}"
             )
-        return found
+        return metric
 
     # -- values --------------------------------------------------------------------------------
 
@@ -266,10 +266,10 @@ class Subgroups(Named):
 
     def _order(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return all subgroups, the worst in a metric first, small and undefined ones last."""
-        found = self._ranked_by(metric)
-        values = self._each.estimates([found.name])[found.name].values
-        small = self._each.support(found.name) < FEW
-        places = np.lexsort((_sign(found) * values, small | np.isnan(values)))
+        declared = self._ranked_by(metric)
+        values = self._each.estimates([declared.name])[declared.name].values
+        small = self._each.support(declared.name) < FEW
+        places = np.lexsort((_sign(declared) * values, small | np.isnan(values)))
         return tuple(self.keys[int(i)] for i in places)
 
     def worst(self, metric: str | Metric, most: int = 5) -> list[tuple[Any, Value]]:
@@ -303,8 +303,8 @@ class Subgroups(Named):
         >>> print(found.key, found.value, f"[{found.low:.4f}, {found.high:.4f}]", found.candidates)
         north 0.83 (95 % CI 0.72 to 0.91) [0.7008, 0.9143] ('north', 'south')
         """
-        found = self._ranked_by(metric)
-        name, sign, support = found.name, _sign(found), self._each.support(found.name)
+        declared = self._ranked_by(metric)
+        name, sign, support = declared.name, _sign(declared), self._each.support(declared.name)
         ranked = support >= FEW
         level = each_level(self.level, int(ranked.sum()))
         column = self._each.estimates([name])[name]
@@ -312,9 +312,9 @@ class Subgroups(Named):
         if self._quick(name):
             wide = self._each.intervals({name: self._each.statistic(name)}, False, level)[name]
         # There are too few draws to estimate such extreme quantiles.
-        drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
-        lows = np.where(drawn, by_stretching.lows, wide.lows)
-        highs = np.where(drawn, by_stretching.highs, wide.highs)
+        from_draws = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
+        lows = np.where(from_draws, by_stretching.lows, wide.lows)
+        highs = np.where(from_draws, by_stretching.highs, wide.highs)
         places = np.flatnonzero(ranked & np.isfinite(lows) & np.isfinite(highs))
         if not len(places):
             return None
@@ -338,13 +338,13 @@ class Subgroups(Named):
         )
 
     def _ranked_by(self, metric: str | Metric) -> Metric:
-        found = self._metric(metric)
-        if found.better == "neither":
+        declared = self._metric(metric)
+        if declared.better == "neither":
             raise InputError(
-                f"{found.name} does not rank subgroups: neither high nor low is better; use "
+                f"{declared.name} does not rank subgroups: neither high nor low is better; use "
                 ".values()"
             )
-        return found
+        return declared
 
     def differences(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return each subgroup's value minus that of the rest of the rows, or of a named subgroup.
@@ -375,12 +375,12 @@ class Subgroups(Named):
         Sources: newcombe1998, zou2008, delong1988, welch1947, holm1979.
 
         """
-        found = self._metric(metric)
+        declared = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is only one subgroup; a difference needs two")
         rest = isinstance(against, str) and against == REST and REST not in self.keys
         design = AgainstOthers(self._each, None if rest else self._place(against))
-        s = design.statistic(found)
+        s = design.statistic(declared)
         gaps = difference(s, design)
         ratios = (v.tolist() for v in design.ratios(s))
         columns = gaps.corrected().tolist(), *ratios, design.small(s).tolist()
@@ -396,9 +396,9 @@ class Subgroups(Named):
         of any false positive is at most 5 % per metric, and at most m times that for m metrics.
         Small subgroups are not tested.
         """
-        found = self.differences(metric, against)
-        found = [d for d in found if is_significant(d.corrected, self.level)]
-        return sorted(found, key=lambda d: (d.corrected, d.difference.p_value))
+        differences = self.differences(metric, against)
+        differences = [d for d in differences if is_significant(d.corrected, self.level)]
+        return sorted(differences, key=lambda d: (d.corrected, d.difference.p_value))
 
     def heterogeneity(self, metric: str | Metric) -> Heterogeneity:
         """Return how much a proportion varies between the subgroups, and its mean over them.

@@ -109,10 +109,10 @@ def cautions(
     """
     if isinstance(counted, LabelSets):
         return tuple(_of_labels(counted))
-    found = [*noticed(counted), *_of_rows(counted, stratified)]
+    warnings = [*noticed(counted), *_of_rows(counted, stratified)]
     for m in counted.models:
-        found += _of_model(m, counted, values[m.name])
-    return tuple(found)
+        warnings += _of_model(m, counted, values[m.name])
+    return tuple(warnings)
 
 
 def _of_labels(sets: LabelSets) -> Iterator[Finding]:
@@ -250,16 +250,16 @@ def _listed(rows: Mapping[str, float]) -> str:
     """Return the rows per class in words; with many classes, only the five smallest."""
     if len(rows) > 5:
         rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
-    left = many(len(rows) - 5, "further class", "further classes")
-    more = f" and {left}" if len(rows) > 5 else ""
+    further = many(len(rows) - 5, "further class", "further classes")
+    more = f" and {further}" if len(rows) > 5 else ""
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
 def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Finding]:
     """Yield warnings about a model."""
-    called = model.labels.counts.sum(0)
-    if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
-        label = model.labels.labels[int((called > 0).argmax())]
+    decisions = model.labels.counts.sum(0)
+    if counted.positive is not None and (decisions > 0).sum() == 1 and model.labels.rows > 1:
+        label = model.labels.labels[int((decisions > 0).argmax())]
         yield notes.ONE_DECISION.finding(model.name, label=str(label))
     # Some of a hundred metrics are always undefined, so check only the headline metrics.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
@@ -285,14 +285,14 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
 
 def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
     """Yield warnings that a single value of a model triggers, each rule once."""
-    found: dict[str, Finding] = {}
+    warnings: dict[str, Finding] = {}
     for v in values:
         metric = get(v.metric)
         if metric._sampling.row_loss is not None and math.isinf(v.value):
-            found["infinite"] = notes.HELD_IMPOSSIBLE.finding(model, metric=metric.in_a_sentence)
+            warnings["infinite"] = notes.HELD_IMPOSSIBLE.finding(model, metric=metric.in_a_sentence)
         if metric._roc_area is not None and v.high < 0.5:
-            found["reversed"] = notes.REVERSED.finding(model, area=v.value)
-    yield from found.values()
+            warnings["reversed"] = notes.REVERSED.finding(model, area=v.value)
+    yield from warnings.values()
 
 
 # -- the most frequent class -----------------------------------------------------------------------

@@ -65,12 +65,12 @@ def cheapest(
         low, high = bands[first, second]
         ahead[first] &= low > 0
         ahead[second] &= high < 0
-    found = []
+    ranges = []
     for name in names:
         edges = np.flatnonzero(np.diff(ahead[name], prepend=False, append=False))
         for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
             low, high = PLACES[start], PLACES[end - 1]
             ratio = [float(x * (1 - share) / ((1 - x) * share)) for x in (low, high)]
             ends = (ratio[0] if start else None, ratio[1] if end < len(PLACES) else None)
-            found.append(Cheapest(name, float(low), float(high), ends))
-    return tuple(sorted(found, key=lambda c: c.low))
+            ranges.append(Cheapest(name, float(low), float(high), ends))
+    return tuple(sorted(ranges, key=lambda c: c.low))

@@ -95,8 +95,8 @@ class Clustered(Sample):
         assert s.positive is not None
         if s.positive not in self._of_class:
             _ = self._decided  # drawn once for all classes
-            made = self._of_class[s.positive] = copy(self)
-            made.label, made.one_column = s.positive, True
+            against_rest = self._of_class[s.positive] = copy(self)
+            against_rest.label, against_rest.one_column = s.positive, True
         return self._of_class[s.positive]
 
     @property
@@ -175,13 +175,13 @@ class Clustered(Sample):
         Scores are binned, so the value of the counts differs slightly from that of the rows.
         """
         if s.metric._needs in ("counts", "matrix"):
-            drawn = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
+            of_draws = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
             counts = self.model.labels.reorder(self.joint.labels).counts
-            return drawn, np.asarray(s.of_matrix(*self._cells(counts[None])))
+            return of_draws, np.asarray(s.of_matrix(*self._cells(counts[None])))
         if self._column is None:
-            made = r.values(0, s)
-            assert made is not None
-            return made[0], np.atleast_1d(made[1])
+            both = r.values(0, s)
+            assert both is not None
+            return both[0], np.atleast_1d(both[1])
         values, whole = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
         return values, np.ravel(whole)
 
@@ -289,9 +289,9 @@ class Clustered(Sample):
         blocks, rng = self.resampled.blocks, self.sampler.generator("halves", "blocks")
         half = rng.permuted(np.tile(np.arange(len(blocks)) % 2, (repeats, 1)), axis=1)
         times = np.stack([half == 0, half == 1], 1).reshape(2 * repeats, 1, -1).astype(np.float64)
-        (held,) = blocks.rankings(0, np.repeat(times, len(self.joint.labels), 1))
-        pos, neg = (v.reshape(repeats, 2, len(held.scores)) for v in (held.pos, held.neg))
-        return ScoreCounts(held.scores, pos, neg)
+        (r,) = blocks.rankings(0, np.repeat(times, len(self.joint.labels), 1))
+        pos, neg = (v.reshape(repeats, 2, len(r.scores)) for v in (r.pos, r.neg))
+        return ScoreCounts(r.scores, pos, neg)
 
     def deciding(self, decisions: LabelTally, threshold: float, change: Changed) -> Clustered:
         """Return the same clusters with decisions at another threshold.
@@ -301,15 +301,15 @@ class Clustered(Sample):
         column, code = self.joint.models[0], self.joint.positive_code
         column = replace(column, decided=column.decisions(threshold, code), scores=())
         model = replace(self.model, labels=decisions, scores=(), threshold=None)
-        made = Clustered(
+        clustered = Clustered(
             replace(self.joint, models=(column,)),
             model,
             seed=self.sampler.seed,
             stratified=self.sampler.stratified,
             draws=self.draws,
         )
-        made.change = change
-        return made
+        clustered.change = change
+        return clustered
 
 
 def row_errors(

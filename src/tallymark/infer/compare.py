@@ -122,8 +122,8 @@ class Comparison(Display):
         for p in self.pairs:
             if {p.first, p.second} == {first, second}:
                 return p
-        known = [f"{p.first} and {p.second}" for p in self.pairs]
-        raise InputError(f"{first} and {second} were not compared; there are {', '.join(known)}")
+        compared = [f"{p.first} and {p.second}" for p in self.pairs]
+        raise InputError(f"{first} and {second} were not compared; there are {', '.join(compared)}")
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -209,17 +209,17 @@ def _read(
     binary, several = first.positive is not None, isinstance(first, LabelSets)
     by_default = HEADLINE_LABELS if several else HEADLINE if binary else HEADLINE_MANY
     names = metrics if metrics is not None else by_default
-    asked = [get(m) for m in (*([] if metric is None else [metric]), *names)]
+    requested = [get(m) for m in (*([] if metric is None else [metric]), *names)]
     deciding = ("subset_accuracy",) if several else DECISIVE
-    read = list(dict.fromkeys([*asked, *map(get, deciding)]))
+    read = list(dict.fromkeys([*requested, *map(get, deciding)]))
     values = {name: rows.of_metrics(model, read) for name, (rows, model) in sides.items()}
     defined = (n for n in deciding if all(n in v and not v[n].reason for v in values.values()))
     decisive = get(metric if metric is not None else next(defined, deciding[-1]))
     for model, present in values.items():
         if decisive.name not in present:
             raise InputError(f"{model} has no {decisive.name}; choose another metric")
-    shown = [m for m in asked if any(m.name in present for present in values.values())]
-    return values, list(dict.fromkeys([decisive, *shown]))
+    available = [m for m in requested if any(m.name in present for present in values.values())]
+    return values, list(dict.fromkeys([decisive, *available]))
 
 
 # -- verdicts ----------------------------------------------------------------------------------
@@ -231,20 +231,22 @@ def _pairs(
     metrics: Sequence[Metric],
     evidence: Callable[[str, str], Iterable[Evidence]],
     crossed: Callable[[str, str], Crossing | None] = lambda *pair: None,
-    **asked: Any,
+    **options: Any,
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
 
-    ``asked`` are arguments of :func:`judge`.
+    ``options`` are arguments of :func:`judge`.
     """
-    found = [difference(design.statistic(m), design, names) for m in metrics]
-    verdicts = judge(found[0], **asked)
-    made = []
+    by_metric = [difference(design.statistic(m), design, names) for m in metrics]
+    verdicts = judge(by_metric[0], **options)
+    compared = []
     for i, (pair, verdict) in enumerate(zip(names, verdicts, strict=True)):
         cross = crossed(*pair)
-        differences = {of.metric.name: of.each[i] for of in found}
-        made.append(Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._given(cross)))
-    return tuple(made)
+        differences = {of.metric.name: of.each[i] for of in by_metric}
+        compared.append(
+            Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._given(cross))
+        )
+    return tuple(compared)
 
 
 def _table_error(
@@ -255,20 +257,20 @@ def _table_error(
     ``gaps`` returns a pair's differences of a metric over joint draws. Shifted to a mean of 0,
     they are draws under the null hypothesis; a draw counts as positive in the tails.
     """
-    shown = [(p, name) for p in pairs for name, d in p.differences.items() if d.level is not None]
-    if not shown:
+    tests = [(p, name) for p in pairs for name, d in p.differences.items() if d.level is not None]
+    if not tests:
         return None
     marked: Any = False
     alone = 0
-    for p, name in shown:
-        drawn = None if gaps is None else gaps(p, name)
-        if drawn is None or not np.isfinite(drawn).all():
+    for p, name in tests:
+        replicates = None if gaps is None else gaps(p, name)
+        if replicates is None or not np.isfinite(replicates).all():
             alone += 1
         else:
-            off = np.abs(drawn - drawn.mean())
+            off = np.abs(replicates - replicates.mean())
             marked = marked | (off > np.quantile(off, level) * (1 + 1e-9))
     none = (1 - float(np.mean(marked))) * level**alone
-    return TableError(len(shown), round(1 - level, 12), 1 - none, alone == len(shown))
+    return TableError(len(tests), round(1 - level, 12), 1 - none, alone == len(tests))
 
 
 # -- the same rows -----------------------------------------------------------------------------
@@ -287,12 +289,12 @@ def compare(
     """Return all pairs, or each model against one: see :meth:`tallymark.Evaluation.compare`."""
     check(metric, metrics, margin, least)
     counted, level = rows.counted, rows.level
-    values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
+    values, chosen = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
     design = on_the_same_rows(rows, values)
     names = design.names
     if against is not None:
         check_name("model", against, names)
-    decisive, of_two = wanted[0], None
+    decisive, of_two = chosen[0], None
     if isinstance(design, Paired) and design.positive is not None:
         of_two = design  # two classes: also compare curves and costs
 
@@ -313,7 +315,7 @@ def compare(
     pairs = _pairs(
         design,
         names_of_pairs,
-        wanted,
+        chosen,
         evidence,
         settled=lambda a, b: "alike" if design.alike(a, b, decisive) else None,
         crossed=lambda a, b: _crossing(of_two, a, b, len(names_of_pairs)) if of_two else None,
@@ -370,8 +372,8 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
     level = each_level(paired.level, len(pairs))
     bands = {}
     for a, b in pairs:
-        drawn = paired.curve_moves(b, least_costs) - paired.curve_moves(a, least_costs)
-        bands[a, b] = lead_band(costs[b] - costs[a], drawn, level, PLACES / paired.positives)
+        replicates = paired.curve_moves(b, least_costs) - paired.curve_moves(a, least_costs)
+        bands[a, b] = lead_band(costs[b] - costs[a], replicates, level, PLACES / paired.positives)
     return cheapest(names, bands, share)
 
 
@@ -382,16 +384,16 @@ def _ranks(
     names = design.names
     if len(names) == 2:
         v = pairs[0].verdict
-        found = probabilities(v.difference, decisive, 0.0)
-        if found is None:
+        chances = probabilities(v.difference, decisive, 0.0)
+        if chances is None:
             return {}
-        better = found[0]
+        better = chances[0]
         return {v.better: (better, 1 - better), v.other: (1 - better, better)}
-    drawn = [design.drawn(name, decisive) for name in names]
-    if any(x is None for x in drawn):
+    replicates = [design.drawn(name, decisive) for name in names]
+    if any(x is None for x in replicates):
         return {}
     sign = -1.0 if decisive.better == "high" else 1.0
-    values = sign * np.stack([x for x in drawn if x is not None])
+    values = sign * np.stack([x for x in replicates if x is not None])
     values = values[:, ~np.isnan(values).any(0)]
     if not values.shape[1]:
         return {}
@@ -431,11 +433,11 @@ def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
     k = len(paired.labels)
     right = np.eye(k, dtype=bool)
     _, one, other, _ = paired.discordant(first, second, np.ones(k, dtype=bool), right)
-    found = [mcnemar(one, other, m) for m in ("mid-p", "exact", "chi-square", "corrected")]
+    tests = [mcnemar(one, other, m) for m in ("mid-p", "exact", "chi-square", "corrected")]
     if k > 2:
         table = paired.agreement(first, second).sum(0)
-        found += [bowker(table), stuart_maxwell(table)]
-    return found
+        tests += [bowker(table), stuart_maxwell(table)]
+    return tests
 
 
 def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
@@ -463,13 +465,13 @@ def _hanley_mcneil(
 
 
 def _of_all(paired: Paired) -> tuple[Evidence, ...]:
-    found = []
+    tests = []
     models = paired.counted.models
     if paired.simple:
-        found.append(cochran_q(paired.joint.right([m.threshold for m in models])))
+        tests.append(cochran_q(paired.joint.right([m.threshold for m in models])))
     if sum(len(m.scores) == 1 for m in models) > 2 and paired.positive is not None:
-        found.append(paired.auc_test())
-    return tuple(found)
+        tests.append(paired.auc_test())
+    return tuple(tests)
 
 
 def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing | None:
@@ -484,9 +486,9 @@ def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing |
     gap = heights(models[0].scores[0]._score_counts) - heights(models[1].scores[0]._score_counts)
     if not (gap >= VISIBLE_LEAD).any() or not (gap <= -VISIBLE_LEAD).any():
         return None
-    drawn = paired.curve_moves(first) - paired.curve_moves(second)
+    replicates = paired.curve_moves(first) - paired.curve_moves(second)
     level = each_level(paired.level, pairs)
-    low, high = lead_band(gap, drawn, level, 1 / paired.positives)
+    low, high = lead_band(gap, replicates, level, 1 / paired.positives)
     return crossing((first, second), gap, low, high, level)
 
 
@@ -539,7 +541,7 @@ def compare_samples(
         for pair, models in zip(names, matched, strict=True)
         for name, side in zip(pair, zip((first, second), models, strict=True), strict=True)
     }
-    values, wanted = _read(read, metric, metrics)
+    values, chosen = _read(read, metric, metrics)
     sides = {name: Side(*side) for name, side in read.items()}
     pairs_of_names = [(a, b) for a, b in names]
     design = Independent(sides, pairs_of_names, values, first.level)
@@ -550,19 +552,19 @@ def compare_samples(
         models = [side.model for side in two if isinstance(side.model, Model)]
         if not models or not all(side.simple for side in two):
             return []
-        found = _of_proportions(two, wanted[0])
+        tests = _of_proportions(two, chosen[0])
         if binary and all(len(m.scores) == 1 for m in models):
-            found.append(_hanley_mcneil(models, [values[name] for name in pair]))
-        return found
+            tests.append(_hanley_mcneil(models, [values[name] for name in pair]))
+        return tests
 
     def worth(*pair: str) -> float:
-        widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
+        widths = [values[n][chosen[0].name].high - values[n][chosen[0].name].low for n in pair]
         return rows_of_each(rows, widths)
 
     pairs = _pairs(
         design,
         pairs_of_names,
-        wanted,
+        chosen,
         evidence,
         rows=rows,
         margin=margin,
@@ -572,18 +574,18 @@ def compare_samples(
     fixed = (first.stratified, second.stratified)
     notes += [
         *notes_on_thresholds(matched, titles),
-        *notes_on_balance(samples, fixed, titles, wanted),
+        *notes_on_balance(samples, fixed, titles, chosen),
     ]
-    for counted, title, alone, known in zip(
+    for counted, title, alone, stratified in zip(
         samples, titles, zip(*names, strict=True), fixed, strict=True
     ):
         models: Any = tuple(sides[n].model for n in alone)
-        shown = replace(counted, models=models)
-        warnings = cautions(shown, {sides[n].model.name: values[n] for n in alone}, known)
+        one_sample = replace(counted, models=models)
+        warnings = cautions(one_sample, {sides[n].model.name: values[n] for n in alone}, stratified)
         notes += [f"{title}: {n.text}" for n in warnings if n.rule in _REPEATED]
     return Comparison(
         tuple(values),
-        wanted[0].name,
+        chosen[0].name,
         pairs,
         (),
         design.level,
@@ -604,6 +606,6 @@ def _of_proportions(sides: Sequence[Side], decisive: Metric) -> list[Evidence]:
         if first is not None and second is not None:
             tests = [two_proportions(*first, *second, way) for way in PROPORTION_TESTS]
             # With many rows all tests agree, and Boschloo's is too slow.
-            kept = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
-            return [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in kept]
+            finished = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
+            return [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in finished]
     return []

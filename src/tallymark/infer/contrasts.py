@@ -205,8 +205,8 @@ def square_and_add(a: Value, b: Value, correlation: float | None = None, draws: 
         correlation, draws, how = 0.0, draws_behind(a.method, b.method), "as if independent"
     assert a.level is not None
     one, other = ((v.value, v.low, v.high) for v in (a, b))
-    found = of_both_intervals(one, other, a.level, correlation=correlation, draws=draws)
-    low, high, p = (float(v) for v in found)
+    bounds = of_both_intervals(one, other, a.level, correlation=correlation, draws=draws)
+    low, high, p = (float(v) for v in bounds)
     if math.isnan(low):
         return no_bounds("its bounds exceed the largest number")
     return one_of_intervals(low, high, p, f"{SQUARE_AND_ADD}, {how}", draws=draws)

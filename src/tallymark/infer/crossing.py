@@ -91,18 +91,18 @@ def heights(r: ScoreCounts) -> Floats:
         tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
     # Shift the curves two apart, end to end, so that one pass interpolates all.
     apart = 2.0 * np.arange(len(tpr))[:, None]
-    known = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
-    part = slice(None) if known.all() else known  # avoid copying curves of 10^7 points
+    defined = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
+    part = slice(None) if defined.all() else defined  # avoid copying curves of 10^7 points
     fpr += apart
     x, at, y = fpr[part], (RATES + apart)[part], tpr[part]
     out = np.full((len(tpr), len(RATES)), np.nan)
-    if known.any():
+    if defined.any():
         out[part] = np.interp(at.ravel(), x.ravel(), y.ravel()).reshape(at.shape)
     return out if np.ndim(r.pos) > 1 else out[0]
 
 
 def lead_band(
-    gap: Floats, drawn: Floats, level: float, least: float | Floats = 0.0
+    gap: Floats, deviations: Floats, level: float, least: float | Floats = 0.0
 ) -> tuple[Floats, Floats]:
     """Return the band that contains a whole difference of curves with probability ``level``.
 
@@ -116,7 +116,7 @@ def lead_band(
     ----------
     gap : array [..., points]
         The observed difference.
-    drawn : array [..., draws, points]
+    deviations : array [..., draws, points]
         Deviations of the resampled differences from it; draws with NaN are ignored.
     level : float
         Confidence level of the whole band.
@@ -134,9 +134,9 @@ def lead_band(
     ([0.08, -0.42], [0.52, 0.02])
 
     """
-    spread = np.sqrt(np.nanstd(drawn, axis=-2) ** 2 + np.square(least))
+    spread = np.sqrt(np.nanstd(deviations, axis=-2) ** 2 + np.square(least))
     with np.errstate(invalid="ignore"):
-        far = (np.abs(drawn) / np.maximum(spread, 1e-300)[..., None, :]).max(-1)
+        far = (np.abs(deviations) / np.maximum(spread, 1e-300)[..., None, :]).max(-1)
     critical = np.nanquantile(far, level, axis=-1)[..., None]
     return gap - critical * spread, gap + critical * spread
 
@@ -180,13 +180,13 @@ def _regions(
 ) -> tuple[Region, ...]:
     """Return the ranges of rates at which the same model leads significantly."""
     edges = np.flatnonzero(np.diff(certain, prepend=0, append=0))
-    found = []
+    regions = []
     for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         sign = int(certain[start])
         if sign:
             k = start + int(np.argmax(sign * gap[start:end]))
             bounds = sorted((float(sign * low[k]), float(sign * high[k])))
-            found.append(
+            regions.append(
                 Region(
                     names[sign < 0],
                     float(RATES[start]),
@@ -196,18 +196,18 @@ def _regions(
                     (bounds[0], bounds[1]),
                 )
             )
-    return tuple(found)
+    return tuple(regions)
 
 
 def leads(c: Crossing) -> str:
     """Return in words the false positive rates at which each model leads significantly."""
-    told: list[str] = []
+    leaders: list[str] = []
     for name in dict.fromkeys(r.leader for r in c.regions):
         where = " and ".join(_rates_of(r) for r in c._led_by(name))
         most = max(r.lead for r in c._led_by(name))
-        verb = "leads at" if told else "leads at false positive rates of"
-        told.append(f"{name} {verb} {where} (by up to {most:.2g} in sensitivity)")
-    return ", ".join(told)
+        verb = "leads at" if leaders else "leads at false positive rates of"
+        leaders.append(f"{name} {verb} {where} (by up to {most:.2g} in sensitivity)")
+    return ", ".join(leaders)
 
 
 def _rates_of(r: Region) -> str:

@@ -138,13 +138,13 @@ def _of_clusters(
         _kernels.place_rows(column, scores, tp, fp, auc, own, place)
     if joint.weights is not None:
         off *= joint.weights
-    found, sums = [], []
+    parts, sums = [], []
     for rows in (own == 1, own == 0):
         within = joint.clusters[rows]
         total = np.count_nonzero(rows) if joint.weights is None else joint.weights[rows].sum()
         with np.errstate(invalid="ignore"):
             each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off]) / total
-            found.append((each @ each.T, float(len(np.unique(within)))))
+            parts.append((each @ each.T, float(len(np.unique(within)))))
         sums.append(each)
     square = (sums[0] + sums[1]) ** 2
     second = square.sum(1)
@@ -152,7 +152,7 @@ def _of_clusters(
         freedom = 2 * second**2 / ((square**2).sum(1) - second**2 / joint.groups)
     few = freedom[np.isfinite(freedom) & (freedom > 0)]
     crossed = sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
-    return found, crossed, 1 + max(float(few.min(initial=math.inf)), 1.0)
+    return parts, crossed, 1 + max(float(few.min(initial=math.inf)), 1.0)
 
 
 def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floats]:

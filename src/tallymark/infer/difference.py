@@ -176,7 +176,7 @@ class Design(ABC):
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
         """Return the interval and the test of every pair, by the method for its rows."""
 
-    def warning(self, s: Statistic, pair: tuple[Any, Any], found: Bounds) -> str | None:
+    def warning(self, s: Statistic, pair: tuple[Any, Any], bounds: Bounds) -> str | None:
         """Return why an interval may be too narrow, None if it is not."""
         return None
 
@@ -228,12 +228,12 @@ class SameRows(Design):
 
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
         """Return the bounds of every pair; NaN with the reason if there is no interval."""
-        found = []
+        bounds = []
         for i, (first, second) in enumerate(pairs):
             why = numbers.reasons[i] or numbers.refusals[i]
             c = Contrast(first, second, s, numbers.first.value(i), numbers.second.value(i))
-            found.append(no_bounds(why) if why else self.judged(c))
-        return found
+            bounds.append(no_bounds(why) if why else self.judged(c))
+        return bounds
 
     @abstractmethod
     def judged(self, c: Contrast) -> Bounds:
@@ -281,28 +281,28 @@ def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Diff
     numbers = design.numbers(s, pairs)
     bounds = design.bounds(s, pairs, numbers)
     each = []
-    for i, (pair, found) in enumerate(zip(pairs, bounds, strict=True)):
+    for i, (pair, interval) in enumerate(zip(pairs, bounds, strict=True)):
         values = float(numbers.first.values[i]), float(numbers.second.values[i])
         d = Difference(s.metric.name, *values, reason=numbers.reasons[i])
         if d.reason is None:
-            d = _bounded(d, s, found, design.level)
+            d = _bounded(d, s, interval, design.level)
         if d.level is not None:
-            d = replace(d, warning=design.warning(s, pair, found))
+            d = replace(d, warning=design.warning(s, pair, interval))
         each.append(d)
     tested = design.tested(s, pairs, numbers, bounds)
     return Differences(s.metric, pairs, each, design.level, tested)
 
 
-def _bounded(d: Difference, s: Statistic, found: Bounds, level: float) -> Difference:
+def _bounded(d: Difference, s: Statistic, bounds: Bounds, level: float) -> Difference:
     """Return a difference with its bounds, clipped to the range of the metric."""
     facts = ("p_value", "test", "method", "draws", "p_at_most")
-    d = replace(d, **{name: getattr(found, name) for name in facts})
-    if found.test == SAME_RANKING:  # sums of weights may differ by rounding
+    d = replace(d, **{name: getattr(bounds, name) for name in facts})
+    if bounds.test == SAME_RANKING:  # sums of weights may differ by rounding
         d = replace(d, second_value=d.first_value)
-    if math.isnan(found.low) or math.isnan(found.high):
+    if math.isnan(bounds.low) or math.isnan(bounds.high):
         return d
     least, most = s.metric.range_of(**s.params)
-    low, high = max(found.low, least - most), min(found.high, most - least)
+    low, high = max(bounds.low, least - most), min(bounds.high, most - least)
     low, high = min(low, d.value), max(high, d.value)
     if not math.isfinite(high - low):
         why = "no interval: its bounds exceed the largest number"

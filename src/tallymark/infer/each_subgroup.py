@@ -39,7 +39,7 @@ class EachSubgroup:
     subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
-    _made: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
+    _cache: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -99,22 +99,22 @@ class EachSubgroup:
 
     def estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
         """Return metrics of the subgroups, or of their complements, with intervals."""
-        wanted = {n: self.statistic(n) for n in names if (n, rest) not in self._made}
-        if wanted:
-            found = self.intervals(wanted, rest, self.level)
-            self._made.update({(n, rest): found[n] for n in wanted})
-        return {n: self._made[n, rest] for n in names}
+        new = {n: self.statistic(n) for n in names if (n, rest) not in self._cache}
+        if new:
+            estimates = self.intervals(new, rest, self.level)
+            self._cache.update({(n, rest): estimates[n] for n in new})
+        return {n: self._cache[n, rest] for n in names}
 
     def intervals(
-        self, wanted: Mapping[str, Statistic], rest: bool, level: float
+        self, statistics: Mapping[str, Statistic], rest: bool, level: float
     ) -> dict[str, Estimates]:
         """Return the intervals at a level; with clusters, one subgroup at a time."""
         if self.counted.clusters is None:
-            return interval(wanted, self.stacks[rest], level=level, seed=self.seed)
+            return interval(statistics, self.stacks[rest], level=level, seed=self.seed)
         options: dict[str, Any] = {"level": level, "seed": self.seed}
         each = [self.in_clusters(i, rest) for i in range(len(self))]
-        made = [Inference(c, **options).values(c.models[0], wanted) for c in each]
-        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
+        values = [Inference(c, **options).values(c.models[0], statistics) for c in each]
+        return {n: Estimates.of(s, [m[n] for m in values], level) for n, s in statistics.items()}
 
     def model_of(self, i: int, rest: bool) -> Model:
         """Return the model's tallies of a subgroup, or of its complement."""
@@ -216,15 +216,15 @@ def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, Cou
     """
     each = [EachSubgroup.of(counted, m, columns) for m in counted.models]
     first = each[0]
-    made = {}
+    counts = {}
     stack, of_rows = first.stacks[False], first.subgroup_counts.of_rows
-    kept = counted.joint is not None and of_rows is not None
+    has_rows = counted.joint is not None and of_rows is not None
     for i, key in enumerate(first.keys):
-        made[key] = replace(
+        counts[key] = replace(
             counted,
             rows=int(first.subgroup_counts.rows[i]),
             subgroup_counts=None,
             models=tuple(s.model_of(i, rest=False) for s in each),
-            joint=stack.rows_of(i) if kept else None,
+            joint=stack.rows_of(i) if has_rows else None,
         )
-    return made
+    return counts

@@ -184,29 +184,29 @@ def _values(folds: Mapping[Any, Value], pooled: Value, ratio: float, level: floa
     """Return a metric of a model per fold, with its mean over the folds."""
     values, m = np.array([v.value for v in folds.values()]), get(pooled.metric)
     mean, error, reason = mean_and_error(values, ratio)
-    made = Value(m.name, mean, definition=pooled.definition)
+    mean_value = Value(m.name, mean, definition=pooled.definition)
     undefined = {key: v.reason for key, v in folds.items() if v.reason}
     if undefined:
         key, why = next(iter(undefined.items()))
         many = f"{len(undefined)} of {len(folds)} folds" if len(undefined) > 1 else f"fold {key}"
-        made = replace(made, value=math.nan, reason=f"undefined in {many} ({why})")
+        mean_value = replace(mean_value, value=math.nan, reason=f"undefined in {many} ({why})")
     elif not math.isfinite(mean):
-        made = replace(made, method="no interval: infinite in a fold")
+        mean_value = replace(mean_value, method="no interval: infinite in a fold")
     elif reason:
         same = "there is one fold" if len(values) < 2 else "every fold has the same value"
-        made = replace(made, method=f"no interval: {same}")
+        mean_value = replace(mean_value, method=f"no interval: {same}")
     else:
         half = float(critical_value(level, len(values) - 1)) * error
         low, high = m.range_of()
-        made = replace(
-            made,
+        mean_value = replace(
+            mean_value,
             low=max(mean - half, low),
             high=min(mean + half, high),
             level=level,
             se=error,
             method=f"corrected resampled t, {len(values)} folds",
         )
-    return FoldValues(folds, pooled, made)
+    return FoldValues(folds, pooled, mean_value)
 
 
 def _finite(v: Value) -> bool:

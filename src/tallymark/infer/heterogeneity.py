@@ -81,12 +81,12 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
     from scipy.special import chdtrc, chdtri
 
     y, v = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (effects, variances)))
-    known = np.isfinite(y) & np.isfinite(v)
-    y, v, k = np.where(known, y, 0.0), np.where(known, v, 1.0), known.sum(-1)
+    present = np.isfinite(y) & np.isfinite(v)
+    y, v, k = np.where(present, y, 0.0), np.where(present, v, 1.0), present.sum(-1)
     df = np.where(k > 1, k - 1.0, np.nan)
 
     def weights(tau2: Any) -> Floats:
-        return np.where(known, 1 / (v + np.asarray(tau2)[..., None]), 0.0)
+        return np.where(present, 1 / (v + np.asarray(tau2)[..., None]), 0.0)
 
     def mean(w: Floats) -> Floats:
         return np.asarray((w * y).sum(-1) / w.sum(-1))
@@ -103,8 +103,8 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
         """Return the generalised Q statistic minus a target."""
         return spread(weights(tau2)) - target
 
-    equal = np.where(known, 1.0, 0.0)
-    most = np.maximum(np.where(known, v, 0.0).max(-1), 4 * spread(equal) / df)
+    equal = np.where(present, 1.0, 0.0)
+    most = np.maximum(np.where(present, v, 0.0).max(-1), 4 * spread(equal) / df)
     tau2 = np.where(k > 1, _root(score, most), np.nan)
     first, w = weights(np.zeros(k.shape)), weights(tau2)
     q = spread(first)
@@ -117,8 +117,8 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
     middle = mean(w)
     half = critical_value(level, np.fmax(df, 1.0)) * error
     # The prediction interval has one degree of freedom less, so it needs three studies.
-    left = np.where(k > 2, df - 1, np.nan)
-    wide = critical_value(level, np.fmax(left, 1.0)) * np.sqrt(tau2 + error**2) + 0 * left
+    degrees = np.where(k > 2, df - 1, np.nan)
+    wide = critical_value(level, np.fmax(degrees, 1.0)) * np.sqrt(tau2 + error**2) + 0 * degrees
     low, high = (np.where(k > 1, t, np.nan) for t in ends)
     return RandomEffects(
         k,
@@ -210,14 +210,14 @@ class Heterogeneity(Display):
         hits, misses = hits[some], (rows - hits)[some]
         ends = (hits <= 0) | (misses <= 0)
         hits, misses = hits + HALF * ends, misses + HALF * ends
-        found = random_effects(np.log(hits / misses), 1 / hits + 1 / misses, level=level)
+        effects = random_effects(np.log(hits / misses), 1 / hits + 1 / misses, level=level)
 
         def share(logit: Any) -> float:
             return float(1 / (1 + np.exp(-logit)))
 
-        mean, few = share(found.mean), int(found.studies) < FEW_STUDIES
+        mean, few = share(effects.mean), int(effects.studies) < FEW_STUDIES
         warning = f"heterogeneity is uncertain with fewer than {FEW_STUDIES} studies"
-        low, high = map(share, found.bounds)
+        low, high = map(share, effects.bounds)
         value = Value(
             pooled.metric,
             mean,
@@ -227,15 +227,15 @@ class Heterogeneity(Display):
             METHOD,
             warning=warning if few else None,
             definition=pooled.definition,
-            se=mean * (1 - mean) * float(found.error),
+            se=mean * (1 - mean) * float(effects.error),
         )
-        least, most = map(share, found.predicted)
+        least, most = map(share, effects.predicted)
         differ = ("tau2", "tau2_bounds", "i2", "i2_bounds", "q", "p_value")
-        facts = {name: np.asarray(getattr(found, name)).tolist() for name in differ}
+        facts = {name: np.asarray(getattr(effects, name)).tolist() for name in differ}
         facts |= {name: tuple(v) for name, v in facts.items() if isinstance(v, list)}
         return cls(
             pooled.metric,
-            int(found.studies),
+            int(effects.studies),
             value,
             pooled,
             (least, most),

@@ -253,18 +253,18 @@ def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
 
 def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
     """Set the bounds that one method gives."""
-    wanted = [case.names == method.name for case in cases]
+    uses_method = [case.names == method.name for case in cases]
     parts: list[Case] = list(cases)
     if method.draw:
-        rows = np.flatnonzero(np.any(wanted, 0))
+        rows = np.flatnonzero(np.any(uses_method, 0))
         sample = cases[0].sample.take(rows)
-        drawn = sample.replicates(cases, method.draw)
+        replicates_of = sample.replicates(cases, method.draw)
         parts = []
-        for case, mine, replicates in zip(cases, wanted, drawn, strict=True):
+        for case, mine, replicates in zip(cases, uses_method, replicates_of, strict=True):
             at = mine[rows]
             part = sample if at.all() else sample.take(np.flatnonzero(at))
             parts.append(Case(case.statistic, case.values[mine], part, case.level, replicates[at]))
-    for case, mine, (bounds, label) in zip(cases, wanted, method.bound(parts), strict=True):
+    for case, mine, (bounds, label) in zip(cases, uses_method, method.bound(parts), strict=True):
         low, high, _, case.warning, se = bounds
         if not method.draw:
             low, high = low[mine], high[mine]
@@ -278,12 +278,12 @@ def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
 class _Bounded(Case):
     """A case whose bounds are being computed, with the next method to try for each value.
 
-    ``asked`` is the statistic as requested; ``statistic`` may be an equivalent view of it.
+    ``statistic`` may be an equivalent view of the ``requested`` one.
     """
 
     reasons: Sequence[str | None] = ()
     n_undefined: Sequence[int] = ()
-    asked: Statistic | None = None
+    requested: Statistic | None = None
     warning: str | None = None
 
     def start(self, names: NDArray[Any], chosen: bool) -> None:
@@ -336,7 +336,7 @@ class _Bounded(Case):
             else:
                 labels[i] = f"no interval: {labels[i]}, every draw gives the same"
         return Estimates(
-            self.asked or self.statistic,
+            self.requested or self.statistic,
             values,
             # The percentile interval of a skewed statistic may not contain the value, so widen it.
             np.where(good, np.minimum(low, values), np.nan),
@@ -390,7 +390,7 @@ def _of_decisions(
             missing = [len(r) for r in s.reasons_of_matrices(counts, labels)]
         reasons = _reasons(s, values, counts, labels)
         cases[key] = _Bounded(
-            view, values, sample, o.level, reasons=reasons, n_undefined=missing, asked=s
+            view, values, sample, o.level, reasons=reasons, n_undefined=missing, requested=s
         )
     return _estimates(cases, o)
 
@@ -418,7 +418,7 @@ def _of_scores(
     """Return results from one pass over all tallies, then the rest one tally at a time."""
     size = len(tallies)
     out: dict[str, Estimates] = {}
-    left = {k: np.arange(size) for k in statistics}
+    remaining = {k: np.arange(size) for k in statistics}
     batch = {}
     if o.method == "auto" and clusters is None:
         batch = of_one_pass(statistics, o.sampler)
@@ -433,23 +433,23 @@ def _of_scores(
             },
             o,
         )
-        for key, made in out.items():
-            known = ~np.isnan(made.lows) | (np.isinf(made.values) & sample.few)
-            left[key] = np.flatnonzero(~known)
+        for key, estimates in out.items():
+            finished = ~np.isnan(estimates.lows) | (np.isinf(estimates.values) & sample.few)
+            remaining[key] = np.flatnonzero(~finished)
     single: dict[str, dict[int, Value]] = {k: {} for k in statistics}
-    for i in np.unique(np.concatenate(list(left.values()))).tolist():
-        wanted = {k: s for k, s in statistics.items() if i in left[k]}
+    for i in np.unique(np.concatenate(list(remaining.values()))).tolist():
+        rest = {k: s for k, s in statistics.items() if i in remaining[k]}
         scores, sums = tallies.scores(i), tallies.sums(i)
         columns = Columns(scores, sums, o.sampler, tallies.rows(i), o.draws, tallies.efforts(i))
-        for key, made in _of_columns(wanted, columns, o, clusters).items():
-            single[key][i] = made.value()
+        for key, estimates in _of_columns(rest, columns, o, clusters).items():
+            single[key][i] = estimates.value()
     for key, s in statistics.items():
-        if len(left[key]) == size:
+        if len(remaining[key]) == size:
             out[key] = Estimates.of(s, [single[key][i] for i in range(size)], o.level)
         else:
             out[key] = out[key].replaced(single[key])
     if size and any(t.bins is not None for t in tallies.scores(0)):
-        return {key: _with_binning_bounds(made, tallies) for key, made in out.items()}
+        return {key: _with_binning_bounds(estimates, tallies) for key, estimates in out.items()}
     return out
 
 
@@ -468,14 +468,14 @@ def _of_columns(
     return _estimates(cases, o)
 
 
-def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
+def _with_binning_bounds(estimates: Estimates, tallies: Tallies) -> Estimates:
     """Return estimates with intervals widened by the uncertainty from binning."""
-    s, values = made.statistic, {}
+    s, values = estimates.statistic, {}
     if s.metric._needs == "rows" and tallies.sums(0) is not None:
-        return made
+        return estimates
     for i in range(len(tallies)):
-        values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
-    return made.replaced(values)
+        values[i] = with_binning_bounds(estimates.value(i), s, tallies.scores(i))
+    return estimates.replaced(values)
 
 
 # -- models ----------------------------------------------------------------------------------------
@@ -492,7 +492,7 @@ class Inference:
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
-    _known: dict[str, dict[str, Value]] = field(default_factory=dict)
+    _cache: dict[str, dict[str, Value]] = field(default_factory=dict)
     _clusters: dict[tuple[str, int], Clustered] = field(default_factory=dict)
     _labels: dict[Label, Inference] = field(default_factory=dict)
     _columns: dict[str, LabelColumns] = field(default_factory=dict)
@@ -526,10 +526,10 @@ class Inference:
 
     def of_metrics(self, model: Model | SetModel, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that a model has, with their intervals, cached."""
-        held, known = model._held(metrics), self._known.setdefault(model.name, {})
-        new = [m for m in held if m.name not in known]
-        known |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
-        return {m.name: known[m.name] for m in held}
+        available, cached = model._held(metrics), self._cache.setdefault(model.name, {})
+        new = [m for m in available if m.name not in cached]
+        cached |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
+        return {m.name: cached[m.name] for m in available}
 
     def values(
         self,
@@ -547,11 +547,11 @@ class Inference:
         if isinstance(model, SetModel):
             columns = self.columns(model)
             options = _options(self.level, columns.sampler, method, draws)
-            made = _of_columns(statistics, columns, options, None)
-            return {key: one.value() for key, one in made.items()}
+            estimates = _of_columns(statistics, columns, options, None)
+            return {key: one.value() for key, one in estimates.items()}
         clusters = self.clusters(model.name, draws)
         single = Single(model.labels, model.scores, model._sums, self._rows(model), model._efforts)
-        made = interval(
+        estimates = interval(
             statistics,
             single,
             level=self.level,
@@ -561,7 +561,7 @@ class Inference:
             method=method,
             draws=draws,
         )
-        return {key: one.value() for key, one in made.items()}
+        return {key: one.value() for key, one in estimates.items()}
 
     def _rows(self, model: Model) -> Rows | None:
         """Return the rows of a model with a score for each of several classes, else None."""
@@ -574,14 +574,14 @@ class Inference:
         self, model: Model | SetModel, metrics: Iterable[Metric]
     ) -> dict[Label, dict[str, Value]]:
         """Return the metrics of each class against the rest, or of each label, with intervals."""
-        classes, held = self.counted.classes, [m for m in metrics if m._of_one_class]
+        classes, available = self.counted.classes, [m for m in metrics if m._of_one_class]
         if isinstance(model, SetModel):
             alone = {label: self.label(label) for label in classes}
             return {
-                label: of.of_metrics(of.counted.model(model.name), held)
+                label: of.of_metrics(of.counted.model(model.name), available)
                 for label, of in alone.items()
             }
-        held = [m for m in held if model._holds(m)]
+        available = [m for m in available if model._holds(m)]
         together = {}
         if self.clusters(model.name) is None:
             four = [
@@ -591,7 +591,7 @@ class Inference:
             assert four[0] is not None
             statistics = {
                 m.name: Statistic.of(m, (False, True), True, "binary")
-                for m in held
+                for m in available
                 if m.wanted == "decisions"
             }
             stack = Tallies((False, True), (four[0], four[1]))
@@ -603,14 +603,14 @@ class Inference:
             scored = any(t.positive == label for t in model.scores)
             statistics = {
                 m.name: Statistic.of(m, classes, label, "binary")
-                for m in held
+                for m in available
                 if m.name not in together and (scored or m.wanted == "decisions")
             }
-            found = self.values(model, statistics) if statistics else {}
-            for name, made in together.items():
-                value = made.value(i)
-                found[name] = replace(value, definition={**value.definition, "positive": label})
-            out[label] = {m.name: found[m.name] for m in held if m.name in found}
+            of_class = self.values(model, statistics) if statistics else {}
+            for name, estimates in together.items():
+                value = estimates.value(i)
+                of_class[name] = replace(value, definition={**value.definition, "positive": label})
+            out[label] = {m.name: of_class[m.name] for m in available if m.name in of_class}
         return out
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:

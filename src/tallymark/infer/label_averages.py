@@ -180,10 +180,10 @@ class LabelColumns(Columns):
         key = (s.metric.name, s.skip_undefined, *sorted(s.params.items()))
         if key not in self._of_rows:
             values = values_in_rows(s.metric, self.sets.true, self.model.decided, **s.params)
-            known = ~np.isnan(values)
-            keep = known if s.skip_undefined else slice(None)
-            sums = self._sums({s.metric.name: np.where(known, values, 0.0)}, keep)
-            self._of_rows[key] = (*sums, int((~known).sum()))
+            defined = ~np.isnan(values)
+            keep = defined if s.skip_undefined else slice(None)
+            sums = self._sums({s.metric.name: np.where(defined, values, 0.0)}, keep)
+            self._of_rows[key] = (*sums, int((~defined).sum()))
         return self._of_rows[key]
 
     def in_rows(self, s: Statistic) -> Floats:
@@ -282,10 +282,10 @@ class LabelColumns(Columns):
         """Return the influence of a row on the metric of each column: [true, predicted or bin]."""
         if one.metric.wanted != "decisions":
             return [np.stack(self.column(t).slopes(one)[::-1]) for t in of.tallies]
-        found = Neighbours(*of.counts, HAS_IT).jackknife(one)
+        jackknife = Neighbours(*of.counts, HAS_IT).jackknife(one)
         with np.errstate(invalid="ignore", divide="ignore"):
-            slopes = (found.value[:, None] - found.values) / found.weight
-        return np.where(found.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+            slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
+        return np.where(jackknife.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
 
 
 def is_over_rows(s: Statistic) -> bool:

@@ -55,7 +55,7 @@ class PairedLabels(SameRows):
         """Return the bounds of a difference, by the first method that applies."""
         return self._of_shares(c) or self._of_jackknife(c) or square_and_add(c.a, c.b)
 
-    def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
+    def warning(self, s: Statistic, pair: tuple[str, str], bounds: Bounds) -> str | None:
         """Return the warning about few rows of a label, which both values have."""
         warnings = (self.values[name][s.metric.name].warning for name in pair)
         return next(filter(None, warnings), None)

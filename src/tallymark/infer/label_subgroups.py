@@ -36,15 +36,15 @@ class EachLabelSubgroup(EachSubgroup):
         return self._inferences[i, rest]
 
     def intervals(
-        self, wanted: Mapping[str, Statistic], rest: bool, level: float
+        self, statistics: Mapping[str, Statistic], rest: bool, level: float
     ) -> dict[str, Estimates]:
         """Return the intervals at a level, one subgroup at a time."""
-        made = []
+        values = []
         for i in range(len(self)):
             of = self.inference(i, rest)
             of = of if level == self.level else Inference(of.counted, level, self.seed)
-            made.append(of.values(of.counted.model(self.model.name), wanted))
-        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
+            values.append(of.values(of.counted.model(self.model.name), statistics))
+        return {n: Estimates.of(s, [m[n] for m in values], level) for n, s in statistics.items()}
 
     def value_of_all(self, s: Statistic) -> Value:
         """Return the value on all rows."""

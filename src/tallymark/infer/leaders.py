@@ -42,7 +42,7 @@ class Leader:
         d = self.difference
         lead = {"metric": d.metric, "lead": d.value, "low": d.low, "high": d.high}
         values = self.subgroup if isinstance(self.subgroup, tuple) else (self.subgroup,)
-        made = {
+        fields = {
             "subgroup": dict(zip(self.columns, values, strict=True)),
             "rows": self.rows,
             "model": self.model,
@@ -51,7 +51,7 @@ class Leader:
             "p_value": self.p_value,
             "shown": self.shown,
         }
-        return {name: plain_data(value) for name, value in made.items()}
+        return {name: plain_data(value) for name, value in fields.items()}
 
 
 def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leader, ...]:
@@ -59,7 +59,7 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
 
     A subgroup has no leader if the metric is undefined for a model.
     """
-    m, found = get(metric), []
+    m, leads = get(metric), []
     sign = -1.0 if m.better == "low" else 1.0
     for key, part in each_subgroup(rows.one_column, columns).items():
         if part.joint is None or len(part.models) < 2:
@@ -74,9 +74,9 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
         gaps = difference(paired.statistic(m), paired, [(first, other) for other in others])
         p = max(1.0 if math.isnan(d.p_value) else d.p_value for d in gaps)
         leader = Leader(tuple(columns), key, part.rows, first, others[0], gaps.each[0], p, False)
-        found.append((leader, gaps))
-    corrected = holm(np.array([alone.p_value for alone, _ in found])).tolist()
+        leads.append((leader, gaps))
+    corrected = holm(np.array([alone.p_value for alone, _ in leads])).tolist()
     return tuple(
         replace(leader, p_value=p, shown=all(shows_lead(d, m, p, rows.level) for d in gaps))
-        for (leader, gaps), p in zip(found, corrected, strict=True)
+        for (leader, gaps), p in zip(leads, corrected, strict=True)
     )

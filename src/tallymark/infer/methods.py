@@ -130,10 +130,10 @@ class Method:
         out = []
         with np.errstate(all="ignore"):
             for case in cases:
-                made = self.bounds(case)
-                if made.se is None and self.draw:
-                    made = made._replace(se=moments(case.replicates)[1])
-                out.append((made, self._label(case, made.note)))
+                bounds = self.bounds(case)
+                if bounds.se is None and self.draw:
+                    bounds = bounds._replace(se=moments(case.replicates)[1])
+                out.append((bounds, self._label(case, bounds.note)))
         return out
 
     def _label(self, case: Case, note: str) -> str:
@@ -353,9 +353,9 @@ def _jackknife(c: Case) -> Bounds:
     if freedom[0] < FEW_FREEDOMS:
         warning = FEW_CARRY
         # The posterior allows for outcomes that a few rows do not show.
-        drawn = percentile_bounds(c.sample.replicates([c], "posterior")[0], c.level)
-        if np.isfinite(drawn).all():
-            low, high = np.minimum(low, drawn[0]), np.maximum(high, drawn[1])
+        posterior = percentile_bounds(c.sample.replicates([c], "posterior")[0], c.level)
+        if np.isfinite(posterior).all():
+            low, high = np.minimum(low, posterior[0]), np.maximum(high, posterior[1])
             note += " and Dirichlet posterior"
     return Bounds(low, high, note, warning, error)
 
@@ -392,18 +392,19 @@ def _basic(c: Case) -> Bounds:
 def _bca(c: Case) -> Bounds:
     from scipy.special import ndtr, ndtri
 
-    drawn, values = np.sort(c.replicates, -1), c.values[:, None]  # NaN last
-    n = np.maximum((~np.isnan(drawn)).sum(-1), 1)
+    replicates, values = np.sort(c.replicates, -1), c.values[:, None]  # NaN last
+    n = np.maximum((~np.isnan(replicates)).sum(-1), 1)
     slack = 1e-12 * np.maximum(1.0, np.abs(values))
-    below = (drawn < values - slack).sum(-1) + (np.abs(drawn - values) <= slack).sum(-1) / 2
+    ties = (np.abs(replicates - values) <= slack).sum(-1)
+    below = (replicates < values - slack).sum(-1) + ties / 2
     bias = ndtri(np.clip(below / n, 0.5 / n, 1 - 0.5 / n))
     acceleration, bounds = np.atleast_1d(c.jackknife.standard_error.acceleration), []
     for tail in ((1 - c.level) / 2, (1 + c.level) / 2):
         moved = bias + ndtri(tail)
         share = ndtr(bias + moved / np.maximum(1 - acceleration * moved, 1e-3))
         place = np.minimum((share * n).astype(np.intp), n - 1)
-        bound = np.take_along_axis(drawn, place[:, None], -1)[:, 0]
-        bounds.append(np.where(2 * n < drawn.shape[-1], np.nan, bound))
+        bound = np.take_along_axis(replicates, place[:, None], -1)[:, 0]
+        bounds.append(np.where(2 * n < replicates.shape[-1], np.nan, bound))
     return Bounds(bounds[0], bounds[1])
 
 
@@ -757,8 +758,8 @@ def _chosen(case: Case) -> NDArray[np.str_]:
     elif _placed(case) is None:
         name = "jackknife-beta"
     else:
-        drawn = {"quantile": "posterior", "extreme": "percentile"}
-        name = drawn.get(s.metric._sampling.error, "jackknife")
+        by_error = {"quantile": "posterior", "extreme": "percentile"}
+        name = by_error.get(s.metric._sampling.error, "jackknife")
     return np.full(size, name)
 
 
@@ -847,10 +848,10 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
     if sample.clustered:
-        held, clusters = sample.of_rarest, sample.clusters
-        if held < min(FEW_OF_A_CLASS, clusters / 2):
+        of_rarest, clusters = sample.of_rarest, sample.clusters
+        if of_rarest < min(FEW_OF_A_CLASS, clusters / 2):
             part = getattr(sample, "part", "class")
-            return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
+            return [f"only {of_rarest} of {clusters:,} clusters hold rows of the rarest {part}"]
         if metric._sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
             return [f"{few} lie beyond the threshold it is read at"]

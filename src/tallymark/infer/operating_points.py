@@ -245,9 +245,9 @@ class Splits:
             total = matrices.sum(-1)
             part = matrices[..., positive]
             share = np.divide(part, total, out=np.zeros(total.shape), where=total > 0)
-            called = np.clip(share - shift, 0.0, 1.0) * total
+            positives = np.clip(share - shift, 0.0, 1.0) * total
             out = np.empty(matrices.shape)
-            out[..., positive], out[..., 1 - positive] = called, total - called
+            out[..., positive], out[..., 1 - positive] = positives, total - positives
             return out
 
         counts, squares = thresholds_of(t, np.array([threshold]))

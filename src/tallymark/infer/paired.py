@@ -101,14 +101,14 @@ class Paired(SameRows):
         self.clustered = joint is not None and joint.clusters is not None
         self._units = "clusters" if self.clustered else "rows"
         self._place = {m.name: i for i, m in enumerate(counted.models)}
-        self._made: dict[tuple[object, ...], Any] = {}
+        self._cache: dict[tuple[object, ...], Any] = {}
 
     def _once(self, key: tuple[object, ...], make: Callable[[], _T]) -> _T:
         """Return the cached result for a key, computing it on first use."""
-        if key not in self._made:
-            self._made[key] = make()
-        made: _T = self._made[key]
-        return made
+        if key not in self._cache:
+            self._cache[key] = make()
+        result: _T = self._cache[key]
+        return result
 
     @cached_property
     def joint(self) -> PairedPredictions:
@@ -154,18 +154,18 @@ class Paired(SameRows):
         """Return the bounds of a difference, by the first method that applies."""
         exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
         for method in (*exact, self._of_proportions):
-            found = method(c)
-            if found is not None:
-                return found
+            bounds = method(c)
+            if bounds is not None:
+                return bounds
         return self._of_draws(c) or square_and_add(c.a, c.b)
 
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
         return self.counted.models[self._place[name]]
 
-    def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
+    def warning(self, s: Statistic, pair: tuple[str, str], bounds: Bounds) -> str | None:
         """Return a warning if a class or a denominator has few rows; None for exact tests."""
-        if (found.test or "").startswith("McNemar"):
+        if (bounds.test or "").startswith("McNemar"):
             return None
         if self._smallest < FEW:
             return f"a class has fewer than {FEW} {self._units}"
@@ -240,8 +240,8 @@ class Paired(SameRows):
         cells = np.ix_(two, two)
         both = Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
         title = OF_AREAS.format("Obuchowski, clusters" if self.clustered else "DeLong", "paired")
-        (found,) = of_areas(both, c.metric._roc_area.slope, self.level, title)
-        return found or square_and_add(c.a, c.b)
+        (bounds,) = of_areas(both, c.metric._roc_area.slope, self.level, title)
+        return bounds or square_and_add(c.a, c.b)
 
     def auc_test(self) -> Evidence:
         """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
@@ -385,14 +385,14 @@ class Paired(SameRows):
                 gaps = x - y + (c.gap - (x_whole - y_whole))
             degrees, correlation, test = self._degrees, _correlation(x, y), "bootstrap"
             name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
-        found = of_draws(gaps, self.level, degrees, widen, name, test)
-        if found is None or math.isnan(found.low):
-            return found
+        bounds = of_draws(gaps, self.level, degrees, widen, name, test)
+        if bounds is None or math.isnan(bounds.low):
+            return bounds
         ranked = c.metric._needs == "ranking" or c.metric._sampling.error != "smooth"
         bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
         if ranked and bounded and not decided and len(self.labels) == 2:
             return square_and_add(c.a, c.b, correlation, self.draws)
-        return found
+        return bounds
 
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
         """Return posterior draws of a difference from the paired decisions, and degrees of freedom.
@@ -409,8 +409,8 @@ class Paired(SameRows):
             rng = Sampler(self.seed).generator("what both say")
             cells = posterior_cells(counts, self.draws, rng, self.stratified)
             if self.stratified:
-                wanted = self.model(both[0]).labels.reorder(self.labels).counts.sum(1)
-                cells *= (wanted / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
+                support = self.model(both[0]).labels.reorder(self.labels).counts.sum(1)
+                cells *= (support / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
             return cells
 
         cells = self._once(("posterior", *both), make)
@@ -435,8 +435,8 @@ class Paired(SameRows):
         """
 
         def move() -> Floats:
-            drawn, whole = (of[0] for of in self._resampled.rankings(self._place[name]))
-            return curve(drawn) - curve(whole)
+            replicates, whole = (of[0] for of in self._resampled.rankings(self._place[name]))
+            return curve(replicates) - curve(whole)
 
         return self._once(("curve", curve.__name__, name), move)
 
@@ -448,12 +448,12 @@ class Paired(SameRows):
 
     def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
         """Return a metric over the joint draws, recentred at its value; None without draws."""
-        found = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
+        replicates = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
         value = self.values[name].get(metric.name)
-        if found is None or value is None or value.reason:
+        if replicates is None or value is None or value.reason:
             return None
         with np.errstate(invalid="ignore"):
-            return np.asarray(found[0] + (value.value - found[1]))
+            return np.asarray(replicates[0] + (value.value - replicates[1]))
 
     def _replicates(self, name: str, s: Statistic) -> tuple[NDArray[Any], float] | None:
         """Return a metric over the draws, and its value on the original counts."""
@@ -495,20 +495,20 @@ class Paired(SameRows):
 
         A score belongs to the group, of 40, that contains the midrank of its rows.
         """
-        found = []
+        midrank_groups = []
         for name in (first, second):
             r = self.model(name).scores[0]._score_counts
             starts = bin_starts(r, RANK_GROUPS, "mass")
             groups = np.flatnonzero(np.diff(starts)).astype(np.uint8)
             of_row = places(self.joint.model(name).scores[0], r.scores[starts[groups]])
-            found.append(groups[of_row])
+            midrank_groups.append(groups[of_row])
         shape = (len(self.labels), RANK_GROUPS, RANK_GROUPS)
-        return self.joint.cells(shape, self.joint.true, *found)
+        return self.joint.cells(shape, self.joint.true, *midrank_groups)
 
 
 def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
     """Return the correlation of two metrics over the draws in which both are defined."""
-    known = np.isfinite(x) & np.isfinite(y)
-    if not known.any() or not float(np.std(x[known]) * np.std(y[known])) > 0:
+    defined = np.isfinite(x) & np.isfinite(y)
+    if not defined.any() or not float(np.std(x[defined]) * np.std(y[defined])) > 0:
         return 0.0
-    return float(np.corrcoef(x[known], y[known])[0, 1])
+    return float(np.corrcoef(x[defined], y[defined])[0, 1])

@@ -439,8 +439,10 @@ def auc_difference(
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
-    given = {k: v for k, v in ways.items() if v is not None}
-    variance_of, share, source = _together(first, second, given, prevalence, variance, assumed)
+    correlations = {k: v for k, v in ways.items() if v is not None}
+    variance_of, share, source = _together(
+        first, second, correlations, prevalence, variance, assumed
+    )
     # Non-inferiority is one-sided, at half of alpha if the interval is two-sided.
     side = aim.alpha / (2 if margin is not None and aim.two_sided else 1)
 
@@ -575,10 +577,10 @@ class _Aim:
         alpha = ALPHA if alpha is None else alpha
         if n is not None and power is not None:
             raise InputError("n and power are both given; leave out the one to compute")
-        wanted = POWER if power is None else power
-        if n is None and wanted <= alpha:
+        target = POWER if power is None else power
+        if n is None and target <= alpha:
             raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
-        return cls(n, wanted, None, alpha, alternative)
+        return cls(n, target, None, alpha, alternative)
 
     @classmethod
     def of_either(
@@ -744,22 +746,22 @@ def _effect(first: float, second: float, margin: Any) -> float:
 def _together(
     first: float,
     second: float,
-    given: Mapping[str, Any],
+    correlations: Mapping[str, Any],
     prevalence: float | None,
     variance: str | None,
     assumed: dict[str, Any],
 ) -> tuple[Values, float, str]:
     """Return the variance of the difference of areas by n, the share of positives, and the source.
 
-    ``given`` has the arguments that may define the correlation of the models.
+    ``correlations`` has the arguments that may define the correlation of the models.
     """
-    if len(given) != 1:
-        ways = " and ".join(given) + " are" if given else "nothing is"
+    if len(correlations) != 1:
+        ways = " and ".join(correlations) + " are" if correlations else "nothing is"
         raise InputError(
             f"{ways} given about the models' correlation; give one of correlation, "
             "score_correlation and pilot"
         )
-    ((way, value),) = given.items()
+    ((way, value),) = correlations.items()
     if variance is not None and way != "correlation":
         raise InputError(f"{way} has its own variance; leave variance out")
     if way == "pilot":

@@ -46,8 +46,8 @@ def z_power(
     """
     from scipy.special import ndtr, ndtri, stdtrit
 
-    share, known = 1 - alpha / (2 if two_sided else 1), np.isinf(degrees)
-    z = np.where(known, ndtri(share), stdtrit(np.where(known, 1.0, degrees), share))
+    share, is_normal = 1 - alpha / (2 if two_sided else 1), np.isinf(degrees)
+    z = np.where(is_normal, ndtri(share), stdtrit(np.where(is_normal, 1.0, degrees), share))
     out = ndtr((effect - z * null_error) / error)
     return np.asarray(out + ndtr((-effect - z * null_error) / error) if two_sided else out)
 
@@ -249,9 +249,9 @@ def orthant_covariance(first: float, second: float, correlation: Any) -> Array:
     # The tanh-sinh rule (Takahasi and Mori 1974) has dense nodes at the ends, where the density may
     # drop sharply if the correlation is near 1; errors are below 1e-12 for any correlation.
     t, width = np.linspace(-3.3, 3.3, 256, retstep=True)
-    left = 1 / (1 + np.exp(np.pi * np.sinh(t)))
-    step = end * left * (1 - left) * np.pi * np.cosh(t) * width
-    angle = end * (1 - left)  # correlation = sin(angle) removes the root from the density
+    share = 1 / (1 + np.exp(np.pi * np.sinh(t)))
+    step = end * share * (1 - share) * np.pi * np.cosh(t) * width
+    angle = end * (1 - share)  # correlation = sin(angle) removes the root from the density
     density = np.exp(-((h - k) ** 2) / (2 * np.cos(angle) ** 2) - h * k / (1 + np.sin(angle)))
     return np.asarray((sign * density * step).sum(-1) / (2 * math.pi))
 

@@ -111,8 +111,8 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
 
 def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, Any]) -> Floats:
     """Return the factor for the rows of each class [..., class], from shares of any shape."""
-    wanted = np.stack([shares[label] for label in labels], -1) * support.sum()
-    return np.where(support > 0, wanted / np.where(support > 0, support, 1.0), 0.0)
+    target = np.stack([shares[label] for label in labels], -1) * support.sum()
+    return np.where(support > 0, target / np.where(support > 0, support, 1.0), 0.0)
 
 
 def _with_shares(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
@@ -198,8 +198,8 @@ def prevalence_curve(
     low = high = None
     if declared._needs in ("counts", "matrix"):
         labels = model.labels
-        made = over_shares({"": statistic}, labels, positive, x, level=level, seed=seed)[""]
-        y, low, high = made.values, made.lows, made.highs
+        estimates = over_shares({"": statistic}, labels, positive, x, level=level, seed=seed)[""]
+        y, low, high = estimates.values, estimates.lows, estimates.highs
     elif model.scores:
         y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
     else:
@@ -231,9 +231,9 @@ def over_shares(
     shares = {label: x if label == positive else 1 - x for label in tally.labels}
     factors = _factors(counts[0].sum(1), tally.labels, shares)[..., None]
     k = len(tally.labels)
-    made = (counts[:, None] * factors).reshape(-1, k, k)
+    reweighted = (counts[:, None] * factors).reshape(-1, k, k)
     squares = counts if squares is None else squares.reshape(counts.shape)
-    stack = Tallies(tally.labels, (made, (squares[:, None] * factors**2).reshape(-1, k, k)))
+    stack = Tallies(tally.labels, (reweighted, (squares[:, None] * factors**2).reshape(-1, k, k)))
     return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
 

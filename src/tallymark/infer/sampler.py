@@ -95,28 +95,28 @@ class Sampler:
             mantissa, exponent = np.frexp(rows)
             rows = np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43)
             distinct = {n.tobytes(): n for n in rows}
-            drawn = np.empty((*lead, len(distinct), draws))
+            replicates = np.empty((*lead, len(distinct), draws))
             for i, n in enumerate(distinct.values()):
-                self._fill(drawn[:, :, i], n, kind)
+                self._fill(replicates[:, :, i], n, kind)
             if len(distinct) < len(rows):
                 place = {key: i for i, key in enumerate(distinct)}
-                drawn = drawn[:, :, [place[n.tobytes()] for n in rows]]
-            drawn *= np.moveaxis(unit, 0, -1)[..., None]
-            total = drawn.sum(1, keepdims=True)
+                replicates = replicates[:, :, [place[n.tobytes()] for n in rows]]
+            replicates *= np.moveaxis(unit, 0, -1)[..., None]
+            total = replicates.sum(1, keepdims=True)
             whole = cells.sum(-1).T[:, None, :, None]
-            drawn *= np.divide(whole, total, out=np.zeros_like(total), where=total > 0)
-            yield np.moveaxis(drawn.reshape(k, k, -1, draws), (0, 1), (-2, -1))
+            replicates *= np.divide(whole, total, out=np.zeros_like(total), where=total > 0)
+            yield np.moveaxis(replicates.reshape(k, k, -1, draws), (0, 1), (-2, -1))
 
     def _fill(self, out: Floats, rows: Floats, kind: Kind) -> None:
         """Fill ``out[group, cell, draws]`` with replicates of the row counts of each cell."""
         rng, (groups, size) = self.generator(kind), rows.shape
         prior = (PRIOR_ROWS if groups == 1 else 1.0) / size if kind == "posterior" else 0.0
-        for drawn, n in zip(out, rows, strict=True):
+        for replicates, n in zip(out, rows, strict=True):
             if kind == "bootstrap":
                 whole = round(float(n.sum()))
-                drawn[:] = rng.multinomial(whole, shares_of(n), size=out.shape[-1]).T
+                replicates[:] = rng.multinomial(whole, shares_of(n), size=out.shape[-1]).T
             else:
-                drawn[:] = rng.standard_gamma(n + prior, size=(out.shape[-1], size)).T
+                replicates[:] = rng.standard_gamma(n + prior, size=(out.shape[-1], size)).T
 
     def values(
         self,
@@ -131,8 +131,8 @@ class Sampler:
         out = np.empty((size, len(counts), draws))
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):
-            for values, made in zip(out, of(block), strict=True):
-                values[start : start + len(block)] = made
+            for values, of_block in zip(out, of(block), strict=True):
+                values[start : start + len(block)] = of_block
             start += len(block)
         return out
 
@@ -161,18 +161,20 @@ class Sampler:
         for start in range(0, draws, block):
             b = min(block, draws - start)
             if kind == "bootstrap":
-                drawn = self._rows_of(rng, rows, b)
+                replicates = self._rows_of(rng, rows, b)
             else:
-                drawn = rng.standard_gamma(alpha, size=(b, *alpha.shape))
-            drawn *= unit
-            weight = drawn.sum(axes, keepdims=True)
-            drawn *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
-            yield r._with_counts(drawn[:, 0], drawn[:, 1])
+                replicates = rng.standard_gamma(alpha, size=(b, *alpha.shape))
+            replicates *= unit
+            weight = replicates.sum(axes, keepdims=True)
+            replicates *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
+            yield r._with_counts(replicates[:, 0], replicates[:, 1])
 
     def _rows_of(self, rng: np.random.Generator, rows: Floats, draws: int) -> Floats:
         groups = rows if self.stratified else [rows.ravel()]
-        drawn = [rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups]
-        return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
+        replicates = [
+            rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups
+        ]
+        return np.stack(replicates, 1).reshape(draws, *rows.shape).astype(np.float64)
 
     def samples(self, cells: Floats, n: int, draws: int, purpose: str) -> Iterator[Floats]:
         """Yield samples [b, *cells.shape] of n rows from a population with these cell weights.
@@ -186,8 +188,8 @@ class Sampler:
         rng, shares = self.generator("samples", purpose), shares_of(cells.ravel())
         block = max(1, _CELLS_AT_ONCE // max(cells.size, 1))
         for start in range(0, draws, block):
-            drawn = rng.multinomial(n, shares, size=min(block, draws - start))
-            yield drawn.reshape(-1, *cells.shape).astype(np.float64)
+            rows = rng.multinomial(n, shares, size=min(block, draws - start))
+            yield rows.reshape(-1, *cells.shape).astype(np.float64)
 
     def halves(self, tally: ScoreTally, repeats: int) -> Iterator[ScoreCounts]:
         """Yield both halves of random splits of one class's scores: pos and neg [b, 2, G].
@@ -224,8 +226,8 @@ class Sampler:
         rng = self.generator("calibrated", purpose)
         block = max(1, _CELLS_AT_ONCE // max(2 * len(p), 1))
         for start in range(0, draws, block):
-            drawn = binomial_draws(rng, rows, p, min(block, draws - start))
-            pos = drawn * (total / np.maximum(rows, 1))
+            positives = binomial_draws(rng, rows, p, min(block, draws - start))
+            pos = positives * (total / np.maximum(rows, 1))
             yield ScoreCounts(tally.scores, pos, total - pos)
 
 
@@ -298,9 +300,9 @@ def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Float
     at = np.clip(np.stack(ends, -1), 0, np.maximum(defined - 1, 0)[..., None]).astype(np.intp)
     if not draws:
         return np.full(defined.shape, np.nan), np.full(defined.shape, np.nan)
-    taken = np.take_along_axis(np.partition(values, np.unique(at), axis=-1), at, axis=-1)
-    taken = np.where(2 * defined[..., None] >= draws, taken, np.nan)  # partition puts NaN last
-    return taken[..., 0], taken[..., 1]
+    bounds = np.take_along_axis(np.partition(values, np.unique(at), axis=-1), at, axis=-1)
+    bounds = np.where(2 * defined[..., None] >= draws, bounds, np.nan)  # partition puts NaN last
+    return bounds[..., 0], bounds[..., 1]
 
 
 def moments(values: NDArray[Any]) -> tuple[Floats, Floats]:
@@ -370,43 +372,47 @@ class BlockReplicates:
     def without_each(self) -> BlockReplicates:
         """The delete-one-block counts, in place of draws."""
         n = len(self.blocks)  # compute before the copy, so that the copy shares the blocks
-        made = copy(self)
-        made.draws, made._matrices, made._rankings = n, {}, {}
-        each = 1.0 - np.eye(made.draws)[:, None]
-        made.times = np.broadcast_to(each, (made.draws, len(self.joint.labels), made.draws))
-        return made
+        jackknife = copy(self)
+        jackknife.draws, jackknife._matrices, jackknife._rankings = n, {}, {}
+        each = 1.0 - np.eye(jackknife.draws)[:, None]
+        jackknife.times = np.broadcast_to(
+            each, (jackknife.draws, len(self.joint.labels), jackknife.draws)
+        )
+        return jackknife
 
     def matrices(self, i: int) -> Floats:
         """Return the resampled matrices [draw, true, predicted] of one model."""
         if i not in self._matrices:
-            drawn, factors = self.blocks.matrices(i, self.times), self._factors(self.times)
-            self._matrices[i] = drawn if factors is None else drawn * factors[..., None]
+            replicates, factors = self.blocks.matrices(i, self.times), self._factors(self.times)
+            self._matrices[i] = replicates if factors is None else replicates * factors[..., None]
         return self._matrices[i]
 
     def rankings(self, i: int) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
         """Return one model's resampled scores and those of all rows, one per score column."""
         if i not in self._rankings:
-            self._rankings[i] = self._drawn(self.blocks, i)
+            self._rankings[i] = self._rankings_of(self.blocks, i)
         return self._rankings[i]
 
-    def _drawn(
+    def _rankings_of(
         self, blocks: PairedBlocks, i: int, pairs: bool = False
     ) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
-        drawn, once = (
+        replicates, once = (
             blocks.rankings(i, times, self._factors(times), pairs=pairs)
             for times in (self.times, blocks.once)
         )
-        return drawn, once
+        return replicates, once
 
     def _factors(self, times: Floats) -> Floats | None:
         """Return the factor that restores each class's share: [draw, class], NaN without rows."""
         if not self.sampler.stratified:
             return None
-        wanted = self.models[0].labels.reorder(self.joint.labels).counts.sum(1)
+        observed = self.models[0].labels.reorder(self.joint.labels).counts.sum(1)
         support = self.blocks.decided[0].sum(-1)
-        drawn = np.stack([times[:, t] @ support[:, t] for t in range(len(wanted))], 1)
+        resampled = np.stack([times[:, t] @ support[:, t] for t in range(len(observed))], 1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.where(drawn > 0, wanted / drawn, np.where(wanted > 0, np.nan, 0)))
+            return np.asarray(
+                np.where(resampled > 0, observed / resampled, np.where(observed > 0, np.nan, 0))
+            )
 
     def holds(self, i: int, s: Statistic) -> bool:
         """Return whether the counts of blocks suffice for a statistic of a model."""
@@ -437,11 +443,11 @@ class BlockReplicates:
         if s.metric._effort and model._efforts is not None:
             return self._with_efforts(i, s, model._efforts)
         if over_pairs(s):
-            both = self._drawn(self.blocks_of_pairs, i, pairs=True)
+            both = self._rankings_of(self.blocks_of_pairs, i, pairs=True)
         else:
             chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
-            drawn, once = self.rankings(i)
-            both = [drawn[c] for c in chosen], [once[c] for c in chosen]
+            replicates, once = self.rankings(i)
+            both = [replicates[c] for c in chosen], [once[c] for c in chosen]
         average = as_average(s)
         with np.errstate(invalid="ignore"):
             values, coarse = (average.of_score_counts(rankings) for rankings in both)

@@ -182,8 +182,8 @@ class Case:
     def standard_error(self) -> StandardError:
         """The jackknife's standard errors, with degrees of freedom capped at the sample's."""
         one_pass = self.sample.standard_error(self.statistic)
-        made = self.jackknife.standard_error if one_pass is None else one_pass
-        error, freedom, acceleration = map(np.atleast_1d, made)
+        estimate = self.jackknife.standard_error if one_pass is None else one_pass
+        error, freedom, acceleration = map(np.atleast_1d, estimate)
         freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
         return StandardError(error, freedom, acceleration)
 
@@ -257,7 +257,7 @@ class Matrices(Sample):
         draws: int | None = None,
     ) -> None:
         self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
-        self.asked, self.draws = draws is not None, DRAWS if draws is None else draws
+        self.explicit_draws, self.draws = draws is not None, DRAWS if draws is None else draws
         self.weighted = squares is not None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
@@ -265,13 +265,13 @@ class Matrices(Sample):
         if len(rows) == len(self.counts):
             return self
         squares = None if self.squares is None else self.squares[rows]
-        draws = self.draws if self.asked else None
+        draws = self.draws if self.explicit_draws else None
         return Matrices(self.counts[rows], squares, self.labels, self.sampler, draws)
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Return why large matrices are not drawn unless ``draws`` was given, None if they are."""
         classes = len(self.labels)
-        if self.asked or classes <= MOST_CLASSES_DRAWN:
+        if self.explicit_draws or classes <= MOST_CLASSES_DRAWN:
             return None
         return (
             f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
@@ -394,12 +394,12 @@ class Jackknife:
             freedom = np.where(certain, np.inf, np.maximum(2 * second**2 / spread, 1.0))
             acceleration = np.where(second > 0, -third / (6 * second**1.5), 0.0)
             defined = (np.isfinite(change) | ~used).all(-1)
-            made = (
+            estimates = (
                 np.where(defined, np.sqrt(variance.clip(0.0)), np.nan),
                 np.where(defined & (second > 0), freedom, np.nan),
                 np.where(np.isfinite(acceleration), acceleration, 0.0),
             )
-            return StandardError(*(v[()] for v in made))
+            return StandardError(*(v[()] for v in estimates))
 
     @property
     def error(self) -> Floats:

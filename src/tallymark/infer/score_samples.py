@@ -123,8 +123,8 @@ class OnePass(Sample):
         """
         loss = self.judged.losses[_loss_of(s)]
         with np.errstate(invalid="ignore"):
-            known = (loss.freedom >= FEW_FREEDOMS) & self.few
-        error = np.where(known, loss.error, np.nan)
+            reliable = (loss.freedom >= FEW_FREEDOMS) & self.few
+        error = np.where(reliable, loss.error, np.nan)
         return StandardError(error, loss.freedom, np.zeros(len(error)))
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
@@ -178,7 +178,7 @@ class Column(Sample):
         self.draws = DRAWS if draws is None else draws
         self.weighted = tally.sum_squared_weights is not None
         self._grids: dict[Any, Scored] = {}
-        self._drawn: dict[tuple[str, int, int], list[ScoreCounts]] = {}
+        self._draws_cache: dict[tuple[str, int, int], list[ScoreCounts]] = {}
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Precompute in parallel what the statistics share; return how many threads to use."""
@@ -209,10 +209,10 @@ class Column(Sample):
         """Return replicates of binned scores, cached."""
         draws = self.draws if draws is None else draws
         key = (draw, id(grid), draws)
-        if key not in self._drawn:
+        if key not in self._draws_cache:
             sampler, kind = self._sampler_for(draw)
-            self._drawn[key] = _in_cache(sampler.scores(grid, kind, draws))
-        return self._drawn[key]
+            self._draws_cache[key] = _in_cache(sampler.scores(grid, kind, draws))
+        return self._draws_cache[key]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Return the values over replicates of the bins, recentred at the exact values."""
@@ -265,8 +265,8 @@ class Column(Sample):
             or not self._one_pass
         ):
             return None
-        made = self._one_pass.standard_error(s)
-        return made if np.isfinite(made.error).all() else None
+        estimate = self._one_pass.standard_error(s)
+        return estimate if np.isfinite(estimate.error).all() else None
 
     def slopes(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return the influence of a row at each group of scores: of positives, of negatives.
@@ -296,20 +296,20 @@ class Column(Sample):
         The first-order term of each resample, known from the jackknife, has mean 0; subtracting it
         from each draw removes most of the noise (Efron 1990).
         """
-        grid, drawn = self.tally._coarse()._score_counts, self._for_bias()
+        grid, replicates = self.tally._coarse()._score_counts, self._for_bias()
         pos, neg = without.slopes(grid.scores)
-        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in drawn]
+        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in replicates]
         with np.errstate(invalid="ignore"):
-            moved = _values(s, drawn) - np.concatenate(first)
+            moved = _values(s, replicates) - np.concatenate(first)
         return float(moments(moved)[0]) - _exact(s, self.tally._coarse())
 
     def _calibrated(self, purpose: str, draws: int) -> list[ScoreCounts]:
         """Return replicates drawn as if the probabilities were calibrated, cached."""
         key = (purpose, 0, draws)
-        if key not in self._drawn:
-            drawn = self.sampler.calibrated(self.tally._coarse(), draws, purpose)
-            self._drawn[key] = _in_cache(drawn)
-        return self._drawn[key]
+        if key not in self._draws_cache:
+            replicates = self.sampler.calibrated(self.tally._coarse(), draws, purpose)
+            self._draws_cache[key] = _in_cache(replicates)
+        return self._draws_cache[key]
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Return whether calibrated scores often give a value this large.
@@ -381,7 +381,7 @@ class Columns(Sample):
         self.draws = DRAWS if draws is None else draws
         self.weighted = bool(tallies) and tallies[0].sum_squared_weights is not None
         self._columns: dict[int, Column] = {}
-        self._drawn: dict[bool, BlockReplicates] = {}
+        self._draws_cache: dict[bool, BlockReplicates] = {}
         self._cells: dict[int, NDArray[np.int32]] = {}
         self._biases: dict[Any, float] = {}
 
@@ -443,20 +443,20 @@ class Columns(Sample):
 
     def _resampled(self, sampler: Sampler) -> BlockReplicates:
         assert self.rows is not None
-        if sampler.stratified not in self._drawn:
+        if sampler.stratified not in self._draws_cache:
             joint, model = self.rows
-            made = BlockReplicates(joint, [model], sampler, draws=self.draws)
-            self._drawn[sampler.stratified] = made
-        return self._drawn[sampler.stratified]
+            replicates = BlockReplicates(joint, [model], sampler, draws=self.draws)
+            self._draws_cache[sampler.stratified] = replicates
+        return self._draws_cache[sampler.stratified]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Return the values over draws of whole rows, recentred at the exact values."""
         r, out = self._resampled(self._sampler_for(draw)[0]), []
         for case in cases:
-            made = r.values(0, case.statistic)
-            assert made is not None
+            both = r.values(0, case.statistic)
+            assert both is not None
             with np.errstate(invalid="ignore"):
-                out.append(np.asarray(made[0] + (case.values[0] - made[1]))[None])
+                out.append(np.asarray(both[0] + (case.values[0] - both[1]))[None])
         return out
 
     def jackknife(self, s: Statistic) -> Jackknife:
@@ -499,9 +499,9 @@ class Columns(Sample):
         fixed = self.sampler.stratified
         if fixed:  # class shares of the tallies may be reweighted
             of_rows = np.bincount(joint.true, weight, len(labels))
-            wanted = self.tallies[0].counts.sum(0)
+            target = self.tallies[0].counts.sum(0)
             with np.errstate(all="ignore"):
-                weight = weight * np.where(of_rows > 0, wanted / of_rows, 0.0)[joint.true]
+                weight = weight * np.where(of_rows > 0, target / of_rows, 0.0)[joint.true]
         truth = joint.true if fixed else np.zeros(1, np.intp)
         with np.errstate(invalid="ignore"):
             values = value - weight * moved / total
@@ -513,8 +513,8 @@ class Columns(Sample):
             assert self.rows is not None
             joint, lows = self.rows.joint, tally._coarse(GROUPS, lowest=True).scores
             column = joint.models[0].scores[self.rows.model.scores.index(tally)]
-            made = joint.true.astype(np.int32) * np.int32(len(lows))
-            self._cells[id(tally)] = made + places(column, lows)
+            first_cells = joint.true.astype(np.int32) * np.int32(len(lows))
+            self._cells[id(tally)] = first_cells + places(column, lows)
         return self._cells[id(tally)]
 
     def bias(self, s: Statistic, without: Jackknife) -> float:

@@ -201,12 +201,12 @@ def quadratic_test(
         share = scaled.T @ part @ scaled
         spread += float(np.trace(share @ share) + np.trace(share) ** 2) / max(degrees, 1e-9)
     f = max((q + q * q) / spread, 1.0)
-    left = f - q + 1
-    if not left > 0:
+    denominator = f - q + 1
+    if not denominator > 0:
         few = f"too few rows to compare {q + 1} models at once; compare fewer of them"
         return _nothing(name, few, source)
-    p = float(fdtrc(q, left, statistic * left / (f * q)))
-    return Evidence(name, p, statistic, q, source=source, denominator_degrees=left)
+    p = float(fdtrc(q, denominator, statistic * denominator / (f * q)))
+    return Evidence(name, p, statistic, q, source=source, denominator_degrees=denominator)
 
 
 def cochran_q(right: NDArray[np.bool_]) -> Evidence:
@@ -272,14 +272,14 @@ def permutation(
     k = counts.shape[1]
     i, j = np.triu_indices(k, 1)
     pairs = counts[:, i, j] + counts[:, j, i]
-    kept = np.flatnonzero(pairs.any(0))
-    if not len(kept):
+    discordant = np.flatnonzero(pairs.any(0))
+    if not len(discordant):
         return Evidence("permutation", 1.0, source="good2005")
-    both = pairs[:, kept].astype(np.int64)
+    both = pairs[:, discordant].astype(np.int64)
     same = counts[:, np.arange(k), np.arange(k)]
     rng = Sampler(seed).generator("permutation")
     # For each pair of values, draw the rows that stay as (i, j); the others become (j, i).
-    one, other = np.eye(k)[i[kept]], np.eye(k)[j[kept]]
+    one, other = np.eye(k)[i[discordant]], np.eye(k)[j[discordant]]
     at_least = 0
     block = max(1, int(4e6 // both.size))
     slack = 1e-12 * max(1.0, float(np.abs(observed).max()))
@@ -289,9 +289,9 @@ def permutation(
         turn = both - stay
         a = same + stay @ one + turn @ other
         b = same + stay @ other + turn @ one
-        drawn = np.abs(difference(a, b))
+        permuted = np.abs(difference(a, b))
         # A permutation with an undefined metric is not evidence against the null, so count it.
-        at_least += int((~(drawn < abs(float(observed[0])) - slack)).sum())
+        at_least += int((~(permuted < abs(float(observed[0])) - slack)).sum())
     p = (1 + at_least) / (1 + draws)
     return Evidence("permutation", p, source="good2005", p_at_most=not at_least)
 

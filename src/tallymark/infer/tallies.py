@@ -55,14 +55,14 @@ class SubgroupStack(Tallies):
 
     def sums(self, i: int) -> Sums | None:
         """Return the sums over the rows of one subgroup, or of its complement."""
-        held = self.subgroup_counts.model(self.model.name).sums
-        if held is None:
+        of_subgroups = self.subgroup_counts.model(self.model.name).sums
+        if of_subgroups is None:
             columns = self.scores(i)
             return Sums._of_scores(columns) if len(columns) == 1 else None
         if not self.rest:
-            return held[i]
-        total = Sums._empty(held[0].names)
-        for j, one in enumerate(held):
+            return of_subgroups[i]
+        total = Sums._empty(of_subgroups[0].names)
+        for j, one in enumerate(of_subgroups):
             total = total if j == i else total + one
         return total
 
@@ -136,27 +136,29 @@ def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
 def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
     weights, weights2 = judged.positives + judged.negatives, judged.positives2 + judged.negatives2
     sums = np.where(np.isfinite(m.sums), m.sums, 0.0)
-    left = rest_sums(sums)
+    sums_of_rest = rest_sums(sums)
     whole, whole2 = rest_sums(weights), rest_sums(weights2)
     # An infinite loss in another subgroup makes that of the complement infinite.
     endless = rest_sums(np.isinf(m.sums[:, 0]).astype(float)) > 0
-    mean = np.where(endless, np.inf, left[:, 0] / whole)
+    mean = np.where(endless, np.inf, sums_of_rest[:, 0] / whole)
     mean = np.where(whole > 0, mean, np.nan)
     n = whole**2 / whole2
 
     def spread(s: Floats, mean: Floats, w2: Floats) -> Floats:
         return np.maximum(s[:, 2] - 2 * mean * s[:, 1] + mean**2 * w2, 0.0)
 
-    error = np.sqrt(spread(left, mean, whole2) / whole**2 * n / (n - 1))
+    error = np.sqrt(spread(sums_of_rest, mean, whole2) / whole**2 * n / (n - 1))
     own = spread(sums, np.where(weights > 0, sums[:, 0] / weights, 0.0), weights2)
     unsure = np.where(m.freedom > 0, own**2 / m.freedom, own**2)
-    freedom = spread(left, mean, whole2) ** 2 / np.maximum(rest_sums(unsure), 1e-300)
+    freedom = spread(sums_of_rest, mean, whole2) ** 2 / np.maximum(rest_sums(unsure), 1e-300)
     value = mean
     if name == "root_squared":
         value = np.sqrt(mean)
         error = error / (2 * value)
     good = np.isfinite(mean) & (n > 1)
-    return MeanLoss(value, np.where(good, error, np.nan), np.where(good, freedom, np.nan), left)
+    return MeanLoss(
+        value, np.where(good, error, np.nan), np.where(good, freedom, np.nan), sums_of_rest
+    )
 
 
 def _below(

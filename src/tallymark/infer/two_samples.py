@@ -75,13 +75,13 @@ def matched_models(
     both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
     if both:
         names = {m.name for m, _ in both}
-        left = [
+        unmatched = [
             f"{m.name} ({title})"
             for c, title in zip((a, b), titles, strict=True)
             for m in c.models
             if m.name not in names
         ]
-        return both, [f"left out, on one side only: {', '.join(left)}"] if left else []
+        return both, [f"left out, on one side only: {', '.join(unmatched)}"] if unmatched else []
     if len(a.models) == len(b.models) == 1:
         return [(a.models[0], b.models[0])], []
     names_of = [", ".join(repr(m.name) for m in c.models) for c in (a, b)]

@@ -92,15 +92,15 @@ class Unpaired(Design):
         shares = self.shares(s, pairs)
         if shares is None:
             columns = low.tolist(), high.tolist(), p.tolist(), titles, titles, draws
-            found = [one_of_intervals(*row) for row in zip(*columns, strict=True)]
+            bounds = [one_of_intervals(*row) for row in zip(*columns, strict=True)]
         else:
             rows = zip(low.tolist(), high.tolist(), score_p(shares).tolist(), strict=True)
-            found = [Bounds(x, y, self.of_shares, q, SCORE_TEST) for x, y, q in rows]
-        by_area = zip(self._of_areas(s, pairs), found, strict=True)
-        found = [other if area is None else area for area, other in by_area]
+            bounds = [Bounds(x, y, self.of_shares, q, SCORE_TEST) for x, y, q in rows]
+        by_area = zip(self._of_areas(s, pairs), bounds, strict=True)
+        bounds = [other if area is None else area for area, other in by_area]
         return [
             no_bounds(self.lacking(pair, i, numbers)) if math.isnan(d.low) else d
-            for i, (pair, d) in enumerate(zip(pairs, found, strict=True))
+            for i, (pair, d) in enumerate(zip(pairs, bounds, strict=True))
         ]
 
     def _of_areas(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds | None]:
@@ -109,9 +109,9 @@ class Unpaired(Design):
         if s.metric._roc_area is None or sides is None:
             return [None] * len(pairs)
         areas = unpaired(*sides)
-        found = of_areas(areas, s.metric._roc_area.slope, self.level, self.area_title)
+        bounds = of_areas(areas, s.metric._roc_area.slope, self.level, self.area_title)
         varies = both_vary(areas).tolist()
-        return [d if known else None for d, known in zip(found, varies, strict=True)]
+        return [d if has_variance else None for d, has_variance in zip(bounds, varies, strict=True)]
 
 
 def ends(column: Estimates) -> Ends:

@@ -181,7 +181,7 @@ def shows_lead(d: Difference, metric: Metric, p_value: float, level: float) -> b
 
 
 def judge(
-    found: Differences,
+    differences: Differences,
     *,
     rows: tuple[int, ...],
     margin: float | None = None,
@@ -199,7 +199,7 @@ def judge(
 
     Parameters
     ----------
-    found : Differences
+    differences : Differences
         Differences between models, the first's value minus the second's.
     rows : tuple of int
         The rows of each sample.
@@ -214,33 +214,35 @@ def judge(
 
     """
     verdicts = []
-    for pair, d, answers in zip(found.pairs, found, _answers(found, margin), strict=True):
-        first_ahead = lead_of(d, found.metric)[0]
+    for pair, d, answers in zip(
+        differences.pairs, differences, _answers(differences, margin), strict=True
+    ):
+        first_ahead = lead_of(d, differences.metric)[0]
         better, other = pair if first_ahead else pair[::-1]
         here = float(rows[0]) if worth is None else worth(*pair)
         verdicts.append(
             Verdict(
                 _kind(d, answers, settled(*pair) if d.value == 0 else None),
-                found.metric.name,
+                differences.metric.name,
                 better,
                 other,
                 d,
                 answers,
-                probabilities(d, found.metric, margin or 0.0),
+                probabilities(d, differences.metric, margin or 0.0),
                 margin,
                 least,
-                _needed(d, answers, here, found.level, margin, least),
+                _needed(d, answers, here, differences.level, margin, least),
                 sum(rows),
                 (rows[0], rows[1]) if len(rows) == 2 else None,
-                len(found),
+                len(differences),
             )
         )
     return verdicts
 
 
-def _answers(found: Differences, margin: float | None) -> list[tuple[Answer, ...]]:
+def _answers(differences: Differences, margin: float | None) -> list[tuple[Answer, ...]]:
     """Return the answers of every pair: superiority, and with a margin all three questions."""
-    corrected, alpha = found.corrected(), alpha_of(found.level)
+    corrected, alpha = differences.corrected(), alpha_of(differences.level)
     answers: list[tuple[Answer, ...]] = [
         (
             Answer(
@@ -248,18 +250,20 @@ def _answers(found: Differences, margin: float | None) -> list[tuple[Answer, ...
                 float(p),
                 bool(d.p_at_most and p < 1),
                 alpha,
-                shows_lead(d, found.metric, float(p), found.level),
+                shows_lead(d, differences.metric, float(p), differences.level),
             ),
         )
-        for d, p in zip(found, corrected, strict=True)
+        for d, p in zip(differences, corrected, strict=True)
     ]
     if margin is None:
         return answers
-    both = np.array([_beyond(d, found.metric, margin) for d in found]).reshape(-1, 2)
-    kept = holm_of_pairs(both)
-    asked = zip(QUESTIONS[1:], (both[:, 0], both.max(1)), (kept[:, 0], kept.max(1)), strict=True)
-    for question, alone, p_values in asked:
-        for i, (d, p) in enumerate(zip(found, p_values.tolist(), strict=True)):
+    both = np.array([_beyond(d, differences.metric, margin) for d in differences]).reshape(-1, 2)
+    adjusted = holm_of_pairs(both)
+    of_margin = zip(
+        QUESTIONS[1:], (both[:, 0], both.max(1)), (adjusted[:, 0], adjusted.max(1)), strict=True
+    )
+    for question, alone, p_values in of_margin:
+        for i, (d, p) in enumerate(zip(differences, p_values.tolist(), strict=True)):
             at_most = d.draws > 0 and alone[i] <= d._least_p / 2 and p < 1
             answers[i] += (Answer(question, p, bool(at_most), alpha / 2, p < alpha / 2),)
     return answers
@@ -294,8 +298,8 @@ def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kin
         "equivalence": "equivalent",
         "non-inferiority": "no worse",
     }
-    shown = {a.question for a in answers if a.shown}
-    return next((kind for q, kind in kinds.items() if q in shown), "undecided")
+    confirmed = {a.question for a in answers if a.shown}
+    return next((kind for q, kind in kinds.items() if q in confirmed), "undecided")
 
 
 def probabilities(
@@ -324,9 +328,9 @@ def _needed(
         ("superiority", least, True),
         ("non-inferiority", margin, False),
     )
-    found = {
+    needed = {
         question: rows_for_effect(effect, d.error, rows, 1 - level, two_sided)
         for question, effect, two_sided in stated
         if question in still_open and effect is not None and d.error > 0
     }
-    return {question: n for question, n in found.items() if n is not None}
+    return {question: n for question, n in needed.items() if n is not None}
