@@ -71,8 +71,7 @@ _OFFERED = {
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
-    "tallymark.report": "drawing svg words",
-    "tallymark.report.artists": "GREY INK PALETTE WIDE pyplot",
+    "tallymark.report": "artists drawing svg words",
     "tallymark.report.blocks": (
         "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
         "paragraphs"

@@ -167,14 +167,10 @@ from tallymark.reading.unpacking import Opened as Opened
 from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
+from tallymark.report import artists as artists
 from tallymark.report import drawing as drawing
 from tallymark.report import svg as svg
 from tallymark.report import words as words
-from tallymark.report.artists import GREY as GREY
-from tallymark.report.artists import INK as INK
-from tallymark.report.artists import PALETTE as PALETTE
-from tallymark.report.artists import WIDE as WIDE
-from tallymark.report.artists import pyplot as pyplot
 from tallymark.report.blocks import GAP as GAP
 from tallymark.report.blocks import Block as Block
 from tallymark.report.blocks import Bullets as Bullets

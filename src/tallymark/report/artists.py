@@ -24,6 +24,7 @@ from tallymark.report.drawing import (
     Forest,
     Guide,
     Matrix,
+    Ranks,
 )
 
 if TYPE_CHECKING:
@@ -321,6 +322,48 @@ def distributions(ax: Axes | None, d: Distributions) -> Axes:
         ax.set_yticks([-i for i in range(len(d.rows))], [plain(r.name).strip() for r in d.rows])
         ax.grid(False, axis="y")
     _legend(ax, "above")
+    return ax
+
+
+def ranks(ax: Axes | None, d: Ranks) -> Axes:
+    """Return the axes with names at their mean ranks, and bars across groups."""
+    most, below = len(d.names), 0.6 + 0.35 * d.levels
+    top = 1.6 if d.difference is not None else 0.2
+    ax = _axes(ax, (WIDE[0], 0.9 + 0.3 * (top + below + d.rows)), "mean rank", "")
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+    ax.spines["top"].set(visible=True, position=("data", 0), bounds=(1, most))
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set(xticks=d.ticks, yticks=[])
+    slack = 0.01 * (most - 1)
+    edge = (1 - 3 * slack, most + 3 * slack)
+    ax.set(xlim=edge, ylim=(-below - d.rows + 0.5, top))
+    beside: Any = {
+        "textcoords": "offset points",
+        "va": "center",
+        "fontsize": "small",
+        "annotation_clip": False,
+    }
+    for n in d.names:
+        y, end = -below - n.row, edge[0 if n.left else 1]
+        ax.plot([n.rank, n.rank, end], [0, y, y], color=INK, linewidth=0.8)
+        side, offset = ("right", -4) if n.left else ("left", 4)
+        ax.annotate(n.text.replace("$", r"\$"), (end, y), (offset, 0), ha=side, **beside)
+    for low, high, level in d.bars:
+        ax.plot(
+            [low - slack, high + slack],
+            [-0.35 * (level + 1)] * 2,
+            color=PALETTE[0],
+            linewidth=3.5,
+            solid_capstyle="butt",
+            label=f"_together-{level}",
+        )
+    if d.difference is not None:
+        end, y = d.difference, top - 0.25
+        ax.plot([1, end], [y] * 2, color=GREY, marker="|", lw=1.5, label="_critical difference")
+        ax.annotate(d.label, (end, y), (5, 0), color=GREY, **beside)
+        ax.xaxis.set_label_coords(0.5, 1.02)
     return ax
 
 

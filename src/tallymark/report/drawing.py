@@ -6,7 +6,8 @@ curve with its context, and :func:`drawing` combines lines as the declaration of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -31,6 +32,9 @@ SIDES = ("positives", "the others")
 
 MOST_LETTERS = 28
 """Letters of a name that fit into a chart."""
+
+MOST_TICKS = 12
+"""Ticks of an axis of ranks."""
 
 
 def brief(name: Any) -> str:
@@ -261,14 +265,93 @@ class Strips:
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
-    """A finished SVG picture; one with a ``label`` scrolls if it is too wide."""
+class RankedName:
+    """A name of a rank diagram, on the left or the right; row 0 is next to the axis."""
 
-    svg: str
-    label: str = ""
+    name: str
+    rank: float
+    left: bool
+    row: int
+
+    @property
+    def text(self) -> str:
+        """The name as it is shown, with its rank on the side of the axis."""
+        name, rank = brief(self.name), f"{self.rank:.2f}"
+        return f"{name} {rank}" if self.left else f"{rank} {name}"
 
 
-Picture = Drawing | Forest | Distributions | Nomogram | Strips | Vectors
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Mean ranks on an axis, the better half of the names on the left.
+
+    ``bars`` are the ranks that a group spans, and its level below the axis; bars on one level do
+    not touch. ``difference`` is where the bar of the critical difference ends, which is not longer
+    than the axis, and ``label`` its text. ``look`` are attributes of the picture where no style
+    sheet sizes it.
+    """
+
+    names: Sequence[RankedName]
+    bars: Sequence[tuple[float, float, int]]
+    difference: float | None
+    label: str
+    look: str = ""
+
+    @property
+    def rows(self) -> int:
+        """How many names are below one another."""
+        return math.ceil(len(self.names) / 2)
+
+    @property
+    def levels(self) -> int:
+        """How many levels the bars need."""
+        return max((level + 1 for *_, level in self.bars), default=0)
+
+    @property
+    def ticks(self) -> Sequence[int]:
+        """The ranks below which the axis has a tick."""
+        most = len(self.names)
+        return range(1, most + 1, math.ceil((most - 1) / MOST_TICKS))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A dendrogram of ``leaves``; the axis shows the similarity, 1 - height, named ``label``.
+
+    A join has the numbers of both sides, its height, and the line style or None. Leaves have the
+    first numbers, then joins in their order. ``cut`` is the height of a dashed line.
+    """
+
+    leaves: Sequence[str]
+    joins: Sequence[tuple[int, int, float, int | None]]
+    cut: float | None
+    label: str
+
+
+Picture = Drawing | Forest | Distributions | Nomogram | Strips | Ranks | Tree
+
+
+def ranks(
+    of: Mapping[str, float], groups: Sequence[Sequence[str]], difference: float | None
+) -> Ranks:
+    """Return a rank diagram of mean ranks, best first, with a bar for each group.
+
+    >>> ranks({"net": 1.2, "tree": 1.8}, [("net", "tree")], None).names[1].text
+    '1.80 tree'
+    """
+    half = math.ceil(len(of) / 2)
+    names = [
+        RankedName(words.text(name), rank, i < half, i if i < half else len(of) - 1 - i)
+        for i, (name, rank) in enumerate(of.items())
+    ]
+    ends: list[float] = []
+    bars = []
+    for group in groups:
+        low, high = min(of[n] for n in group), max(of[n] for n in group)
+        level = next((i for i, end in enumerate(ends) if end < low), len(ends))
+        ends[level:] = [high, *ends[level + 1 :]]
+        bars.append((low, high, level))
+    end = None if difference is None else min(1 + difference, len(of))
+    return Ranks(names, bars, end, f"critical difference {difference or 0:.2f}")
 
 
 def drawing(

@@ -34,7 +34,7 @@ from tallymark.report.blocks import (
     Tiles,
     printed,
 )
-from tallymark.report.drawing import SERIES, Distributions, Vectors
+from tallymark.report.drawing import SERIES, Distributions, Ranks
 
 
 def html_text(text: str) -> str:
@@ -225,8 +225,8 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     ``of`` is the model or class it belongs to.
     """
     picture, named = svg.picture(c)
-    if isinstance(c.drawn, Vectors) and c.drawn.label:
-        picture = scrolled(picture, c.drawn.label)
+    if isinstance(c.drawn, Ranks):  # too wide for a narrow screen
+        picture = scrolled(picture, "critical-difference diagram")
     heading = c.title if c.heading is None else c.heading
     top = f"<figure>\n<{level}>{html_text(heading)}</{level}>\n" if heading else "<figure>\n"
     if isinstance(c.drawn, Distributions):

@@ -22,10 +22,13 @@ from tallymark.report.drawing import (
     Drawing,
     Forest,
     Nomogram,
+    Ranks,
     Span,
     Strips,
+    Tree,
     brief,
 )
+from tallymark.report.words import cut_off
 
 if TYPE_CHECKING:
     from tallymark.report.blocks import Chart, Interval
@@ -90,7 +93,9 @@ def picture(c: Chart) -> tuple[str, bool]:
         return nomogram(c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Strips):
         return strips(c.title, c.description, c.drawn), False
-    return c.drawn.svg, False
+    if isinstance(c.drawn, Ranks):
+        return ranks(c.title, c.description, c.drawn), False
+    return tree(c.title, c.description, c.drawn), False
 
 
 def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
@@ -505,6 +510,87 @@ def strips(title: str, desc: str, d: Strips) -> str:
         ticks = (label(float(x(t)), y + 27, f"{t:g}") for t in x.ticks())
         out.append(f'<g class="ticks">{"".join(ticks)}</g>')
     return "".join([*out, "</svg>"])
+
+
+# -- mean ranks --------------------------------------------------------------------------------
+
+_AXIS, _RANK_ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 8, 12
+
+_THIN, _LINE, _BOLD, _THICK = (
+    f'fill="none" stroke="currentColor" stroke-width="{width}"' for width in (0.8, 1, 1.5, 4)
+)
+
+
+def ranks(title: str, desc: str, d: Ranks) -> str:
+    """Return names at their mean ranks, with bars across groups; it needs no style sheet."""
+    from rich.cells import cell_len
+
+    most = len(d.names)
+    margin = round(max(cell_len(brief(n.name)) for n in d.names) * _LETTER) + 46
+    x = Scale(1, most, margin, margin + _AXIS)
+    line = 64 if d.difference is not None else 40
+    first = line + 14 + d.levels * _BAR
+    size = 2 * margin + _AXIS, first + d.rows * _RANK_ROW + 6
+    look = d.look or 'xmlns="http://www.w3.org/2000/svg"'
+    more = (
+        f'{look} class="chart ranks" font-size="12" '
+        'font-family="system-ui,sans-serif" fill="currentColor" stroke="none"'
+    )
+    out = [head(title, desc, size, more)]
+    if d.difference is not None:
+        a, b = x(1), x(d.difference)
+        ends = [(a, 20), (a, 28), (a, 24), (b, 24), (b, 20), (b, 28)]
+        out += [stroke(ends, _BOLD), label(a, 14, d.label, "start")]
+    out.append(stroke([(x(1), line), (x(most), line)], f'class="axis" {_LINE}'))
+    for t in d.ticks:
+        out += [stroke([(x(t), line), (x(t), line - 6)], _LINE), label(x(t), line - 9, str(t))]
+    for n in d.names:
+        y = first + n.row * _RANK_ROW + 8
+        edge = margin - _SIDE if n.left else margin + _AXIS + _SIDE
+        at, anchor = (edge - 5, "end") if n.left else (edge + 5, "start")
+        out.append(
+            f'<g data-name="{escape(n.name)}" data-rank="{n.rank:.2f}">'
+            + stroke([(x(n.rank), line), (x(n.rank), y), (edge, y)], _THIN)
+            + f"{label(at, y + 4, n.text, anchor)}</g>"
+        )
+    for low, high, level in d.bars:
+        y = line + 10 + level * _BAR
+        out.append(stroke([(x(low) - 3, y), (x(high) + 3, y)], f'class="together" {_THICK}'))
+    return "".join([*out, "</svg>\n"])
+
+
+# -- a dendrogram ------------------------------------------------------------------------------
+
+_LEAF_ROW, _LEAF, _JOINS = 24, 168, 158
+"""The height of a leaf's row, the width of its name, and the width of the joins."""
+
+
+def tree(title: str, desc: str, d: Tree) -> str:
+    """Return leaves on the left, joined at their heights."""
+    foot = len(d.leaves) * _LEAF_ROW + 8
+    x = Scale(0.0, max(*(height for *_, height, _ in d.joins), 0.1), _LEAF, _LEAF + _JOINS)
+    ticks = x.ticks(4)
+    grid = "".join(f"M{px(x(t))} 4V{foot}" for t in ticks)
+    out = [head(title, desc, (_LEAF + _JOINS + 14, foot + 36), 'class="chart tree"')]
+    out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
+    out += [label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
+    out.append("</g>")
+    places: list[tuple[float, float]] = []
+    for i, leaf in enumerate(d.leaves):
+        y = _LEAF_ROW * (i + 0.5) + 4
+        places.append((float(x(0.0)), y))
+        out.append(label(_LEAF - 6, y + 4, cut_off(leaf, 24), "end", "leaf"))
+    for i, j, height, style in d.joins:
+        (left, y1), (right, y2) = places[i], places[j]
+        at = float(x(height))
+        join = stroke([(left, y1), (at, y1), (at, y2), (right, y2)], 'class="join"')
+        css = "between" if style is None else f"s{style % SERIES}"
+        out.append(f'<g class="{css}">{join}</g>')
+        places.append((at, (y1 + y2) / 2))
+    if d.cut is not None:
+        out.append(stroke([(x(d.cut), 4), (x(d.cut), foot)], 'class="chance"'))
+    axis = label(_LEAF + _JOINS / 2, foot + 30, d.label, css="axis")
+    return "".join([*out, axis, "</svg>"])
 
 
 # -- intervals ---------------------------------------------------------------------------------

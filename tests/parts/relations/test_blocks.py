@@ -16,7 +16,7 @@ from tallymark.parts.relations.page import study_page
 from tallymark.parts.relations.relations import relations
 from tallymark.parts.relations.sentences import r
 from tallymark.parts.relations.study import study
-from tallymark.report import words
+from tallymark.report import svg, words
 from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>\x1b[31m"
@@ -219,7 +219,8 @@ def test_the_summary_tells_the_parts(whole):
 
 def test_the_dendrogram_draws_every_merge(whole):
     c = whole.relations()._clustering
-    tree = pictures.dendrogram(c)
+    (chart,) = pictures.tree(c)
+    tree, _ = svg.picture(chart)
     assert tree.count('class="join"') == len(c.merges) == 6
     assert tree.count('class="leaf"') == 7
     assert tree.count('class="chance"') == 1

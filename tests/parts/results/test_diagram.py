@@ -10,7 +10,7 @@ import tallymark as tm
 from parts.results.test_comparison import demsar, table
 from parts.results.test_report import random_table
 from tallymark.errors import InputError
-from tallymark.parts.results.diagram import picture, rank_diagram
+from tallymark.parts.results.diagram import rank_diagram
 
 mpl.use("Agg")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +26,7 @@ def groups_of(root):
 
 def test_demsars_diagram():
     c = tm.compare_results(demsar(), level=0.9)
-    root = ET.fromstring(picture(c))
+    root = ET.fromstring(c.diagram())
     assert (
         root.find(f"{SVG}title").text == "Mean ranks of 4 classifiers over 14 data sets, 1 the best"
     )
@@ -44,7 +44,7 @@ def test_demsars_diagram():
 
 def test_lines_and_bars_stand_at_their_ranks():
     c = tm.compare_results(demsar(), level=0.9)
-    root = ET.fromstring(picture(c))
+    root = ET.fromstring(c.diagram())
     axis = next(p.get("d") for p in root.iter(f"{SVG}path") if p.get("class") == "axis")
     start, end = map(float, re.match(r"M([\d.]+) \d+H([\d.]+)", axis).groups())
 
@@ -87,7 +87,7 @@ def test_names_are_escaped_and_cut(tmp_path):
 def test_all_told_apart_and_two_classifiers():
     rows = {"dataset": [f"d{i // 2}" for i in range(40)], "model": ["a", "b"] * 20,
             "auc": [0.9, 0.1] * 20}  # fmt: skip
-    told = picture(tm.compare_results(rows))
+    told = tm.compare_results(rows).diagram()
     assert "All differ significantly." in told
     assert "critical difference" not in told
     assert 'class="together"' not in told
@@ -95,7 +95,7 @@ def test_all_told_apart_and_two_classifiers():
 
 def test_a_control_has_one_bar_and_no_critical_difference():
     c = tm.compare_results(demsar(), control="C4.5")
-    told = picture(c)
+    told = c.diagram()
     assert told.count('class="together"') == 1
     assert "critical difference" not in told
 

@@ -11,7 +11,6 @@ from tallymark.core import (
     Mark,
     Row,
     drawing,
-    svg,
     words,
 )
 from tallymark.parts.relations.clustering import Clustering, group_numbers
@@ -20,8 +19,6 @@ from tallymark.parts.relations.sentences import both, r
 
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""
-
-_ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
 
 
 def heat(found: Relations, base: Relations, name: str) -> Grid:
@@ -71,41 +68,25 @@ def tree(c: Clustering) -> list[Chart]:
     """Return the tree of merges with its words; nothing where no metrics are merged."""
     if not c.merges:
         return []
-    said = (
+    rule = (
         "Average linkage on 1 − the mean of both coefficients; the dashed line cuts the groups: "
         f"{c.rule}."
     )
-    return [Chart("Joined by correlation", drawing.Vectors(dendrogram(c)), words=said)]
+    title, heading = "Which metrics are redundant", "Joined by correlation"
+    return [Chart(title, dendrogram(c), words=rule, description=_joined(c), heading=heading)]
 
 
-def dendrogram(c: Clustering) -> str:
-    """Return the tree of merges: metrics on the left, joined at their mean correlation."""
-    foot, middle = len(c.order) * _ROW + 8, _LEAF + (_TREE - 14) / 2
-    x = svg.Scale(0.0, max(*(m.height for m in c.merges), 0.1), _LEAF, _LEAF + _TREE - 14)
-    group, ticks = group_numbers(c.groups), x.ticks(4)
-    size, look = (_LEAF + _TREE, foot + _PAD + 6), 'class="chart tree"'
-    grid = "".join(f"M{svg.px(x(t))} 4V{foot}" for t in ticks)
-    out = [svg.head("Which metrics are redundant", _joined(c), size, look)]
-    out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
-    out += [svg.label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
-    out.append("</g>")
-    place: dict[tuple[str, ...], tuple[float, float]] = {}
-    for i, leaf in enumerate(c.order):
-        y = _ROW * (i + 0.5) + 4
-        place[(leaf,)] = float(x(0.0)), y
-        out.append(svg.label(_LEAF - 6, y + 4, words.cut_off(words.title(leaf), 24), "end", "leaf"))
+def dendrogram(c: Clustering) -> drawing.Tree:
+    """Return the tree of merges; those inside one group have its style."""
+    group = group_numbers(c.groups)
+    numbers: dict[tuple[str, ...], int] = {(metric,): i for i, metric in enumerate(c.order)}
+    joins = []
     for m in c.merges:
-        (left, y1), (right, y2) = place[m.left], place[m.right]
-        at = float(x(m.height))
-        joined = {group[v] for v in (*m.left, *m.right)}
-        css = f"s{joined.pop() % drawing.SERIES}" if len(joined) == 1 else "between"
-        join = svg.stroke([(left, y1), (at, y1), (at, y2), (right, y2)], 'class="join"')
-        out.append(f'<g class="{css}">{join}</g>')
-        place[(*m.left, *m.right)] = at, (y1 + y2) / 2
-    cut = _cut(c)
-    if cut is not None:
-        out.append(svg.stroke([(x(cut), 4), (x(cut), foot)], 'class="chance"'))
-    return "".join([*out, svg.label(middle, foot + 30, "mean correlation", css="axis"), "</svg>"])
+        members = (*m.left, *m.right)
+        first, *others = {group[metric] for metric in members}
+        joins.append((numbers[m.left], numbers[m.right], m.height, None if others else first))
+        numbers[members] = len(numbers)
+    return drawing.Tree(list(map(words.title, c.order)), joins, _cut(c), "mean correlation")
 
 
 def _cut(c: Clustering) -> float | None:

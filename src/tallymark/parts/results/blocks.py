@@ -21,7 +21,7 @@ from tallymark.core import (
     paragraphs,
     percent,
 )
-from tallymark.parts.results.diagram import drawn
+from tallymark.parts.results.diagram import chart
 from tallymark.parts.results.words import RULES, about, cautions, decimal, tests, verdict
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def model_comparison_card(c: ModelComparison) -> Iterator[Block]:
     yield Paragraph(c.source, "title")
     yield Paragraph(about(c), "dim")
     yield Paragraph(verdict(c))
-    yield from drawn(c, size='style="width:100%;min-width:30rem;max-width:46rem"')
+    if c.mean_ranks:
+        yield chart(c, look='style="width:100%;min-width:30rem;max-width:46rem"')
     yield classifier_table(c)
     yield Folded("Every pair", [pair_table(c, c.pairs[:_MOST_SHOWN])])

@@ -25,9 +25,10 @@ from tallymark.core import (
     differences,
     holm,
     plain_data,
+    svg,
     write_text,
 )
-from tallymark.parts.results.diagram import picture
+from tallymark.parts.results.diagram import chart
 from tallymark.parts.results.friedman import (
     Friedman,
     Ties,
@@ -328,7 +329,7 @@ class ModelComparison(Document):
             Of one data set, where there are no mean ranks.
 
         """
-        text = picture(self)
+        text, _ = svg.picture(chart(self))
         if path is not None:
             write_text(path, text)
         return text

@@ -16,8 +16,8 @@ from tallymark.core import (
     percent,
     title,
 )
-from tallymark.parts.results import diagram
 from tallymark.parts.results.blocks import classifier_table, legend, pair_table
+from tallymark.parts.results.diagram import chart
 from tallymark.parts.results.words import about, cautions, tests, verdict
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ SOURCES_OF_TESTS = {
 def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
     bars = BARS.get(c.rule, "").format(harmless(c._terms.control or ""))
-    drawn = diagram.drawn(c, f"Mean ranks, 1 the best. {bars}")
+    ranks = [chart(c, f"Mean ranks, 1 the best. {bars}")] if c.mean_ranks else []
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     tested = paragraphs((f"{t}." for t in tests(c)), "dim")
     of_tests = [
@@ -70,7 +70,7 @@ def render(c: ModelComparison) -> str:
         notes=[harmless(n) for n in c.notes],
         more_style=STYLE,
         sections=[
-            ("classifiers", "Which classifier is better", [*drawn, classifier_table(c), *tested]),
+            ("classifiers", "Which classifier is better", [*ranks, classifier_table(c), *tested]),
             ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
             (
                 "datasets",

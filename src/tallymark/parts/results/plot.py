@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tallymark import InputError
-from tallymark.core import GREY, INK, PALETTE, WIDE, contract, pyplot
+from tallymark.core import artists, contract
 from tallymark.parts.results.comparison import ModelComparison
 from tallymark.parts.results.diagram import rank_diagram
 
@@ -33,48 +33,4 @@ def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axe
         raise InputError(
             f"critical_difference takes what compare_results returns, not {type(what).__name__}"
         )
-    plan = rank_diagram(what)
-    below = 0.6 + 0.35 * plan.levels
-    top = 1.6 if plan.difference is not None else 0.2
-    library = pyplot()
-    if ax is None:
-        size = (WIDE[0], 0.9 + 0.3 * (top + below + plan.rows))
-        _, ax = library.subplots(figsize=size, layout="constrained")
-    assert ax is not None
-    ax.set(xlabel="mean rank", ylabel="")
-    ax.set_axisbelow(True)
-    ax.grid(False)
-    ax.spines[:].set_visible(False)
-    ax.spines["top"].set(visible=True, position=("data", 0), bounds=(1, plan.most))
-    ax.xaxis.tick_top()
-    ax.xaxis.set_label_position("top")
-    ax.set(xticks=plan.ticks, yticks=[])
-    slack = 0.01 * (plan.most - 1)
-    edge = (1 - 3 * slack, plan.most + 3 * slack)
-    ax.set(xlim=edge, ylim=(-below - plan.rows + 0.5, top))
-    beside: Any = {
-        "textcoords": "offset points",
-        "va": "center",
-        "fontsize": "small",
-        "annotation_clip": False,
-    }
-    for n in plan.names:
-        y, end = -below - n.row, edge[0 if n.left else 1]
-        ax.plot([n.rank, n.rank, end], [0, y, y], color=INK, linewidth=0.8)
-        side, offset = ("right", -4) if n.left else ("left", 4)
-        ax.annotate(n.text.replace("$", r"\$"), (end, y), (offset, 0), ha=side, **beside)
-    for low, high, level in plan.bars:
-        ax.plot(
-            [low - slack, high + slack],
-            [-0.35 * (level + 1)] * 2,
-            color=PALETTE[0],
-            linewidth=3.5,
-            solid_capstyle="butt",
-            label=f"_together-{level}",
-        )
-    if plan.difference is not None:
-        end, y = plan.difference, top - 0.25
-        ax.plot([1, end], [y] * 2, color=GREY, marker="|", lw=1.5, label="_critical difference")
-        ax.annotate(plan.label, (end, y), (5, 0), color=GREY, **beside)
-        ax.xaxis.set_label_coords(0.5, 1.02)
-    return ax
+    return artists.ranks(ax, rank_diagram(what))
