@@ -269,7 +269,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
     assert "the rows were not kept side by side" in notes["rows-apart"]
 
 
-@pytest.mark.parametrize("groups", [1, 10, 1000])
+@pytest.mark.parametrize("groups", [1, 1000])
 @pytest.mark.slow
 def test_subgroups_however_many(case, groups):
     columns, _, values = case

@@ -76,16 +76,15 @@ def test_the_other_class_as_positive_turns_the_costs():
         assert (1 - b.high, 1 - b.low) == pytest.approx((a.low, a.high), abs=0.05)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.slow
-def test_equal_models_are_seldom_the_cheapest():
-    wrong = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        y = rng.integers(0, 2, 400)
-        x = y + rng.normal(0, 1, 400)
-        scores = {n: x + rng.normal(0, 0.7, 400) for n in "ab"}
-        wrong += bool(compared(y, scores, metrics=["roc_auc"]).cheapest)
-    assert wrong <= 2  # 5 % of 20, and one standard error
+def test_equal_models_that_seem_the_cheapest_are_not_said_to_be(seed):
+    """A pointwise interval of their costs calls one of these the cheapest somewhere."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 400)
+    x = y + rng.normal(0, 1, 400)
+    scores = {n: x + rng.normal(0, 0.7, 400) for n in "ab"}
+    assert not compared(y, scores, metrics=["roc_auc"]).cheapest
 
 
 def test_decisions_and_several_classes_have_no_cheapest_model():

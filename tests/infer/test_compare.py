@@ -124,15 +124,14 @@ def test_a_margin_is_answered_beside_a_difference_that_is_shown():
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy", "f1", "brier", "average_precision"])
 @pytest.mark.slow
 def test_of_one_pair_interval_and_answers_always_agree(metric):
-    for seed in (0, 3):
-        y, p = models(400, seed=seed, a=1.0, b=1.1)
-        (v,) = compared(y, p, metric=metric, metrics=[metric]).verdicts
-        _, low, high = v.lead
-        for bound, question in ((low, "non-inferiority"), (max(-low, high), "equivalence")):
-            for margin in (abs(bound) * 0.999, abs(bound) * 1.001):
-                (at,) = compared(y, p, metric=metric, metrics=[metric], margin=margin).verdicts
-                kept = low > -margin and (question == "non-inferiority" or high < margin)
-                assert at.shown(question) == kept
+    y, p = models(400, a=1.0, b=1.1)
+    (v,) = compared(y, p, metric=metric, metrics=[metric]).verdicts
+    _, low, high = v.lead
+    for bound, question in ((low, "non-inferiority"), (max(-low, high), "equivalence")):
+        for margin in (abs(bound) * 0.999, abs(bound) * 1.001):
+            (at,) = compared(y, p, metric=metric, metrics=[metric], margin=margin).verdicts
+            kept = low > -margin and (question == "non-inferiority" or high < margin)
+            assert at.shown(question) == kept
 
 
 @pytest.mark.slow
@@ -156,13 +155,14 @@ def test_a_difference_is_the_same_by_compare_and_interval_and_turns_its_sign():
     metrics = ("roc_auc", "accuracy", "brier", "f1", "average_precision", "log_loss")
     y, p = models(600, a=1.0, b=1.1, c=1.05)
     ev = tm.evaluate(y, y_score=p)
-    for pair in ev.compare(metrics=metrics, permutations=0).pairs:
+    for i, pair in enumerate(ev.compare(metrics=metrics, permutations=0).pairs):
         a, b = ev.model(pair.first), ev.model(pair.second)
         for name, d in pair.differences.items():
-            same, turned = tm.interval(name, a, b), tm.interval(name, b, a)
-            numbers = (d.low, d.high, d.p_value)
+            same, numbers = tm.interval(name, a, b), (d.low, d.high, d.p_value)
             assert (same.low, same.high, same.p_value) == pytest.approx(numbers, abs=1e-12)
-            assert (-turned.high, -turned.low, turned.p_value) == pytest.approx(numbers, abs=1e-12)
+            if i == 0:
+                t = tm.interval(name, b, a)
+                assert (-t.high, -t.low, t.p_value) == pytest.approx(numbers, abs=1e-12)
     (one,), (other,) = (
         tm.evaluate(y, y_score={n: p[m] for n, m in named}).compare(metrics=metrics).pairs
         for named in (("ab", "bc"), ("zb", "bc"))
@@ -690,15 +690,12 @@ def test_several_pairs_share_the_level_of_their_bands():
     assert "simultaneous 98.3 % band" in str(found.pair("early", "late").verdict)
 
 
+@pytest.mark.parametrize("seed", [3, 14, 17])
 @pytest.mark.slow
-def test_equal_models_seldom_cross_beyond_chance():
-    # The pointwise interval called 5 to 18 % of such pairs crossing.
-    shown = 0
-    for seed in range(20):
-        y, p = models(800, seed, a=1.0, b=1.0)
-        c = compared(y, p, metrics=["roc_auc"]).pairs[0].crossing
-        shown += c is not None and c.shown
-    assert shown <= 1
+def test_equal_models_that_seem_to_cross_are_not_said_to(seed):
+    """A pointwise interval calls these crossing, as it does 5 to 18 % of pairs of equal models."""
+    y, p = models(800, seed, a=1.0, b=1.0)
+    assert not compared(y, p, metrics=["roc_auc"]).pairs[0].crossing.shown
 
 
 def test_one_curve_above_the_other_crosses_nowhere():

@@ -116,9 +116,9 @@ def decided(name, names="abc"):
 ASKED = [(evaluated, name) for name in SETS] + [(decided, name) for name in DECIDED]
 
 
-def half_of(metrics, name):
-    """Return every second metric: sets of rows beside each other in SETS share them out."""
-    return metrics[[*SETS].index(name) % 2 :: 2]
+def third_of(metrics, name):
+    """Return every third metric: sets of rows beside each other in SETS share them out."""
+    return metrics[[*SETS].index(name) % 3 :: 3]
 
 
 # -- laws --------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def keep_the_laws_of_differences(found, where):
 @pytest.mark.parametrize(("make", "name"), ASKED)
 @pytest.mark.slow
 def test_all_values_keep_the_laws(make, name):
-    ev = make(name, "ab")
+    ev = make(name, "a")
     for model, values in ev.values().items():
         for metric, v in values.items():
             keep_the_laws(v, (name, model, metric))
@@ -211,7 +211,7 @@ def by_method(ev, metric, method):
 @pytest.mark.parametrize("name", SETS)
 def test_every_method_answers_or_refuses(name):
     ev = evaluated(name, "a")
-    for metric in half_of(ev.metrics(), name):
+    for metric in third_of(ev.metrics(), name):
         for method in METHODS:
             found = by_method(ev, metric, method)
             if isinstance(found, str):
@@ -225,7 +225,7 @@ def test_every_method_answers_or_refuses(name):
 @pytest.mark.parametrize(("make", "name"), ASKED)
 def test_models_of_the_same_rows_are_compared_or_refused(make, name):
     ev = make(name)
-    metrics = [m.name for m in half_of(ev.metrics(), name)]
+    metrics = [m.name for m in third_of(ev.metrics(), name)]
     keep_the_laws_of_differences(ev.compare("a", permutations=50, metrics=metrics), name)
 
 

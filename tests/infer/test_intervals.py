@@ -438,7 +438,7 @@ def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
     x = rng.normal(size=len(y)) + 1.5 * y
     everyone, found = tm.evaluate(y, y_score=x, threshold=1), {name: [] for name in names}
     chance = np.where((y == 1) if design == "case-control" else (x >= 1), 1.0, 0.1)
-    for _ in range(120):
+    for _ in range(60):
         rows = rng.integers(0, len(y), 3000)
         rows = rows[rng.random(3000) < chance[rows]]
         ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, weight=1 / chance[rows])

@@ -182,7 +182,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
 ) -> None:
     t, s = _probabilities(n, weighted), _statistic(name)
     grid = t._coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
-    plain = _plain_draws(s, grid, stratified, 3000)
+    plain = _plain_draws(s, grid, stratified, 1000)
     bias = Column(t, Sampler(0, stratified)).bias(s, jackknife(s, t, stratified))
     # Of few rows the first order takes off less of the draws' chance.
     assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
