@@ -25,9 +25,10 @@ def test_the_measurement_takes_as_many_seeds_as_contributing_says():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", illness.ILL)
 def test_a_known_illness_is_named_first(name):
+    """Other seeds, as `make measure WHAT=illness` draws them, say the same: docs/advice.md."""
     data_set = illness.ILL[name]
-    first = [data_set.findings(seed)[:1] for seed in (0, 1)]
-    assert [set(codes) <= set(data_set.codes) and len(codes) for codes in first] == [1, 1]
+    (code,) = data_set.findings(0)[:1]
+    assert code in data_set.codes
 
 
 @pytest.mark.slow

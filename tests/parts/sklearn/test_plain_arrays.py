@@ -154,6 +154,22 @@ def check_alike(found, wanted, rtol):
         assert found == wanted
 
 
+PAIRED = ("f1_score", "roc_auc_score")
+"""The functions whose arrays are of any two kinds: all read them by one function."""
+
+
+def pairs_of(name, options, first, second):
+    """Return the arrays of a call: each kind beside itself and beside plain ones, or any two."""
+    if name in PAIRED and not options:
+        return [(a, b) for a in first.values() for b in second.values()]
+    plain = (first["plain"], second["plain"])
+    return [
+        (a, b)
+        for kind, a in first.items() for other, b in second.items()
+        if a is plain[0] or b is plain[1] or kind == other
+    ]  # fmt: skip
+
+
 def same_both_ways(name, options, pairs, rtol):
     function = getattr(ours, name)
     plain = LABELS["plain"]
@@ -169,20 +185,13 @@ def same_both_ways(name, options, pairs, rtol):
 @pytest.mark.parametrize(("name", "options"), [(n, o) for n in OF_LABELS for o in OF_LABELS[n]])
 @pytest.mark.slow
 def test_predicted_labels(name, options):
-    """Every pair without options; with options each kind beside itself and beside plain integers."""
-    every = LABELS.values()
-    plain = LABELS["plain"]
-    pairs = [
-        (t, p) for t in every for p in every if not options or plain is t or plain is p or t is p
-    ]
-    same_both_ways(name, options, pairs, rtol=0)
+    same_both_ways(name, options, pairs_of(name, options, LABELS, LABELS), rtol=0)
 
 
 @pytest.mark.parametrize(("name", "options"), [(n, o) for n in OF_SCORES for o in OF_SCORES[n]])
 @pytest.mark.slow
 def test_scores(name, options):
-    pairs = [(t, s) for t in LABELS.values() for s in SCORES.values()]
-    same_both_ways(name, options, pairs, rtol=1e-12)
+    same_both_ways(name, options, pairs_of(name, options, LABELS, SCORES), rtol=1e-12)
 
 
 def test_every_function_is_here():
