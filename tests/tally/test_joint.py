@@ -349,3 +349,27 @@ def test_rows_of_other_models_do_not_add_up():
         PairedPredictions.from_dict({**data, "true": [0.5, 1]})
     with pytest.raises(InputError, match="true is not an array of numbers as to_dict"):
         PairedPredictions.from_dict({**data, "true": "x"})
+
+
+def test_rows_are_the_same_in_any_order_and_others_where_one_of_them_differs():
+    rng = np.random.default_rng(9)
+    n = 60
+    arrays = {
+        "true": rng.integers(0, 2, n), "decided": rng.integers(0, 2, n), "scores": rng.random(n),
+        "weights": rng.uniform(1, 2, n), "clusters": np.arange(n) // 3, "effort": rng.random(n),
+    }  # fmt: skip
+
+    def side_by_side(true, decided, scores, **others):
+        m = ModelColumn("m", decided.astype(np.int8), (scores,))
+        return PairedPredictions((0, 1), true.astype(np.int8), (m,), 1, **others)
+
+    rows = side_by_side(**arrays)
+    order = rng.permutation(n)
+    assert side_by_side(**{name: v[order] for name, v in arrays.items()}) == rows
+    assert len(set(rows.unit_hashes().tolist())) == n // 3
+    for name, values in arrays.items():
+        other = values.copy()
+        other[[0, 40]] = other[[40, 0]] if name == "clusters" else 1 - other[[0, 40]]
+        assert side_by_side(**arrays | {name: other}) != rows, name
+    for name in ("weights", "clusters", "effort"):
+        assert side_by_side(**{k: v for k, v in arrays.items() if k != name}) != rows, name

@@ -24,6 +24,7 @@ from tallymark.tally.subgroups import (
     RaggedScores,
     SubgroupCounter,
     joined,
+    rest_sums,
     stack_rows,
 )
 
@@ -365,3 +366,49 @@ def test_what_a_subgroup_cannot_tell_is_nan():
     found = impossible.judged(1, 1, ["log"]).losses["log"]
     assert math.isinf(found.value[0])
     assert math.isnan(found.error[0])
+
+
+def test_subgroups_by_fewer_columns_are_those_counted_by_them_alone():
+    rng = np.random.default_rng(8)
+    n, classes, cuts = 240, ("p", "q", "r"), (0, 100, 101, 240)
+    a, b, true = rng.integers(-1, 3, n), rng.integers(0, 2, n), rng.integers(0, 3, n)
+    shares, weights = rng.dirichlet([1, 1, 1], n).round(1), rng.uniform(1, 2, n)
+    both, alone = SubgroupCounter(("a", "b"), classes), SubgroupCounter(("b",), classes)
+    for i, j in itertools.pairwise(cuts):
+        at = slice(i, j)
+        sides = [
+            ModelColumn("m", shares[at].argmax(1), tuple(np.ascontiguousarray(shares[at].T))),
+            ModelColumn("n", true[at][::-1].copy()),
+        ]
+        of_a, of_b = Coded(a[at], ("x", "y", "z")), Coded(b[at], (1, 2))
+        both.add([of_a, of_b], true[at], sides, weights[at], weights[at] ** 2, keep=True)
+        alone.add([of_b], true[at], sides, weights[at], weights[at] ** 2, keep=True)
+    found, wanted = both.done().by(["b"]), alone.done()
+    assert (found.columns, found.keys) == (("b",), ((1,), (2,)))
+    assert found.rows.tolist() == wanted.rows.tolist() == np.bincount(b).tolist()
+    assert found.of_rows.tolist() == wanted.of_rows.tolist() == b.tolist()
+    for mine, its in zip(found.models, wanted.models, strict=True):
+        assert mine.name == its.name
+        np.testing.assert_allclose(mine.counts, its.counts)
+        np.testing.assert_allclose(mine.sum_squared_weights, its.sum_squared_weights)
+        assert len(mine.scores) == len(its.scores)
+        for s, t in zip(lines(mine), lines(its), strict=True):
+            np.testing.assert_allclose(s.scores, t.scores)
+            np.testing.assert_allclose(s.counts, t.counts)
+            np.testing.assert_allclose(s.sum_squared_weights, t.sum_squared_weights)
+    for index, sums in enumerate(found.models[0].sums):
+        at = b == index
+        lost = ((shares[at] - np.eye(3)[true[at]]) ** 2).sum(1)
+        assert sums.average("brier") == pytest.approx(np.average(lost, weights=weights[at]))
+        assert sums.rows == at.sum()
+        assert sums.mean("brier")[1] == pytest.approx(wanted.models[0].sums[index].mean("brier")[1])
+    assert found.models[1].sums is None
+
+
+def test_sums_over_all_but_each_subgroup_keep_their_digits():
+    counts = np.array([[1.0, 2.5], [3.25, 1e-9], [1e9, 0.125], [4.0, 8.0]])
+    wanted = [[sum(v for j, v in enumerate(c) if j != i) for c in counts.T] for i in range(4)]
+    np.testing.assert_allclose(rest_sums(counts), wanted, rtol=1e-15)
+    np.testing.assert_array_equal(
+        rest_sums(np.floor(counts)), np.floor(counts).sum(0) - np.floor(counts)
+    )

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.tally.sums import LOSSES, Sums, class_tallies
+from tallymark.tally.sums import (
+    LOSSES,
+    Sums,
+    class_sums,
+    class_tallies,
+    clustered_errors,
+    errors_by_cluster,
+)
 
 
 def rows(n=200, k=3, seed=0):
@@ -166,3 +173,60 @@ def test_two_classes_are_a_case_of_many():
             assert Sums._of_rows(np.array([code]), p[rows]) == Sums._of_rows(
                 np.array([code]), both[rows]
             )
+
+
+def test_errors_of_means_over_clusters_are_those_of_each_clusters_deviations():
+    y, p, w = rows(90, 3, 4)
+    clusters = np.arange(90) * 7 % 31
+    loss = -np.log(p[np.arange(90), y])
+    shares = np.array([0.5, 0.2, 0.3])
+
+    def error(weights, known=None):
+        off = np.zeros(90)
+        for share, at in (
+            zip(known, (y == k for k in range(3)), strict=True)
+            if known is not None
+            else ((1, y >= 0),)
+        ):
+            mean = np.average(loss[at], weights=weights[at])
+            off[at] = share * weights[at] * (loss[at] - mean) / weights[at].sum()
+        of_each = [off[clusters == c].sum() for c in range(31)]
+        return math.sqrt(31 / 30 * np.square(of_each).sum())
+
+    ones = np.ones(90)
+    for weights, known in ((None, None), (w, None), (None, shares), (w, shares)):
+        found = clustered_errors(y, p, clusters, weights=weights, shares=known)
+        wanted = error(ones if weights is None else weights, known)
+        assert found.average("log_loss") == pytest.approx(wanted)
+        assert found.rows == 90
+    other = rows(90, 3, 5)[1]
+    gap = loss + np.log(other[np.arange(90), y])
+    apart = clustered_errors(y, p, clusters, less=other).average("log_loss")
+    assert apart == errors_by_cluster({"gap": gap}, clusters).average("gap")
+    assert math.isnan(errors_by_cluster({"gap": gap}, np.zeros(90, int)).average("gap"))
+    endless, none = np.append(np.inf, loss), np.append(0.0, w)
+    kept = errors_by_cluster({"x": endless}, np.append(0, clusters), none).average("x")
+    assert kept == pytest.approx(error(w))
+
+
+def test_the_error_of_a_weighted_mean_is_that_of_strata_where_shares_are_known():
+    y, p, w = rows(90, 3, 6)
+    loss = ((p - np.eye(3)[y]) ** 2).sum(1)
+    names, sums = class_sums(y, p, sample_weight=w)
+
+    def variance(at):
+        x, v = loss[at], w[at]
+        effective = v.sum() ** 2 / (v**2).sum()
+        spread = (v**2 * (x - np.average(x, weights=v)) ** 2).sum()
+        return spread / w.sum() ** 2 * effective / (effective - 1)
+
+    mean = np.average(loss, weights=w)
+    assert names == (0, 1, 2)
+    assert sums.mean("brier") == pytest.approx((mean, variance(y >= 0) ** 0.5))
+    strata = sum(variance(y == k) for k in range(3))
+    assert sums.mean("brier", stratified=True) == pytest.approx((mean, strata**0.5))
+    endless = np.vstack([[0.0, 0.5, 0.5], p])
+    _, kept = class_sums(np.append(0, y), endless, sample_weight=np.append(0.0, w))
+    assert kept.average("log_loss") == pytest.approx(sums.average("log_loss"))
+    _, one = class_sums([0, 1, 2], p[:3])
+    assert math.isnan(one.mean("brier", stratified=True)[1])  # one row a class has no spread
