@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,15 +11,24 @@ from scipy.stats import norm, t
 
 from tallymark.infer.contrasts import (
     PRIOR_ROWS,
+    area_bounds,
     drawn_bounds,
     drawn_p,
     least_p,
     mover,
+    newcombe_paired,
+    of_areas,
+    of_both_intervals,
+    of_draws,
+    of_row_means,
+    of_student,
     posterior_cells,
     posterior_degrees,
+    ratios,
     square_and_add,
     welch,
 )
+from tallymark.infer.delong import Areas
 from tallymark.metric.measure import Value
 from tallymark.report import words
 
@@ -97,3 +107,207 @@ def test_few_rows_of_a_class_that_decides_leave_few_degrees_of_freedom():
     assert posterior_degrees(cells, sensitivity) == pytest.approx(11, rel=1e-3)
     assert posterior_degrees(cells, accuracy) > 60
     assert posterior_degrees(cells, lambda cells: cells[:, 0, 0, 0] * math.nan) == pytest.approx(11)
+
+
+# -- each formula once more, in plain numbers ----------------------------------------------------
+
+Z = norm.ppf(0.975)
+
+
+def by_wilson(hits, n, z):
+    p, spread = hits / n, z**2 / n
+    half = z * math.sqrt(p * (1 - p) / n + spread / (4 * n))
+    return [(p + spread / 2 + s * half) / (1 + spread) for s in (-1, 1)]
+
+
+def arms(gap, down, up, r):
+    """Return the bounds of a difference from the arms of both intervals."""
+    low, high = (math.sqrt(max(x * x - 2 * r * x * y + y * y, 0)) for x, y in (down, up))
+    return gap - low, gap + high
+
+
+def test_newcombes_interval_of_every_small_table():
+    for n in range(1, 7):
+        for both, one, other in itertools.product(range(n + 1), repeat=3):
+            none = n - both - one - other
+            if none < 0:
+                continue
+            hits = both + one, both + other
+            (a_low, a_high), (b_low, b_high) = (by_wilson(h, n, Z) for h in hits)
+            a, b = (h / n for h in hits)
+            product = hits[0] * (n - hits[0]) * hits[1] * (n - hits[1])
+            top = both * none - one * other
+            if top > n / 2:
+                top -= n / 2
+            elif top > 0:
+                top = 0
+            r = top / math.sqrt(product) if product else 0
+            wanted = arms(a - b, (a - a_low, b_high - b), (a_high - a, b - b_low), r)
+            found = newcombe_paired(both, one, other, none, Z)
+            assert found == pytest.approx(wanted, abs=1e-9), (both, one, other, none)
+    assert np.isnan(newcombe_paired(0, 0, 0, 0, Z)).all()
+
+
+ENDS = [  # values with their bounds: skewed, at an end, unbounded, unknown, the other way round
+    (0.31, 0.25, 0.44), (0.52, 0.4, 0.55), (0.0, 0.0, 0.2), (1.0, 0.7, 1.0), (3.0, 1.0, math.inf),
+    (0.4, math.nan, math.nan), (-0.3, -0.5, 0.1),
+]  # fmt: skip
+
+
+def test_both_intervals_give_bounds_and_a_p_value():
+    for (a, a_low, a_high), (b, b_low, b_high) in itertools.product(ENDS, ENDS):
+        for r, freedom, draws in ((0.0, math.inf, 0), (0.6, 7.0, 0), (-0.4, 30.0, 999)):
+            found = of_both_intervals(
+                (a, a_low, a_high), (b, b_low, b_high), 0.9,
+                correlation=r, degrees=freedom, draws=draws,
+            )  # fmt: skip
+            sides = (a - a_low, b_high - b), (a_high - a, b - b_low)
+            if not np.isfinite(sides).all():
+                assert np.isnan(found).all()
+                continue
+            low, high = arms(a - b, *sides, r)
+            assert found[:2] == pytest.approx((low, high))
+            gap, toward = abs(a - b), (a - b - low if a > b else high - (a - b))
+            if toward == 0:
+                continue
+            critical = t.ppf(0.95, freedom) if freedom < math.inf else norm.ppf(0.95)
+            tail = critical * gap / toward
+            p = 2 * (t.sf(tail, freedom) if freedom < math.inf else norm.sf(tail))
+            assert found[2] == pytest.approx(max(p, 2 / (1 + draws) if draws else 0))
+
+
+def test_ratios_are_differences_of_logarithms():
+    ends = np.array(ENDS[:6])
+    for (a, a_low, a_high), (b, b_low, b_high) in itertools.product(ends, ends):
+        for r in (0.0, 0.5):
+            ratio, low, high = ratios((a, a_low, a_high), (b, b_low, b_high), 0.0, r)
+            if b == 0:
+                assert math.isnan(ratio)
+                continue
+            assert ratio == pytest.approx(a / b)
+            if a == 0 or not np.isfinite([a_low, a_high, b_low, b_high]).all():
+                assert np.isnan([low, high]).all()
+                continue
+            down, up = (
+                (math.log(a / a_low), math.log(b_high / b)),
+                (math.log(a_high / a), math.log(b / b_low)),
+            )
+            left, right = (math.exp(x) for x in arms(0, down, up, r))
+            assert (low, high) == pytest.approx((a / b * left, a / b * right))
+    # A metric that can be negative has no ratio; a bound at 0 leaves one end open.
+    assert np.isnan(ratios((0.4, 0.3, 0.5), (0.2, 0.1, 0.3), -1.0)).all()
+    assert ratios(np.array([0.4, 0.0, 0.5]), (0.2, 0.1, 0.3), 0.0)[1] == 0
+    assert ratios((0.4, 0.3, 0.5), np.array([0.2, 0.0, 0.3]), 0.0)[2] == math.inf
+
+
+def test_why_two_intervals_give_none_is_said():
+    def value(v, low, high, method="delta method"):
+        return Value("brier", v, low, high, 0.95, method=method)
+
+    known = value(0.2, 0.1, 0.4)
+    for a, b, told in (
+        (value(0.3, math.nan, math.nan, "no interval: too few"), known, "too few"),
+        (known, value(0.3, math.nan, math.nan, "no interval: too many"), "too many"),
+        (known, value(0.3, math.nan, math.nan, None), "every draw gives the same"),
+        (known, value(0.3, 0.1, math.inf), "one of the two intervals is unbounded"),
+        (value(-3.0, -math.inf, 2.0), known, "one of the two intervals is unbounded"),
+        (value(1e308, -1e308, 1.5e308), value(-1e308, -1.5e308, 1e308),
+         "its bounds exceed the largest number"),
+    ):  # fmt: skip
+        found = square_and_add(a, b)
+        assert (found.method, found.test, found.draws) == (f"no interval: {told}", None, 0)
+        assert np.isnan([found.low, found.high, found.p_value]).all()
+    alone = square_and_add(value(0.5, 0.3, 0.6), known)
+    assert alone.method == "square-and-add of both intervals, as if independent"
+    assert (alone.low, alone.high) == pytest.approx(arms(0.3, (0.2, 0.2), (0.1, 0.1), 0))
+    together = square_and_add(value(0.5, 0.3, 0.6), known, 0.7, 1500)
+    assert together.method == "square-and-add of both intervals, correlated as in 1,500 resamples"
+    assert (together.low, together.high) == pytest.approx(arms(0.3, (0.2, 0.2), (0.1, 0.1), 0.7))
+    assert (together.test, together.draws) == ("square-and-add of both intervals", 1500)
+    for method, draws in (("posterior, 2,000 draws", 1000), ("Wilson", 0), (None, 0)):
+        assert square_and_add(known, value(0.3, 0.1, 0.5, method)).draws == draws
+        assert square_and_add(value(0.3, 0.1, 0.5, method), known).draws == draws
+
+
+def test_two_areas_differ_on_the_logit_scale_with_students_t():
+    values, covariance = np.array([0.83, 0.71]), np.array([[0.0016, 0.0009], [0.0009, 0.0025]])
+    positives = np.array([[0.0011, 0.0004], [0.0004, 0.0015]])
+    parts = (positives, 21.0), (covariance - positives, 64.0)
+    low, high, p = area_bounds(Areas(values, covariance, parts), 0.9)
+
+    def contrast(c):
+        return c[0, 0] + c[1, 1] - 2 * c[0, 1]
+
+    each = [(contrast(v), n - 1) for v, n in parts]
+    freedom = contrast(covariance) ** 2 / sum(v**2 / f for v, f in each)
+    critical = t.ppf(0.95, freedom)
+    bounds = []
+    for area, variance in zip(values, np.diagonal(covariance), strict=True):
+        half = critical * math.sqrt(variance) / (area * (1 - area))
+        centre = math.log(area / (1 - area))
+        bounds.append([1 / (1 + math.exp(-(centre + s * half))) for s in (-1, 1)])
+    (a_low, a_high), (b_low, b_high) = bounds
+    a, b = values
+    r = 0.0009 / math.sqrt(0.0016 * 0.0025)
+    wanted = arms(a - b, (a - a_low, b_high - b), (a_high - a, b - b_low), r)
+    assert (low, high) == pytest.approx(wanted)
+    assert p == pytest.approx(2 * t.sf((a - b) / math.sqrt(contrast(covariance)), freedom))
+    (found,) = of_areas(Areas(values, covariance, parts), 2.0, 0.9, "ours")
+    assert (found.low, found.high) == pytest.approx((2 * wanted[0], 2 * wanted[1]))
+    assert (found.method, found.test) == ("ours, logit scale", "ours")
+    assert of_areas(Areas(values, covariance, ()), 2.0, 0.9, "ours") == [None]
+    alike = np.full((2, 2), 0.0016)
+    assert of_areas(Areas(values, alike, ((alike, 21.0),)), 1.0, 0.9, "ours") == [None]
+
+
+def test_the_p_value_of_draws_counts_the_rarer_side_and_one_more():
+    for below, nought, above, undefined in ((3, 0, 196, 0), (40, 5, 60, 4), (0, 0, 99, 0)):
+        gaps = np.repeat([-1.0, 0.0, 1.0, math.nan], [below, nought, above, undefined])
+        n = below + nought + above
+        share = min(1, 2 * (1 + min(below + nought, above + nought)) / (1 + n))
+        for freedom, widen in ((math.inf, 1.0), (5.0, 1.3), (0.2, 1.0)):
+            far = -norm.ppf(share / 2) / widen
+            p = 2 * (norm.sf(far) if freedom == math.inf else t.sf(far, max(freedom, 1)))
+            assert drawn_p(gaps, freedom, widen) == pytest.approx(p)
+    ramp = np.arange(1001.0)  # whose quantiles are its values
+    for freedom, widen in ((math.inf, 1.0), (8.0, 1.0), (8.0, 0.8), (0.1, 0.05)):
+        critical = norm.ppf(0.9) if freedom == math.inf else t.ppf(0.9, max(freedom, 1))
+        tail = norm.sf(critical * widen)
+        low, high = drawn_bounds(ramp, 0.8, freedom, widen)
+        assert (low, high) == pytest.approx((1000 * tail, 1000 * (1 - tail)), abs=1)
+
+
+def test_draws_that_say_nothing_leave_a_reason_or_nothing():
+    assert of_draws(np.full(200, 0.25), 0.95, 9.0, 1.0, "ours", "theirs") is None
+    for undefined in (math.nan, math.inf):
+        gaps = np.repeat([0.1, undefined], [20, 180])
+        found = of_draws(gaps, 0.95, 9.0, 1.0, "ours", "theirs")
+        if undefined is math.nan:  # the defined draws are all equal
+            assert found is None or found.method.startswith("no interval: ours")
+        else:
+            assert found.method == "no interval: ours, most of them undefined or infinite"
+    gaps = np.linspace(-0.2, 0.8, 500)
+    found = of_draws(gaps, 0.9, 9.0, 1.1, "ours", "theirs")
+    assert (found.method, found.test, found.draws, found.p_at_most) == (
+        "ours",
+        "theirs",
+        500,
+        False,
+    )
+    assert (found.low, found.high) == drawn_bounds(gaps, 0.9, 9.0, 1.1)
+    assert found.p_value == drawn_p(gaps, 9.0, 1.1)
+    assert of_draws(np.abs(gaps) + 0.1, 0.9, 9.0, 1.1, "ours", "theirs").p_at_most
+    assert of_draws(-np.abs(gaps) - 0.1, 0.9, 9.0, 1.1, "ours", "theirs").p_at_most
+
+
+def test_means_of_rows_have_the_normal_and_students_interval():
+    found = of_row_means(-0.12, 0.05, 0.9, "ours")
+    half = norm.ppf(0.95) * 0.05
+    assert (found.low, found.high) == pytest.approx((-0.12 - half, -0.12 + half))
+    assert found.p_value == pytest.approx(2 * norm.sf(0.12 / 0.05))
+    assert (found.method, found.test) == ("ours", "ours")
+    found = of_student(-0.12, 0.05, 6.0, 0.9, "ours")
+    half = t.ppf(0.95, 6) * 0.05
+    assert (found.low, found.high) == pytest.approx((-0.12 - half, -0.12 + half))
+    assert found.p_value == pytest.approx(2 * t.sf(0.12 / 0.05, 6))
+    assert (found.method, found.test) == ("ours", "ours")
