@@ -127,6 +127,33 @@ def test_a_proportion_of_sites():
     assert json.loads(json.dumps(found.to_dict()))["i2"] == pytest.approx(float(logits.i2))
 
 
+def test_a_site_that_found_none_is_a_study():
+    hits, rows = [0, 30, 20, 28], [12, 50, 20, 40]
+    found = sites(hits, rows).heterogeneity("recall")
+    half = np.array([0.5, 0, 0.5, 0])
+    h, m = np.array(hits) + half, np.array(rows) - np.array(hits) + half
+    wanted = random_effects(np.log(h / m), 1 / h + 1 / m)
+
+    def share(logit):
+        return pytest.approx(1 / (1 + np.exp(-logit)))
+
+    assert (found.studies, found.corrected, found.level, found.mean.level) == (4, 2, 0.95, 0.95)
+    assert [found.mean.low, found.mean.high] == share(np.array(wanted.bounds))
+    assert list(found.predicted) == share(np.array(wanted.predicted))
+    mean = 1 / (1 + math.exp(-wanted.mean))
+    assert found.mean.se == pytest.approx(mean * (1 - mean) * float(wanted.error))
+    assert found.tau2_bounds == pytest.approx(tuple(map(float, wanted.tau2_bounds)))
+    assert found.i2_bounds == pytest.approx(tuple(map(float, wanted.i2_bounds)))
+    assert (found.q, found.p_value) == pytest.approx((float(wanted.q), float(wanted.p_value)))
+    studies, pooled = found.table().to_dicts()
+    assert (studies["of"], pooled["of"]) == ("studies", "pooled rows")
+    assert (studies["predicted_low"], studies["predicted_high"]) == found.predicted
+    assert (studies["tau2"], studies["i2"]) == (found.tau2, found.i2)
+    assert (studies["q"], studies["p_value"]) == (found.q, found.p_value)
+    assert math.isnan(pooled["tau2"])
+    assert (studies["value"], pooled["value"]) == (found.mean.value, sum(hits) / sum(rows))
+
+
 def test_what_it_prints():
     text = str(sites([45, 30, 20, 28, 33], [50, 50, 20, 40, 40]).heterogeneity("recall"))
     assert text.startswith("Sensitivity: mean over 5 studies 0.796 (95 % CI 0.528 to ")
