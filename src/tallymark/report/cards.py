@@ -46,8 +46,8 @@ def _first_rows(blocks: Iterator[Block]) -> Iterator[Block]:
     for b in blocks:
         if isinstance(b, Grid) and len(b.rows) > MOST_ROWS:
             yield replace(b, rows=b.rows[:MOST_ROWS])
-            left = words.many(len(b.rows) - MOST_ROWS, "more row")
-            yield Paragraph(f"and {left}: print() shows more", "dim")
+            omitted = words.many(len(b.rows) - MOST_ROWS, "more row")
+            yield Paragraph(f"and {omitted}: print() shows more", "dim")
         else:
             yield b
 

@@ -12,21 +12,21 @@ from tallymark.report.evaluation import Evaluation
 def said_with(code: str, ev: Evaluation, model: str) -> list[Finding] | None:
     """Return the findings on a model with a code; None if there are none and it was not checked."""
     rule = every_rule()[code]
-    said, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
-    return said if said or checked else None
+    findings, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
+    return findings if findings or checked else None
 
 
 def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
     """Return the warnings of a rule, and whether the check it depends on was made."""
     warned = (n for n in ev.notes if (n.rule, n.severity) == (rule.code, "warning"))
-    said = [n for n in warned if n.model in (None, model)]
+    findings = [n for n in warned if n.model in (None, model)]
     checks = ev.source.checks
-    return said, rule.check is None or checks.get(rule.check, NOT_CHECKED) != NOT_CHECKED
+    return findings, rule.check is None or checks.get(rule.check, NOT_CHECKED) != NOT_CHECKED
 
 
 def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
     """Return the advice of a rule, and whether it was checked."""
     alone = rule.section == "misleads"
     advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
-    said = [s for s in advice.statements if s.rule == rule.code]
-    return said, rule.code in advice.passed if alone else len(ev.names) > 1
+    findings = [s for s in advice.statements if s.rule == rule.code]
+    return findings, rule.code in advice.passed if alone else len(ev.names) > 1

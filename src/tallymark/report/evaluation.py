@@ -252,9 +252,9 @@ class Evaluation(Questions, Named, Document):
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
-        kept = tuple(n for n in self._counted.notes if n.model in (None, name))
+        notes = tuple(n for n in self._counted.notes if n.model in (None, name))
         models: Any = (self._counted.model(name),)
-        return replace(self, _counted=replace(self._counted, models=models, notes=kept))
+        return replace(self, _counted=replace(self._counted, models=models, notes=notes))
 
     @checked(label=LABEL)
     def label(self, label: Label) -> Evaluation:
@@ -362,48 +362,48 @@ class Evaluation(Questions, Named, Document):
         **params: Any,
     ) -> tuple[Model | SetModel, Statistic]:
         """Return the only model, and the statistic to compute; refuse metrics that it lacks."""
-        asked: dict[str, Any] = {
+        options: dict[str, Any] = {
             "average": average,
             "skip_undefined": skip_undefined,
             "classes": classes,
             **params,
         }
         if isinstance(self._counted, LabelSets):
-            return self._statistic_of_labels(self._counted, metric, positive=positive, **asked)
-        model, found = only(self.models), get(metric)
-        if found._effort == "needed" and model._efforts is None:
+            return self._statistic_of_labels(self._counted, metric, positive=positive, **options)
+        model, declared = only(self.models), get(metric)
+        if declared._effort == "needed" and model._efforts is None:
             raise InputError(
-                f"{found.name} needs the effort of each row, such as its lines of code; give "
+                f"{declared.name} needs the effort of each row, such as its lines of code; give "
                 "effort=..., and scores of two classes"
             )
-        decided = found._needs in ("counts", "matrix")  # every model has decisions
-        if not decided and not model._holds(replace(found, _effort="")):
+        decided = declared._needs in ("counts", "matrix")  # every model has decisions
+        if not decided and not model._holds(replace(declared, _effort="")):
             raise InputError(
-                f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
+                f"{declared.name} needs {declared.wanted}, and {model.name} has none; give y_score"
             )
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
-        if found in CELLS and len(self.classes) > 2 and positive is average is None:
+        if declared in CELLS and len(self.classes) > 2 and positive is average is None:
             raise InputError(
-                f"{found.name} is a count of one class; say positive={self.classes[0]!r}, or take "
-                f".per_class([{found.name!r}]) of all {len(self.classes)}"
+                f"{declared.name} is a count of one class; say positive={self.classes[0]!r}, or "
+                f"take .per_class([{declared.name!r}]) of all {len(self.classes)}"
             )
         if positive is not None:
-            positive = self._one_class(found, positive)
-            asked["average"] = average or "binary"
+            positive = self._one_class(declared, positive)
+            options["average"] = average or "binary"
         positive = self.positive if positive is None else positive
-        return model, self._counted.statistic(found, **{**asked, "positive": positive})
+        return model, self._counted.statistic(declared, **{**options, "positive": positive})
 
     def _statistic_of_labels(
-        self, counted: LabelSets, metric: str | Metric, **asked: Any
+        self, counted: LabelSets, metric: str | Metric, **options: Any
     ) -> tuple[SetModel, Statistic]:
         if str(metric) in map(str, counted.labels) and not _is_metric(metric):
             raise InputError(f"{metric!r} is a label, not a metric; use .label({metric!r})")
-        model, found = only(counted.models), get(metric)
-        statistic = counted.statistic(found, **asked)
-        if not model._holds(found):
+        model, declared = only(counted.models), get(metric)
+        statistic = counted.statistic(declared, **options)
+        if not model._holds(declared):
             raise InputError(
-                f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
+                f"{declared.name} needs {declared.wanted}, and {model.name} has none; give y_score"
             )
         return model, statistic
 
@@ -457,8 +457,8 @@ class Evaluation(Questions, Named, Document):
         >>> {name: v.value for name, v in found.items()}
         {'TP': 1.0, 'FP': 1.0, 'FN': 0.0, 'TN': 2.0}
         """
-        wanted = tuple(_listed() if metrics is None else map(get, metrics))
-        return self._per_class(wanted)
+        chosen = tuple(_listed() if metrics is None else map(get, metrics))
+        return self._per_class(chosen)
 
     @once
     def _per_class(self, metrics: tuple[Metric, ...]) -> dict[str, dict[Label, dict[str, Value]]]:
@@ -498,8 +498,8 @@ class Evaluation(Questions, Named, Document):
         """
         if self.labels:
             return {}
-        found = {m.name: design_effects(self._inference, m) for m in self.models}
-        return {name: effects for name, effects in found.items() if effects is not None}
+        by_model = {m.name: design_effects(self._inference, m) for m in self.models}
+        return {name: effects for name, effects in by_model.items() if effects is not None}
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
@@ -535,8 +535,8 @@ class Evaluation(Questions, Named, Document):
         Model,Events / n,Sensitivity,Precision
         model,100 / 200,0.80 (0.71 to 0.87),0.89 (0.81 to 0.94)
         """
-        made: PaperTable = load("publication:paper_table")(self, metrics)
-        return made
+        table: PaperTable = load("publication:paper_table")(self, metrics)
+        return table
 
     @checked(task=TEXT, dataset=TEXT)
     def to_model_index(
@@ -632,11 +632,11 @@ class Evaluation(Questions, Named, Document):
         if over != "threshold":
             return self._over_prevalence(name, band, params)
         model = only(self.models)
-        wanted = definition(name, **({} if name in CURVES else params))
-        refuse_curve(wanted, self.models)
+        declared = definition(name, **({} if name in CURVES else params))
+        refuse_curve(declared, self.models)
         if not self.binary:
             raise InputError(
-                f"a {wanted.name} curve judges one class against the rest; take .curves() for "
+                f"a {declared.name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
         return curve_of(self, name, model, model.scores[0], band, params)
@@ -648,10 +648,10 @@ class Evaluation(Questions, Named, Document):
 
         if band is not None:
             raise InputError("over='prevalence' has bounds of its own; leave band out")
-        made = prevalence_curve(
+        curve = prevalence_curve(
             only(self.models), name, self.positive, level=self.level, seed=self.seed, **params
         )
-        return made._unbounded() if self.clusters else made
+        return curve._unbounded() if self.clusters else curve
 
     @checked(names=METRIC)
     @once
@@ -666,12 +666,12 @@ class Evaluation(Questions, Named, Document):
         >>> ev.curves("f1")["model"]["f1"].y.round(3).tolist()
         [0.0, 0.667, 0.5, 0.8, 0.667]
         """
-        wanted = {n: definition(n) for n in names or CURVES}
+        definitions = {n: definition(n) for n in names or CURVES}
         options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
             key: {
                 n: c._unbounded() if self.clusters else c
-                for n, c in thinned(t, m.probabilities, wanted, m._efforts, **options).items()
+                for n, c in thinned(t, m.probabilities, definitions, m._efforts, **options).items()
             }
             for key, (m, t) in score_tallies(self).items()
         }
@@ -718,19 +718,19 @@ class Evaluation(Questions, Named, Document):
         0.034 (95 % CI 0.022 to 0.052)
 
         """
-        found = self if threshold is None else self._at_threshold(threshold)
+        result = self if threshold is None else self._at_threshold(threshold)
         if prevalence is None:
-            return found
+            return result
         from tallymark.infer.prevalence import project
 
-        return replace(found, _counted=project(found._one_column, prevalence), stratified=True)
+        return replace(result, _counted=project(result._one_column, prevalence), stratified=True)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
         models = tuple(at_threshold(m, threshold) for m in self.models)
-        kept = tuple(n for n in self._counted.notes if n.rule != THRESHOLD_CHOSEN.code)
-        return replace(self, _counted=replace(self._one_column, models=models, notes=kept))
+        notes = tuple(n for n in self._counted.notes if n.rule != THRESHOLD_CHOSEN.code)
+        return replace(self, _counted=replace(self._one_column, models=models, notes=notes))
 
     @once
     def leaders(self) -> tuple[Leader, ...]:
@@ -1120,7 +1120,7 @@ class Evaluation(Questions, Named, Document):
             if score_tallies(self)[key][0] is m
         }
         effects = self.design_effects().get(m.name)
-        asked = {
+        answers = {
             name: getattr(self, name)().get(m.name) if one_column else None
             for name in names("questions")
         }
@@ -1133,7 +1133,7 @@ class Evaluation(Questions, Named, Document):
             "tally": m.labels.to_dict() if isinstance(m, Model) else None,
             "values": plain_data(self.values()[m.name]),
             "design_effects": effects.to_dict() if effects else None,
-            **{name: found.to_dict() if found else None for name, found in asked.items()},
+            **{name: answer.to_dict() if answer else None for name, answer in answers.items()},
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
         if self.labels:
@@ -1213,8 +1213,8 @@ def curve_of(
         return banded(tally, name, band, **options)
     c = definition(name, **({} if name in CURVES else params))
     of = model._efforts if c.effort and model._efforts is not None else tally
-    made = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
-    return made._unbounded() if ev.clusters else made
+    curve = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
+    return curve._unbounded() if ev.clusters else curve
 
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
@@ -1245,11 +1245,11 @@ def studies_of(s: Subgroups) -> list[Heterogeneity]:
     """Return the heterogeneity of the rates of studies, if a table had one study per line."""
     if not s._counted.source.checks.get("studies"):
         return []
-    found = []
+    studies = []
     for name in STUDIED:
         with contextlib.suppress(InputError):  # too few studies have such rows
-            found.append(s.heterogeneity(name))
-    return found
+            studies.append(s.heterogeneity(name))
+    return studies
 
 
 def folds_of(ev: Evaluation) -> Folds | None:

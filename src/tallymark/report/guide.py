@@ -84,9 +84,9 @@ def guide_of(ev: Evaluation) -> Guide:
     curves = {name: CURVES[name].meaning for of in scored and ev.curves().values() for name in of}
     call = f'{one}.curve("{next(iter(curves), "")}")' if ev.binary else "ev.curves()"
     branches.append(Branch("Curves", call, curves))
-    drawn = {name: _first_line(getattr(ev.plot, name)) for name in dir(ev.plot)}
-    main = next(name for name in MAIN if name in drawn)
-    branches.append(Branch("Plots", f"ev.plot(), or one: ev.plot.{main}()", drawn))
+    plots = {name: _first_line(getattr(ev.plot, name)) for name in dir(ev.plot)}
+    main = next(name for name in MAIN if name in plots)
+    branches.append(Branch("Plots", f"ev.plot(), or one: ev.plot.{main}()", plots))
     lacking = {
         **dict.fromkeys(OF_ONE_COLUMN, bool(ev.labels)),
         "by": not ev._counted.subgroup_counts,
@@ -106,23 +106,23 @@ def guide_of(ev: Evaluation) -> Guide:
     }
     of_one = (*OF_ONE_MODEL, *names("methods"))
     questions = {
-        f"{one if name in of_one else 'ev'}.{name}({_arguments(made)})": _first_line(made)
-        for name, made in inspect.getmembers(type(ev), inspect.isfunction)
+        f"{one if name in of_one else 'ev'}.{name}({_arguments(method)})": _first_line(method)
+        for name, method in inspect.getmembers(type(ev), inspect.isfunction)
         if name[0] != "_" and not lacking.get(name)
     }
     branches.append(Branch("Questions", "", questions))
     return Guide(about(ev), tuple(b for b in branches if b.leaves))
 
 
-def _first_line(made: Any) -> str:
+def _first_line(function: Any) -> str:
     """Return the first line of a docstring without its verb and Sphinx roles."""
-    line = (inspect.getdoc(made) or "").partition("\n")[0].removeprefix("Return ")
+    line = (inspect.getdoc(function) or "").partition("\n")[0].removeprefix("Return ")
     return re.sub(r":\w+:`([^`]*)`", r"\1()", line[:1].upper() + line[1:])
 
 
-def _arguments(made: Callable[..., Any]) -> str:
+def _arguments(method: Callable[..., Any]) -> str:
     """Return the first arguments of a method."""
-    _, *names = inspect.signature(made).parameters
+    _, *names = inspect.signature(method).parameters
     return ", ".join([*names[:MOST_ARGUMENTS], *(["..."] if names[MOST_ARGUMENTS:] else [])])
 
 

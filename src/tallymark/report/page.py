@@ -73,23 +73,23 @@ def render(
     names = [words.text(n) for n in ev.names]
     _, ranked = ranking(ev)
     first, calibrations, groups = parted(ev, ranked[0])
-    drawn = {line.key for g in groups for line in g.lines} if decided else set()
-    swept = [m for m in (ev.models if ev.binary else ()) if m.name in drawn]
+    plotted = {line.key for g in groups for line in g.lines} if decided else set()
+    swept = [m for m in (ev.models if ev.binary else ()) if m.name in plotted]
     what_if = what_if_data(ev, swept, ranked)
     account, compared = account_of(ev), ev._compared
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
-    shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
-    hidden = [of for _, of in matrices if of not in shown]
+    visible = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
+    hidden = [of for _, of in matrices if of not in visible]
     families = metric_families(ev)
     choices = thresholds(ev) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
-    said, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
+    codes, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
     # Without warnings, show the most harmful finding first.
     watch = [] if warnings or not decided or not advice else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
-        "advice": folded_advice(advice, said, watch) if decided and advice else [],
+        "advice": folded_advice(advice, codes, watch) if decided and advice else [],
         "use": in_use(ev, as_printed),
         "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,
@@ -125,7 +125,7 @@ def render(
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
         tiles=tiles(ev) if decided or not account else None,
         first=first,
-        matrix=shown[0] if shown and len(ev.classes) > 1 else None,
+        matrix=visible[0] if visible and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(pieces.asset, SCRIPTS[not profit :]))),
         data=_embedded(
             what_if

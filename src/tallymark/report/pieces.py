@@ -39,8 +39,8 @@ from tallymark.report.drawing import SERIES, Distributions, Ranks
 
 def html_text(text: str) -> str:
     """Return a text escaped for HTML."""
-    seen = text if text.isprintable() else harmless(text)
-    return escape(seen).replace("&#x27;", "&#39;")
+    printable = text if text.isprintable() else harmless(text)
+    return escape(printable).replace("&#x27;", "&#39;")
 
 
 def _attribute(name: str, value: str) -> str:
@@ -174,9 +174,9 @@ def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
     )
     label = html_text(g.title or g.caption)
     title = f"<strong>{html_text(g.title)}</strong>: " if g.title else ""
-    said = f"{title}{html_text(g.caption)}"
+    caption_text = f"{title}{html_text(g.caption)}"
     caption = '<caption class="hide">' if hide else '<caption><span class="cap">'
-    caption += f"{said}</caption>" if hide else f"{said}</span></caption>"
+    caption += f"{caption_text}</caption>" if hide else f"{caption_text}</span></caption>"
     table = (
         f"<table{_class(css)}>{caption if g.caption else ''}"
         + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")
@@ -240,9 +240,9 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
         f"{html_text(k.meaning)}</li>"
         for k in c.keys
     )
-    said = html_text(c.words)
+    caption = html_text(c.words)
     if c.error >= 0.0005:
-        said += f" Drawn from fewer points, none off by more than {c.error:.2g}."
+        caption += f" Drawn from fewer points, none off by more than {c.error:.2g}."
     title = c.called or heading
     parts = [
         top + picture,
@@ -250,7 +250,7 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
         f'<ul class="legend">{legend}</ul>' if legend else "",
         f'<ul class="legend marks">{marks}</ul>' if marks else "",
         f'<ul class="legend keys">{keys}</ul>' if keys else "",
-        f"<figcaption>{said}</figcaption>" if c.words else "",
+        f"<figcaption>{caption}</figcaption>" if c.words else "",
         _numbers(c, f"{title} of {of}" if of else title) if c.numbers.rows else "",
         "</figure>",
     ]

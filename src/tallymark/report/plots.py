@@ -450,8 +450,8 @@ def prevalence(
     """
     if not isinstance(what, Evaluation):
         raise InputError("prevalence takes an Evaluation, whose rates within each class are known")
-    wanted = [get(n) for n in ([names] if isinstance(names, str | Metric) else names)]
-    return artists.lines(ax, curves.over_prevalence(what, wanted, **params), artists.WIDE)
+    metrics = [get(n) for n in ([names] if isinstance(names, str | Metric) else names)]
+    return artists.lines(ax, curves.over_prevalence(what, metrics, **params), artists.WIDE)
 
 
 # -- numbers, counts and ranks -------------------------------------------------------------------
@@ -553,9 +553,9 @@ class Plots:
         if name not in __all__:
             raise AttributeError(f"there is no plot {name!r}; {choices(name, dir(self))}")
         function = globals().get(name) or __getattr__(name)
-        drawn = partial(function, self._ev)
-        drawn.__doc__ = function.__doc__
-        return drawn
+        plot = partial(function, self._ev)
+        plot.__doc__ = function.__doc__
+        return plot
 
     def __call__(self, name: str | None = None, **options: Any) -> Axes | list[Axes]:
         """Draw a plot, a curve or a metric by its name and return its axes; else the main plots."""
@@ -564,19 +564,19 @@ class Plots:
         name = TEXT.of("name", name)
         if name in __all__:
             return getattr(self, name)(**options)  # type: ignore[no-any-return]
-        made = curve if name in CURVES else metric
-        return made(self._ev, name, **options)
+        draw = curve if name in CURVES else metric
+        return draw(self._ev, name, **options)
 
     def _main(self) -> list[Axes]:
-        shown = [n for n in MAIN if n in dir(self)][:4]
-        lines = math.ceil(len(shown) / 2)
-        columns = math.ceil(len(shown) / lines)
+        main_plots = [n for n in MAIN if n in dir(self)][:4]
+        lines = math.ceil(len(main_plots) / 2)
+        columns = math.ceil(len(main_plots) / lines)
         size = (columns * artists.SQUARE[0], lines * artists.SQUARE[1])
         figure = artists.pyplot().figure(figsize=size, layout="constrained")
         axes = figure.subplots(lines, columns, squeeze=False)
-        for name, ax in zip(shown, axes.flat, strict=False):
+        for name, ax in zip(main_plots, axes.flat, strict=False):
             first = headline(self._ev)[:1] if name == "forest" else ()
             getattr(self, name)(*first, ax=ax)
-        for ax in axes.flat[len(shown) :]:
+        for ax in axes.flat[len(main_plots) :]:
             ax.set_axis_off()
-        return list(axes.flat[: len(shown)])
+        return list(axes.flat[: len(main_plots)])

@@ -31,8 +31,8 @@ TYPES = {
 
 def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTable:
     """Return one row per model, with numbers rounded to two digits of their interval's width."""
-    shown = headline(ev)
-    short = [n for n in COLUMNS if n in shown] if ev.binary and not account_of(ev) else list(shown)
+    first = headline(ev)
+    short = [n for n in COLUMNS if n in first] if ev.binary and not account_of(ev) else list(first)
     names = short if metrics is None else [get(m).name for m in metrics]
     values = ev.values()
     for name in names:

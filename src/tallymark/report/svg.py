@@ -102,7 +102,7 @@ def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
     """Return a chart of lines, and whether it labels them directly."""
     texts = [" ".join(filter(None, (s.name, s.number))) for s in d.series] if c.inline else []
     labels = direct_labels(d, texts) if texts else []
-    drawn = lines(
+    svg = lines(
         c.kind,
         c.title,
         c.description,
@@ -112,7 +112,7 @@ def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
         counts=c.counts,
         labels=labels,
     )
-    return drawn, bool(labels)
+    return svg, bool(labels)
 
 
 # -- parts of all pictures ---------------------------------------------------------------------
@@ -234,8 +234,8 @@ def lines(
         out.append(f'<polygon class="{css}" points="{" ".join(shape)}"/>')
     # Fine reference lines are behind; if classes differ, none is drawn to save space.
     for css, kinds in (("faint", ("fine", "best", "gap")), ("chance", ("chance",))):
-        drawn = [g for g in d.guides if g.kind in kinds and (g.kind == "gap" or g.style is None)]
-        out += [f'<path class="{css}" d="M{"L".join(pixels(g.x, g.y))}"/>' for g in drawn]
+        guides = [g for g in d.guides if g.kind in kinds and (g.kind == "gap" or g.style is None)]
+        out += [f'<path class="{css}" d="M{"L".join(pixels(g.x, g.y))}"/>' for g in guides]
     for s, named in zip_longest(d.series, labels):
         v = d.x.reached(s.curve)
         points = pixels(v.x, v.y, gaps=bool(v.step))
@@ -283,10 +283,10 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     lines = [d.x.reached(s.curve) for s in d.series]
-    drawn = [_along(*_places(d, x, y, v.x, v.y), v.step) for v in lines]
-    if not drawn or not all(map(len, drawn)):
+    paths = [_along(*_places(d, x, y, v.x, v.y), v.step) for v in lines]
+    if not paths or not all(map(len, paths)):
         return []
-    taken, found = [*drawn], []
+    marks, positions = [*paths], []
     for i, text in enumerate(texts):
         wide, high = LETTER * len(text) / 2, LINE / 2
         a, b = (
@@ -304,16 +304,16 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
             across = np.maximum(np.abs(line[:, 0] - a[:, None]) - w, 0)
             return np.hypot(across, np.maximum(np.abs(line[:, 1] - b[:, None]) - h, 0)).min(1)
 
-        own = far(drawn[i])
-        others = np.min([far(t) for t in taken if t is not drawn[i]], 0) if len(taken) > 1 else 99
+        own = far(paths[i])
+        others = np.min([far(t) for t in marks if t is not paths[i]], 0) if len(marks) > 1 else 99
         free = (own > 2) & (own < 16) & (others > np.maximum(2 * own, 12))
         if not free.any():
             return []
         best = int(np.argmax(np.where(free, np.minimum(others, 40) - own, -np.inf)))
-        found.append((float(a[best]), float(b[best]) + 4, text))
+        positions.append((float(a[best]), float(b[best]) + 4, text))
         ends = np.linspace(-wide, wide, 24)
-        taken.append(np.column_stack([a[best] + ends, np.full(24, b[best])]))
-    return found
+        marks.append(np.column_stack([a[best] + ends, np.full(24, b[best])]))
+    return positions
 
 
 def _along(a: NDArray[Any], b: NDArray[Any], step: str) -> NDArray[Any]:
@@ -368,8 +368,8 @@ def _joined(points: Sequence[str], step: str) -> str:
     ['M0,9L5,4', 'M0,9V4H5', 'M0,9H5V4H7']
     """
     if not step:
-        known = [p for p in points if not p.endswith(",")]
-        return f"M{'L'.join(known)}" if known else ""
+        defined = [p for p in points if not p.endswith(",")]
+        return f"M{'L'.join(defined)}" if defined else ""
     path, down = "", False
     for a, b in (p.split(",") for p in points):
         if b:
@@ -615,13 +615,13 @@ def forest(key: str, title: str, desc: str, d: Forest) -> str:
 
 
 def _span(r: Span, x: Scale, y: float) -> str:
-    middle, drawn = px(y), ""
+    middle, margins = px(y), ""
     if r.margin is not None:
         sides = (x(v) for v in (-r.margin, r.margin) if x.low <= v <= x.high)
         d = "".join(f"M{px(float(at))} {middle}m0 -9v18" for at in sides)
-        drawn = f'<path class="chance" d="{d}"/>' if d else ""
+        margins = f'<path class="chance" d="{d}"/>' if d else ""
     if not math.isfinite(r.value):
-        return drawn + label(x.start + 6, y + 4, brief(r.missing), "start", "none")
+        return margins + label(x.start + 6, y + 4, brief(r.missing), "start", "none")
     ends = [v if math.isfinite(v) else r.value for v in (r.low, r.high)]
     a, b, at = (px(float(x(min(max(v, x.low), x.high)))) for v in (*ends, r.value))
     path = f"M{a} {middle}H{b}" if a != b else ""
@@ -631,7 +631,7 @@ def _span(r: Span, x: Scale, y: float) -> str:
         path += f"M{b} {middle}m-5 -4l5 4 -5 4"
     line = f'<path class="bounds" d="{path}"/>' if path else ""
     mark = MARKS[r.mark].format(x=at, y=middle) if x.low <= r.value <= x.high else ""
-    return f'{drawn}<g class="{_marked(r.mark, r.style)}">{line}{mark}</g>'
+    return f'{margins}<g class="{_marked(r.mark, r.style)}">{line}{mark}</g>'
 
 
 def _marked(mark: str, style: int) -> str:
@@ -640,9 +640,9 @@ def _marked(mark: str, style: int) -> str:
 
 def symbol(mark: str, style: int) -> str:
     """Return the legend symbol of a forest plot's mark."""
-    drawn = MARKS[mark].format(x=5, y=5)
+    shape = MARKS[mark].format(x=5, y=5)
     return (
-        f'<svg class="{_marked(mark, style)}" viewBox="0 0 10 10" aria-hidden="true">{drawn}</svg>'
+        f'<svg class="{_marked(mark, style)}" viewBox="0 0 10 10" aria-hidden="true">{shape}</svg>'
     )
 
 

@@ -128,12 +128,12 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
         texts = [t for row in rows for t in (row[i].text, row[i].under)]
         sizes.append(max(head_size, *map(cell_len, texts), 0) + marks[i])
     room = width - g.indent
-    kept = list(range(len(heads) - g.wrap))
+    columns = list(range(len(heads) - g.wrap))
     for i in g.optional:
-        if _total(sizes, kept) > room:
-            kept.remove(i)
-    names = [i for i in kept if i in g.left]
-    _shrink(sizes, kept, names, room)
+        if _total(sizes, columns) > room:
+            columns.remove(i)
+    names = [i for i in columns if i in g.left]
+    _shrink(sizes, columns, names, room)
 
     def line(part: Sequence[int], cells: Iterable[tuple[str, str]]) -> Line:
         out: Line = [(" " * g.indent, "")]
@@ -141,19 +141,19 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
             out += [((_left if i in g.left else _right)(text, sizes[i]), style), ("  ", "")]
         return out[:-1]
 
-    for k, part in enumerate(_parts(sizes, names, [i for i in kept if i not in names], room)):
+    for k, part in enumerate(_parts(sizes, names, [i for i in columns if i not in names], room)):
         if k:
             yield []
         # A column of sentences is on the right, or below in a narrow terminal.
-        left = room - _total(sizes, part) - 2 if g.wrap else 0
-        beside = left >= METHOD_WIDTH
-        indent = " " * (g.indent + (room - left if beside else 6))
+        remaining = room - _total(sizes, part) - 2 if g.wrap else 0
+        beside = remaining >= METHOD_WIDTH
+        indent = " " * (g.indent + (room - remaining if beside else 6))
         if any(heads):
             last = [(f"  {heads[-1]}", "title")] if beside else []
             yield [*line(part, [(heads[i] + " " * marks[i], "title") for i in part]), *last]
         for row in rows:
             cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
-            more = wrapped(row[-1].text, left if beside else room - 6) if g.wrap else []
+            more = wrapped(row[-1].text, remaining if beside else room - 6) if g.wrap else []
             tail = [(f"  {more.pop(0)}", "dim")] if beside else []
             yield [*line(part, cells), *tail]
             yield from ([(indent + text, "dim")] for text in more if text)
@@ -165,13 +165,13 @@ def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
     return sum(sizes[i] for i in columns) + 2 * (len(columns) - 1)
 
 
-def _shrink(sizes: list[int], kept: Sequence[int], names: Sequence[int], room: int) -> None:
+def _shrink(sizes: list[int], columns: Sequence[int], names: Sequence[int], room: int) -> None:
     """Make columns of names narrower: as much as the table needs, or to the usual width."""
-    least = _total(sizes, kept) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
+    least = _total(sizes, columns) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
     # A table with many numbers keeps names readable and is split into parts instead.
-    few = len(kept) - len(names) <= 2 or len(names) > 1
+    few = len(columns) - len(names) <= 2 or len(names) > 1
     floor = SHORTEST if few and least <= room else LABEL_WIDTH
-    while _total(sizes, kept) > room and any(sizes[i] > floor for i in names):
+    while _total(sizes, columns) > room and any(sizes[i] > floor for i in names):
         sizes[max(names, key=lambda i: sizes[i])] -= 1
 
 

@@ -120,8 +120,8 @@ def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
     """
     brief = tuple(n for n in brief if n in METRICS)
     first = tuple(n for n in first if n in CURVES)
-    left = (n for n in HEADLINE if n not in brief)
-    return Use(headline=(*brief, *left), brief=brief, first=first, **others)
+    rest = (n for n in HEADLINE if n not in brief)
+    return Use(headline=(*brief, *rest), brief=brief, first=first, **others)
 
 
 USES: Mapping[str, Use] = {
@@ -199,8 +199,8 @@ OF_LABELS = Use(
 def use_called(word: str) -> Use:
     """Return a use by name, from the core or a part; the general one if its part is missing."""
     part, place = {**names("uses"), **names("own_uses")}.get(word, (None, ""))
-    made: Use = part.load(place) if part else USES.get(word, USES[""])
-    return made
+    use: Use = part.load(place) if part else USES.get(word, USES[""])
+    return use
 
 
 def use_of(ev: Evaluation) -> Use:

@@ -128,9 +128,9 @@ def said(sentence: str) -> str:
     return dialect.get()(text(sentence))
 
 
-def notes(found: Iterable[Finding], severity: Severity) -> list[str]:
+def notes(findings: Iterable[Finding], severity: Severity) -> list[str]:
     """Return the texts of the notes with a severity: assumptions, or warnings."""
-    return [said(note.text) for note in found if note.severity == severity]
+    return [said(note.text) for note in findings if note.severity == severity]
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

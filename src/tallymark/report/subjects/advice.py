@@ -34,15 +34,15 @@ def advice(result: Advice) -> Iterator[Block]:
     first = result.statements[0].text if result.statements else NO_ADVICE
     yield Headline(f"{len(result.statements)} statements; {first}")
     sections = [(title, result.section(name)) for name, title in SECTIONS.items()]
-    for i, (title, said) in enumerate((t, s) for t, s in sections if s):
+    for i, (title, findings) in enumerate((t, s) for t, s in sections if s):
         if i:
             yield GAP
         yield Paragraph(title, "title")
-        few = said[0].section == "misleads"
-        for s in said[: MOST_FINDINGS if few else None]:
+        few = findings[0].section == "misleads"
+        for s in findings[: MOST_FINDINGS if few else None]:
             by = "; ".join(authors(k) for k in s.sources)
             yield Paragraph(f"{s.text} ({by}) [{s.rule}]", item=True)
-        yield from more(len(said) - MOST_FINDINGS if few else 0, "findings: --json has all")
+        yield from more(len(findings) - MOST_FINDINGS if few else 0, "findings: --json has all")
     if not result.statements:
         yield Paragraph(NO_ADVICE)
     if result.passed:
@@ -62,20 +62,20 @@ SAID_BY_NOTES = {
 
 
 def folded_advice(
-    a: Advice, warned: Collection[str] = (), told: Collection[Finding] = ()
+    a: Advice, warned: Collection[str] = (), stated: Collection[Finding] = ()
 ) -> list[Block]:
     """Return the advice section by section, with less important sections folded.
 
-    Statements in ``told`` and those that repeat a warning with a code in ``warned`` are omitted.
+    Statements in ``stated`` and those that repeat a warning with a code in ``warned`` are omitted.
     """
-    said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in told]
-    findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]
-    first = [s for s in said if s not in findings]
-    shown: list[Sequence[Block] | Block] = []
+    new = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in stated]
+    findings = [s for s in new if s.section == "misleads"][MOST_FINDINGS:]
+    first = [s for s in new if s not in findings]
+    blocks: list[Sequence[Block] | Block] = []
     if statements := _statements(first, [n for n in SECTIONS if n not in ASKED]):
-        shown.append(statements)
+        blocks.append(statements)
     if more := _statements(findings, ["misleads"]):
-        shown.append(Folded(words.many(len(findings), "more finding"), more))
+        blocks.append(Folded(words.many(len(findings), "more finding"), more))
     folded: list[Sequence[Block] | Block] = [_statements(first, ASKED)]
     if a.passed:
         folded.append(
@@ -87,16 +87,16 @@ def folded_advice(
     parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
     summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()
     if any(folded):
-        shown.append(Folded(summary, [Group(folded)], is_open=not shown))
-    return [Group(shown)] if shown else []
+        blocks.append(Folded(summary, [Group(folded)], is_open=not blocks))
+    return [Group(blocks)] if blocks else []
 
 
-def _statements(said: Sequence[Finding], names: Iterable[str]) -> list[Block]:
+def _statements(findings: Sequence[Finding], names: Iterable[str]) -> list[Block]:
     parts: list[Block] = []
     for name in names:
         of = [
             Bullet(s.text, "; ".join(map(authors, s.sources)), s.rule)
-            for s in said
+            for s in findings
             if s.section == name
         ]
         parts += [Paragraph(SECTIONS[name], "title"), Bullets(of)] if of else []

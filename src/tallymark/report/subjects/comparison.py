@@ -143,40 +143,42 @@ def rank_line(c: Comparison) -> str:
     return f"Probability of being best by {title}: {best} (flat prior, {how})."
 
 
-def leaders_line(found: Sequence[Leader], by: str) -> str:
+def leaders_line(leaders: Sequence[Leader], by: str) -> str:
     """Return in which subgroups a model leads significantly; empty without subgroups."""
-    if not found:
+    if not leaders:
         return ""
-    shown = grouped((text(f.model), subgroup_name(f.subgroup)) for f in found if f.shown)
-    title = get(found[0].difference.metric).in_a_sentence
-    if not shown:
+    significant = grouped((text(f.model), subgroup_name(f.subgroup)) for f in leaders if f.shown)
+    title = get(leaders[0].difference.metric).in_a_sentence
+    if not significant:
         return (
-            f"By {text(by)}: no model is shown to lead in any of {many(len(found), 'subgroup')} "
-            f"({title}, corrected for {len(found)} subgroups)."
+            f"By {text(by)}: no model is shown to lead in any of {many(len(leaders), 'subgroup')} "
+            f"({title}, corrected for {len(leaders)} subgroups)."
         )
-    said = "; ".join(f"{model} leads in {enumerated(few(of))}" for model, of in shown.items())
-    rest = "" if all(f.shown for f in found) else " Elsewhere no model is shown to lead."
-    return f"By {text(by)}: {said} ({title}, corrected for {len(found)} subgroups).{rest}"
+    clauses = "; ".join(
+        f"{model} leads in {enumerated(few(of))}" for model, of in significant.items()
+    )
+    rest = "" if all(f.shown for f in leaders) else " Elsewhere no model is shown to lead."
+    return f"By {text(by)}: {clauses} ({title}, corrected for {len(leaders)} subgroups).{rest}"
 
 
 def cheapest_line(c: Comparison) -> str:
     """Return the costs of errors at which a model is the cheapest; empty without evidence."""
     parts: dict[str, list[str]] = {}
-    for found in c.cheapest:
-        low, high = ("" if r is None else f"{r:.2g}" for r in found.ratios)
+    for region in c.cheapest:
+        low, high = ("" if r is None else f"{r:.2g}" for r in region.ratios)
         if low and low == high:
             continue  # a point, not a range
         where = f"{low} to {high}" if low and high else "any number"
         if bool(low) != bool(high):
             where = f"at least {low}" if low else f"at most {high}"
-        parts.setdefault(found.model, []).append(where)
+        parts.setdefault(region.model, []).append(where)
     if not parts:
         return ""
-    said = "; ".join(f"{text(name)} for {' or '.join(of)}" for name, of in parts.items())
+    clauses = "; ".join(f"{text(name)} for {' or '.join(of)}" for name, of in parts.items())
     return (
         "Least expected cost, by how many times a missed positive costs what a false alarm does: "
-        f"{said}. Elsewhere no model is shown to be the cheapest. Each has its best threshold on "
-        "these rows."
+        f"{clauses}. Elsewhere no model is shown to be the cheapest. Each has its best threshold "
+        "on these rows."
     )
 
 
@@ -195,10 +197,10 @@ KINDS: Mapping[str, str] = {
 
 def kinds_of(v: Verdict) -> str:
     """Return a verdict in a few words: every conclusion that the data support."""
-    shown = [KINDS.get(v.kind, v.kind)]
+    conclusions = [KINDS.get(v.kind, v.kind)]
     if v.kind == "better" and v.margin is not None:
-        shown += [a.question for a in v.answers if a.shown and a.question == "equivalence"]
-    return ", ".join(shown)
+        conclusions += [a.question for a in v.answers if a.shown and a.question == "equivalence"]
+    return ", ".join(conclusions)
 
 
 _ALIKE = {True: "decide every row the same", False: "predict the same for every row"}
@@ -251,10 +253,12 @@ def _care(d: Difference) -> str:
 
 def _of_margin(v: Verdict) -> Iterator[str]:
     """Yield the conclusions about a stated margin: both one-sided questions."""
-    asked = [a for a in v.answers if a.question != "superiority"]
-    if v.margin is None or not asked or math.isnan(asked[0].p_value):
+    of_margin = [a for a in v.answers if a.question != "superiority"]
+    if v.margin is None or not of_margin or math.isnan(of_margin[0].p_value):
         return
-    answers = [f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in asked]
+    answers = [
+        f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in of_margin
+    ]
     yield f"margin {v.margin:g}: {', '.join(answers)}"
     if v.probabilities is not None:
         exceeds = chance_of(v.probabilities[0])
@@ -324,8 +328,8 @@ def verdict_line(v: Verdict) -> str:
 def together(v: Verdict) -> str:
     """Return one sentence on whether the lead of one model is significant."""
     answer = v._answer("superiority")
-    known = answer is not None and not math.isnan(answer.p_value)
-    p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
+    tested = answer is not None and not math.isnan(answer.p_value)
+    p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and tested else ""
     if v.kind == "alike":
         return f"Both {_ALIKE[get(v.metric).wanted == 'decisions']}."
     if v.crossing is not None:
@@ -353,8 +357,8 @@ def verdict(v: Verdict) -> Iterator[Block]:
 def answer(a: Answer) -> Iterator[Block]:
     """Yield the result for one question about two models."""
     p = words.p_value(a.p_value, a.p_at_most)
-    shown = f"{a.question} {'' if a.shown else 'not '}shown"
-    line = f"{shown}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
+    outcome = f"{a.question} {'' if a.shown else 'not '}shown"
+    line = f"{outcome}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
     yield from one_row(line, {"question": a.question, "p": p, "below": f"{a.alpha:.3g}"})
 
 
@@ -376,7 +380,7 @@ def crossing(c: Crossing) -> Iterator[Block]:
     yield Grid(heads, [(n, words.number(lead), words.number(at)) for n, (lead, at) in rows])
     if c.regions:
         of_regions = ("leads beyond chance", "from FPR", "to", "greatest lead", "band")
-        shown = [
+        regions = [
             (
                 r.leader,
                 *map(words.number, (r.low, r.high, r.lead)),
@@ -384,15 +388,15 @@ def crossing(c: Crossing) -> Iterator[Block]:
             )
             for r in c.regions
         ]
-        yield Grid(of_regions, shown)
+        yield Grid(of_regions, regions)
 
 
 def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
     """Return the leader in each subgroup: a sentence, and a table of leads and evidence."""
-    found = ev.leaders()
-    by = ", ".join(found[0].columns)
+    leaders = ev.leaders()
+    by = ", ".join(leaders[0].columns)
     rows: list[Row] = []
-    for i, f in enumerate(found):
+    for i, f in enumerate(leaders):
         *_, gap, bounds, _ = difference_cells(f.difference)
         lead = words.text(f.model)
         rows.append(
@@ -415,9 +419,9 @@ def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
         words.interval_head(ev.level),
         "p, corrected",
     )
-    title = get(found[0].difference.metric).in_a_sentence
+    title = get(leaders[0].difference.metric).in_a_sentence
     caption = f"Lead in {title}; ★ leads every other model beyond chance."
-    return leaders_line(found, by), Grid(heads, rows, caption, left=(0, 2, 3))
+    return leaders_line(leaders, by), Grid(heads, rows, caption, left=(0, 2, 3))
 
 
 def pairs_by_rank(c: Comparison) -> tuple[str, list[Pair]]:
@@ -486,17 +490,17 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
     in an evaluation.
     """
     p = of_comparison(c, names, place)
-    said: list[Block] = [
+    statements: list[Block] = [
         Paragraph(p["title"], "title"),
         Bullets(p["verdicts"]),
         Bullets(p["notes"], "notes"),
     ]
     how = Paragraph(p["how"], "dim")
-    drawn = [f for f in (*p["charts"][:1], p["leads"]) if f is not None]
+    charts = [f for f in (*p["charts"][:1], p["leads"]) if f is not None]
     every = p["charts"][1:]
     summary = f"Every metric of {'a' if len(every) == 1 else 'each'} pair"
     return [
-        Group([said, [Group(drawn)]], "two even"),
+        Group([statements, [Group(charts)]], "two even"),
         Folded(summary, [how, Group(every, "charts")]) if every else how,
         Folded(p["summary"], [p["pairs"]], is_open=p["open"]),
     ]
@@ -505,10 +509,10 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
 def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[str, Any]:
     """Return the parts of a comparison; the positions of models in ``names`` set their colours."""
     _, ordered = pairs_by_rank(c)
-    shown = ordered[:MOST_PAIRS]
+    pairs = ordered[:MOST_PAIRS]
     crossings = [
         p.crossing
-        for p in shown
+        for p in pairs
         if p.crossing is not None and p.crossing.regions and not p.verdict.crossing
     ]
     return {
@@ -517,7 +521,7 @@ def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[
         "notes": [*filter(None, [rank_line(c), cheapest_line(c)])]
         + [words.text(evidence_sentence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
-        "charts": difference_charts(c, shown, names, place),
+        "charts": difference_charts(c, pairs, names, place),
         "leads": leads_chart(c, ordered, names),
         "how": FOREST_WORDS.format(
             level=words.percent(c.level, 0),
@@ -525,11 +529,11 @@ def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[
         ),
         "open": len(c.pairs) > MANY_PAIRS,
         "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
-        "pairs": _pairs(c, shown, len(ordered) - len(shown), place),
+        "pairs": _pairs(c, pairs, len(ordered) - len(pairs), place),
     }
 
 
-def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
+def _pairs(c: Comparison, pairs: Sequence[Pair], omitted: int, place: str) -> Grid:
     """Return the table of pairs: the deciding difference, its verdict and its tests."""
     names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
     if len(pairs) > MANY_PAIRS:  # keep the first test of each kind, which controls its level best
@@ -549,10 +553,10 @@ def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
     for p in pairs:
         *_, gap, bounds, _ = difference_cells(p.differences[c.metric])
         v = p.verdict
-        asked = v._answer("superiority")
+        superiority = v._answer("superiority")
         corrected = ""
-        if asked is not None and not math.isnan(asked.p_value):
-            corrected = words.p_value(asked.p_value, asked.p_at_most)
+        if superiority is not None and not math.isnan(superiority.p_value):
+            corrected = words.p_value(superiority.p_value, superiority.p_at_most)
         tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
         rows.append(
             (
@@ -565,8 +569,8 @@ def _pairs(c: Comparison, pairs: Sequence[Pair], left: int, place: str) -> Grid:
                 *(tests.get(n, "") for n in names),
             )
         )
-    more = f"The JSON holds the differences and tests of {words.many(left, 'more pair')}."
-    return Grid(heads, rows, comparison_legend(c), left=(), more=more if left else "")
+    more = f"The JSON holds the differences and tests of {words.many(omitted, 'more pair')}."
+    return Grid(heads, rows, comparison_legend(c), left=(), more=more if omitted else "")
 
 
 # -- charts ------------------------------------------------------------------------------------
@@ -587,9 +591,9 @@ def difference_charts(
 
     The positions of models in ``names`` set their colours.
     """
-    drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
-    ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
-    charts = [_of_pair(c, p, str(i), ends, names, place) for i, p in enumerate(drawn)]
+    charted = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
+    ends = _range([d for p in charted for d in p.differences.values()], c.margin)
+    charts = [_of_pair(c, p, str(i), ends, names, place) for i, p in enumerate(charted)]
     if len(c.pairs) == 1:
         return charts
     gaps = [p.differences[c.metric] for p in pairs]
@@ -624,9 +628,9 @@ def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> C
     rows: list[tuple[str, list[tuple[float, float, int]]]] = []
     crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
     if crossed is not None:
-        found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
+        regions = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
         pair = " and ".join(words.cut_off(n, SHORTEST) for n in (crossed.first, crossed.second))
-        rows.append((f"false positive rate, {pair}", found))
+        rows.append((f"false positive rate, {pair}", regions))
     cheap = [(r.low, r.high, names.index(r.model)) for r in c.cheapest]
     if cheap:
         rows.append(("probability cost: prevalence and costs in one", cheap))

@@ -96,11 +96,11 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Charts that share their lines; ``left`` counts further lines that are not drawn."""
+    """Charts that share their lines; ``omitted`` counts further lines that are not drawn."""
 
     title: str
     lines: tuple[Subject, ...]
-    left: int
+    omitted: int
     curves: tuple[Chart, ...]
     distributions: tuple[Chart, ...]
     more: tuple[Chart, ...] = ()
@@ -112,20 +112,20 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
     # If the classes of one model already exceed the limit, draw only one model.
     room = MOST_LINES if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
     for title, every in _subjects(ev):
-        drawn = tuple(every[:MOST_LINES])
-        if drawn and len(drawn) <= room:
-            planned.append((title, drawn, len(every) - len(drawn)))
-            room -= len(drawn)
+        charted = tuple(every[:MOST_LINES])
+        if charted and len(charted) <= room:
+            planned.append((title, charted, len(every) - len(charted)))
+            room -= len(charted)
     total = sum(len(subjects) for _, subjects, _ in planned)
     histograms = ev._histograms()
-    made = []
+    groups = []
     first = 0
-    for i, (title, subjects, left) in enumerate(planned):
+    for i, (title, subjects, omitted) in enumerate(planned):
         d = _Charts(ev, subjects, str(i) if i else "", total)
-        shown = subjects if first == 0 or first + len(subjects) <= MOST_DISTRIBUTIONS else ()
+        with_scores = subjects if first == 0 or first + len(subjects) <= MOST_DISTRIBUTIONS else ()
         distributions = tuple(
-            _distribution(s, h._coarser() if len(shown) > 3 else h, k, first + k)
-            for k, s in enumerate(shown)
+            _distribution(s, h._coarser() if len(with_scores) > 3 else h, k, first + k)
+            for k, s in enumerate(with_scores)
             for h in [histograms[s.key]]
         )
         over = d.metrics() if use_of(ev).decisions else ()
@@ -133,9 +133,9 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
         top, *others = d.charts("first") or (None,)
         if top is not None:  # its legend switches lines in all charts of the group
             others = [replace(top, switches=len(subjects) > 1), *others]
-        made.append(Group(title, subjects, left, tuple(others), distributions, more))
+        groups.append(Group(title, subjects, omitted, tuple(others), distributions, more))
         first += len(subjects)
-    return tuple(made)
+    return tuple(groups)
 
 
 def first_chart(ev: Evaluation) -> Chart | None:
@@ -155,7 +155,7 @@ def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Cha
     """Return the first chart of the best model, its calibration for two classes, and the rest."""
     groups = () if ev.labels else chart_groups(ev)
     place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
-    first, calibrations, left = None, [], []
+    first, calibrations, rest = None, [], []
     for i, g in enumerate(groups):
         curves = list(g.curves)
         if i == place and curves:
@@ -165,8 +165,8 @@ def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Cha
         if ev.binary:
             calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
             curves = [c for c in curves if c.kind != "calibration"]
-        left.append(replace(g, curves=tuple(curves)))
-    return first, calibrations, left
+        rest.append(replace(g, curves=tuple(curves)))
+    return first, calibrations, rest
 
 
 def bands_in_short(c: Chart, level: float) -> Chart:
@@ -191,8 +191,8 @@ def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
         others = next(c for c in ev.classes if c != ev.positive)
         sides = (words.text(str(ev.positive)), words.text(others))
         values = ev.values()
-        drawn = [n for n in ev.names if n in scored]
-        return [("", [Subject(n, words.text(n), sides, values[n]) for n in drawn])]
+        names = [n for n in ev.names if n in scored]
+        return [("", [Subject(n, words.text(n), sides, values[n]) for n in names])]
     out = []
     for model, of_class in ev.per_class(_BESIDE).items():
         keys = {c: f"{model}: {c}" for c in ev.classes}
@@ -227,8 +227,8 @@ class _Charts:
 
     def charts(self, where: str) -> tuple[Chart, ...]:
         """Return one chart for each curve declared for a part of the page."""
-        drawn = [(c, self.lines(c)) for c in use_of(self.ev).curves() if c.page == where]
-        return tuple(self.chart(c, lines) for c, lines in drawn if lines)
+        charted = [(c, self.lines(c)) for c in use_of(self.ev).curves() if c.page == where]
+        return tuple(self.chart(c, lines) for c, lines in charted if lines)
 
     def lines(self, c: CurveDefinition) -> list[Line]:
         """Return the lines of a curve, for the subjects that have it."""
@@ -298,14 +298,14 @@ class _Charts:
         if not self.ev.binary:
             return ()  # decisions on several classes have no single threshold
         one = len(self.subjects) == 1
-        wanted = OVER_THRESHOLDS if one else OVER_THRESHOLDS[:1]
-        curves = self.ev.curves(*wanted)
+        metrics = OVER_THRESHOLDS if one else OVER_THRESHOLDS[:1]
+        curves = self.ev.curves(*metrics)
         lines = [
             Line(get(n).title if one else s.name, (curves[s.key][n],), i)
-            for i, (s, n) in enumerate(product(self.subjects, wanted))
+            for i, (s, n) in enumerate(product(self.subjects, metrics))
         ]
         c = replace(
-            definition(wanted[0]),
+            definition(metrics[0]),
             chart="metrics",
             page="more",
             title=METRICS_TITLE,
@@ -376,22 +376,22 @@ BENEATH = {"roc": _beneath_roc, "pr": _beneath_pr, "calibration": _beneath_calib
 
 def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
     """Yield some of the points as rows of the table below a chart."""
-    known = np.flatnonzero(np.isfinite(v.x) & np.isfinite(v.y))
-    if not bounded and len(known):
-        known = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
-    columns = [each(short if v.step == "post" else number, v.x[known]), each(number, v.y[known])]
+    points = np.flatnonzero(np.isfinite(v.x) & np.isfinite(v.y))
+    if not bounded and len(points):
+        points = points[np.unique(np.linspace(0, len(points) - 1, most).round().astype(int))]
+    columns = [each(short if v.step == "post" else number, v.x[points]), each(number, v.y[points])]
     if v.threshold is not None and cut:
-        columns.insert(0, each(short, v.threshold[known]))
+        columns.insert(0, each(short, v.threshold[points]))
     if bounded and v.low is not None and v.high is not None:
-        columns.append([words.between(float(v.low[i]), float(v.high[i])) for i in known])
-        columns.append([""] * len(known) if v.counts is None else each(count, v.counts[known]))
+        columns.append([words.between(float(v.low[i]), float(v.high[i])) for i in points])
+        columns.append([""] * len(points) if v.counts is None else each(count, v.counts[points]))
     yield from map(list, zip(*columns, strict=True))
 
 
 def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
-    held = np.flatnonzero((h.pos != 0) | (h.neg != 0))
-    ends = (each(short, h.edges[held]), each(short, h.edges[held + 1]))
-    rows = list(zip(*ends, each(count, h.pos[held]), each(count, h.neg[held]), strict=True))
+    filled = np.flatnonzero((h.pos != 0) | (h.neg != 0))
+    ends = (each(short, h.edges[filled]), each(short, h.edges[filled + 1]))
+    rows = list(zip(*ends, each(count, h.pos[filled]), each(count, h.neg[filled]), strict=True))
     return Chart(
         f"{SCORES_TITLE}: {s.name}",
         Distributions([distribution(s.name, h, style=style)], s.sides),
@@ -438,13 +438,13 @@ CALIBRATION = (
 
 def calibration_table(ev: Evaluation) -> Grid:
     """Return one row per model: the calibration of its probabilities in level, slope and error."""
-    shown = {
+    of_models = {
         words.text(model): [Shown(values.get(n), f"models.{i}.values.{n}") for n in CALIBRATION]
         for i, (model, values) in enumerate(ev.values().items())
         if CALIBRATION[0] in values
     }
-    cells = value_cells(list(shown.values()), brief=True)
-    rows: list[Row] = [(name, *row) for name, row in zip(shown, cells, strict=True)]
+    cells = value_cells(list(of_models.values()), brief=True)
+    rows: list[Row] = [(name, *row) for name, row in zip(of_models, cells, strict=True)]
     heads = ("Model", *(get(n).title for n in CALIBRATION))
     caption = "1 is right for the first two, 0 for the others."
     return Grid(heads, rows, caption, look="parts")

@@ -274,14 +274,14 @@ CARD_POINTS = 200
 
 def curve_card(c: Curve) -> Iterator[Block]:
     """Yield the chart of a curve, and a folded table of some points."""
-    known = METRICS.keys() | CURVES.keys()
-    declared = definition(c.name) if c.name in known and c.x_metric != "prevalence" else None
-    drawn = _drawn(c, declared)
-    title = (declared.title if declared else "") or f"{drawn.y.label} by {drawn.x.label}"
-    about = f"{drawn.y.label} against {drawn.x.label}, {words.many(len(c), 'point')}"
+    names = METRICS.keys() | CURVES.keys()
+    declared = definition(c.name) if c.name in names and c.x_metric != "prevalence" else None
+    lines = _drawn(c, declared)
+    title = (declared.title if declared else "") or f"{lines.y.label} by {lines.x.label}"
+    about = f"{lines.y.label} against {lines.x.label}, {words.many(len(c), 'point')}"
     bounds = f"Bounds: {c.method}." if c.method else ""
-    said = f"{about}. {bounds}".strip()
-    yield Chart(title, drawn, words=said, description=f"{about}.", kind="curve")
+    caption = f"{about}. {bounds}".strip()
+    yield Chart(title, lines, words=caption, description=f"{about}.", kind="curve")
     yield Folded("Points", [points_of(c)])
 
 

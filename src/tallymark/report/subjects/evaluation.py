@@ -97,9 +97,9 @@ def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Val
     The best model must be significantly better than each other one; otherwise the set is empty.
     """
     values = [of_model.get(name) for of_model in ev.values().values()]
-    known = [v for v in values if v is not None]
-    best = best_of(known, get(name).better) if len(known) == len(values) else set()
-    return values, known, {i for i in best if _beats_all(ev, name, ev.names[i])}
+    present = [v for v in values if v is not None]
+    best = best_of(present, get(name).better) if len(present) == len(values) else set()
+    return values, present, {i for i in best if _beats_all(ev, name, ev.names[i])}
 
 
 def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
@@ -127,7 +127,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
         yield GAP
         yield from [Paragraph(part.title, "title")] if several else []
         yield part.table
-        yield from (Paragraph(said, item=True) for said in part.sentences)
+        yield from (Paragraph(sentence, item=True) for sentence in part.sentences)
     if several and ev.binary and not account:
         yield GAP
         yield counts_of_models(ev)
@@ -188,12 +188,12 @@ def _bar(v: Value) -> str:
 
 def _models(ev: Evaluation) -> Grid:
     """Return the metrics of several models, with the intervals below them."""
-    titles, shown = [], []
+    titles, values = [], []
     for name in headline(ev):
-        of_models, known, best = best_of_row(ev, name)
-        titles.append(metric_title(title_of(ev, name), known[0]))
-        shown.append([Shown(v, best=i in best) for i, v in enumerate(of_models)])
-    cells = value_cells(shown)
+        of_models, present, best = best_of_row(ev, name)
+        titles.append(metric_title(title_of(ev, name), present[0]))
+        values.append([Shown(v, best=i in best) for i, v in enumerate(of_models)])
+    cells = value_cells(values)
     rows: list[Row] = [(title, *row) for title, row in zip(titles, cells, strict=True)]
     return Grid(("metric", *ev.names), rows)
 
@@ -244,11 +244,11 @@ def _verdicts(ev: Evaluation) -> Iterator[Block]:
         return
     yield GAP
     yield Paragraph(verdicts_title(result), "title")
-    shown = verdicts(result)[:MOST_VERDICTS]
-    yield from (Paragraph(line, item=True) for line in shown)
-    if len(result.pairs) > len(shown):
-        left = words.many(len(result.pairs) - len(shown), "more pair")
-        yield Paragraph(f"{left}: tallymark compare, or ev.compare(), lists all", "dim")
+    lines = verdicts(result)[:MOST_VERDICTS]
+    yield from (Paragraph(line, item=True) for line in lines)
+    if len(result.pairs) > len(lines):
+        omitted = words.many(len(result.pairs) - len(lines), "more pair")
+        yield Paragraph(f"{omitted}: tallymark compare, or ev.compare(), lists all", "dim")
 
 
 def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
@@ -259,17 +259,17 @@ def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
         tally = counted.model(model).labels
         support = dict(zip(tally.labels, tally.counts.sum(1).tolist(), strict=True))
     names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
-    shown = list(of_classes)[:MOST_LINES]
+    listed = list(of_classes)[:MOST_LINES]
     rows = [
         (str(c), words.count(support[c]), *(words.number(of_classes[c][n].value) for n in names))
-        for c in shown
+        for c in listed
     ]
     one, many = ("label", "labels") if ev.labels else ("class", "classes")
     heads = (one, "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     yield Grid(heads, rows, indent=2)
-    if len(of_classes) > len(shown):
-        left = words.many(len(of_classes) - len(shown), f"more {one}", f"more {many}")
-        text = f"and {left}: the page lists all"
+    if len(of_classes) > len(listed):
+        omitted = words.many(len(of_classes) - len(listed), f"more {one}", f"more {many}")
+        text = f"and {omitted}: the page lists all"
         yield Paragraph(text, "dim", indent=2)
 
 
@@ -287,18 +287,18 @@ def metric_rows(
     several = len(of_models) > 1
     first = [next(of[m.name] for of in of_models if m.name in of) for m in metrics]
     titles = metric_titles(ev, metrics, first)
-    shown = []
+    by_metric = []
     for m in metrics:
         values = [of.get(m.name) for of in of_models]
         best = best_of_row(ev, m.name)[2] if several else set()
         scale = ends_of([v for v in values if v is not None]) if bar and several else None
         keys = [f"models.{i}.values.{m.name}" for i in range(len(values))]
-        shown.append([Shown(v, keys[i], i in best, scale) for i, v in enumerate(values)])
+        by_metric.append([Shown(v, keys[i], i in best, scale) for i, v in enumerate(values)])
     leads = [
         Cell(title, m.words.meaning, note=note)
         for m, title, note in zip(metrics, titles, notes or [""] * len(metrics), strict=True)
     ]
-    return [(lead, *cells) for lead, cells in zip(leads, value_cells(shown), strict=True)]
+    return [(lead, *cells) for lead, cells in zip(leads, value_cells(by_metric), strict=True)]
 
 
 def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
@@ -320,11 +320,11 @@ def tiles(ev: Evaluation) -> Tiles | None:
     of_models = ev.values()
     out = []
     for name in brief(ev):
-        m, shown = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of_models[n]]
-        if not shown:
+        m, models = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of_models[n]]
+        if not models:
             continue
-        values = [of_models[n][name] for n in shown]
-        ends = m.range if len(shown) == 1 else ends_of(values)
+        values = [of_models[n][name] for n in models]
+        ends = m.range if len(models) == 1 else ends_of(values)
         figures = [
             Figure(
                 words.text(model) if len(ev.names) > 1 else "",
@@ -333,14 +333,14 @@ def tiles(ev: Evaluation) -> Tiles | None:
                 words.interval(v) or v.reason or "no interval",
                 None if ends is None else Interval(v.value, v.low, v.high, *ends),
             )
-            for model, v in zip(shown, values, strict=True)
+            for model, v in zip(models, values, strict=True)
         ]
-        axis = f" Axis: {words.between(*ends)}." if ends is not None and len(shown) > 1 else ""
+        axis = f" Axis: {words.between(*ends)}." if ends is not None and len(models) > 1 else ""
         title = metric_title(title_of(ev, name), values[0])
         lower, alone = m.better == "low", len(ev.names) == 1
         out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
-    left = len(ev.names) - MOST_IN_A_TILE
-    more = f"{words.many(left, 'more model')} below." if left > 0 else ""
+    omitted = len(ev.names) - MOST_IN_A_TILE
+    more = f"{words.many(omitted, 'more model')} below." if omitted > 0 else ""
     return Tiles(out, more) if out or more else None
 
 
@@ -380,27 +380,29 @@ def evaluation_card(ev: Evaluation) -> Iterator[Block]:
 
 def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
     """Return the first chart with a short legend: one model's keys, or the bands of several."""
-    keys, said = chart.keys, ""
+    keys, caption = chart.keys, ""
     if len(chart.legend) > 1 and any(k.kind == "band" for k in keys):
-        keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
-    left = 0 if ev.binary else len(ev.classes) - len(chart.legend)
-    if left > 0:
-        said = f"{words.many(left, 'more class', 'more classes')}: the page lists their areas."
+        keys, caption = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
+    omitted = 0 if ev.binary else len(ev.classes) - len(chart.legend)
+    if omitted > 0:
+        caption = (
+            f"{words.many(omitted, 'more class', 'more classes')}: the page lists their areas."
+        )
     legend = chart.legend
     if ev.binary:  # the table shows the areas
         legend = tuple((style, name, "") for style, name, _ in legend)
     return replace(
-        chart, words=said, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
+        chart, words=caption, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
     )
 
 
 def _warnings(ev: Evaluation) -> Bullets:
     """Return the first warnings, each with its path in ``to_dict()``."""
-    found = [(i, note.text) for i, note in enumerate(ev.notes) if note.severity == "warning"]
-    listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in found[:MOST_WARNINGS]]
-    left = len(found) - MOST_WARNINGS
-    if left > 0:
-        listed.append(Bullet(f"{words.many(left, 'more warning')}: print(ev) shows all"))
+    warned = [(i, note.text) for i, note in enumerate(ev.notes) if note.severity == "warning"]
+    listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in warned[:MOST_WARNINGS]]
+    omitted = len(warned) - MOST_WARNINGS
+    if omitted > 0:
+        listed.append(Bullet(f"{words.many(omitted, 'more warning')}: print(ev) shows all"))
     return Bullets(listed, "warned")
 
 
@@ -409,19 +411,19 @@ def _warnings(ev: Evaluation) -> Bullets:
 
 def listed_metrics(ev: Evaluation) -> list[str]:
     """Return the available metrics that the page lists."""
-    held = dict.fromkeys(name for values in ev.values().values() for name in values)
-    return [name for name in use_of(ev).only or held if name in held]
+    available = dict.fromkeys(name for values in ev.values().values() for name in values)
+    return [name for name in use_of(ev).only or available if name in available]
 
 
 def also_called(names: Sequence[str]) -> dict[str, str]:
     """Return the aliases of metrics that their rows do not show."""
     out = {}
     for m in (METRICS[n] for n in names):
-        shown = re.findall(
+        visible = re.findall(
             r"[a-z0-9]+", f"{m.name} {m.title} {m.words.formula} {m.words.meaning}".lower()
         )
         also = re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower())
-        out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in shown))
+        out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in visible))
     return {name: also for name, also in out.items() if also}
 
 
@@ -439,8 +441,8 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
         for m, row in zip(
             metrics, metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
         ):
-            known = [of[m.name].method for of in of_models if m.name in of]
-            rows.append((*row, Cell(next(filter(None, known), ""), style="dim")))
+            methods = [of[m.name].method for of in of_models if m.name in of]
+            rows.append((*row, Cell(next(filter(None, methods), ""), style="dim")))
         if rows:
             out.append((question, Grid(heads, rows, title)))
     return out
@@ -455,11 +457,11 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
     for place, (model, of_classes) in enumerate(ev.per_class(use_of(ev).per_class).items()):
         heads = (kind.capitalize(), *(get(n).title for n in next(iter(of_classes.values()))))
         key = f"models.{place}.per_class"
-        shown = [
+        by_class = [
             [Shown(v, f"{key}.{i}.values.{j}") for j, v in enumerate(values.values())]
             for i, values in enumerate(of_classes.values())
         ]
-        names, cells = map(words.text, of_classes), value_cells(shown, brief=True)
+        names, cells = map(words.text, of_classes), value_cells(by_class, brief=True)
         rows: list[Row] = [(name, *row) for name, row in zip(names, cells, strict=True)]
         out.append((words.text(model), Grid(heads, rows, f"Metrics of each {kind}")))
     return out

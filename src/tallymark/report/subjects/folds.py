@@ -50,23 +50,23 @@ def folds(f: Folds) -> Iterator[Block]:
 
 def fold_grid(f: Folds, model: str) -> Grid:
     """Return the table of one model's folds, for the headline metrics."""
-    shown = dict(list(f.values[model].items())[:MOST_FOLD_METRICS])
+    by_metric = dict(list(f.values[model].items())[:MOST_FOLD_METRICS])
     rows: list[Row] = [
         (
             words.subgroup(key),
             words.count(n),
             *(
                 Cell(words.number(v.folds[key].value), note=v.folds[key].reason or "")
-                for v in shown.values()
+                for v in by_metric.values()
             ),
         )
         for key, n in list(f.rows.items())[:MOST_LISTED]
     ]
     total = words.count(sum(f.rows.values()))
-    rows.append(("all rows", total, *(value_cell(v.pooled) for v in shown.values())))
-    mean = (Cell(words.number(v.mean.value), words.interval(v.mean)) for v in shown.values())
+    rows.append(("all rows", total, *(value_cell(v.pooled) for v in by_metric.values())))
+    mean = (Cell(words.number(v.mean.value), words.interval(v.mean)) for v in by_metric.values())
     rows.append(("mean of folds", "", *mean))
-    titles = [words.SHORT_TITLES.get(n, n.replace("_", " ")) for n in shown]
+    titles = [words.SHORT_TITLES.get(n, n.replace("_", " ")) for n in by_metric]
     heads = (words.text(f.column), "rows", *titles)
     caption = f"{words.interval_head(f.level)}s are below the numbers of all rows and the mean."
     return Grid(heads, rows, caption, optional=(4,))
@@ -74,10 +74,10 @@ def fold_grid(f: Folds, model: str) -> Grid:
 
 def fold_notes(f: Folds) -> list[str]:
     """Return how the means were estimated, and which model is better over the folds."""
-    notes, left = [], len(f.rows) - MOST_LISTED
-    if left > 0:
+    notes, more = [], len(f.rows) - MOST_LISTED
+    if more > 0:
         notes.append(
-            f"{left:,} more folds are not listed; the numbers of all rows and the mean hold them."
+            f"{more:,} more folds are not listed; the numbers of all rows and the mean hold them."
         )
     notes.append(
         "Mean of folds: corrected resampled t (Nadeau and Bengio 2003) with test rows / training "
@@ -96,7 +96,7 @@ def fold_notes(f: Folds) -> list[str]:
         ]
     if (metric := f._decisive()) is not None:
         title = get(metric).title
-        notes += [fold_difference(*told, title) for told in f.differences(metric).items()]
+        notes += [fold_difference(*item, title) for item in f.differences(metric).items()]
     return notes
 
 

@@ -46,10 +46,10 @@ def in_use(ev: Evaluation, as_printed: bool = False) -> InUse | None:
         return None
     one = ev.model(best[0])
     counts = one.models[0].labels.binary(ev.positive)
-    made = make(ev, best[0], counts) if counts.positives and counts.negatives else None
-    if made is None or not as_printed:
-        return made
-    return replace(made, folded={**made.folded, ERRATA_TITLE: _errata(one.as_printed())})
+    section = make(ev, best[0], counts) if counts.positives and counts.negatives else None
+    if section is None or not as_printed:
+        return section
+    return replace(section, folded={**section.folded, ERRATA_TITLE: _errata(one.as_printed())})
 
 
 def _value(ev: Evaluation, model: str, metric: str) -> Cell:
@@ -94,7 +94,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     place, labels = ev.names.index(model), ev.model(model).models[0].labels.labels
     negative = next(label for label in labels if label != ev.positive)
 
-    def said(label: Label | None) -> list[Cell]:
+    def counts_of(label: Label | None) -> list[Cell]:
         """Return how many rows of each class were predicted as this label."""
         return [
             Cell(
@@ -108,8 +108,8 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     cross = Grid(
         ("", disease, other, "total"),
         [
-            ("test positive", *said(ev.positive), _count(c.tp + c.fp)),
-            ("test negative", *said(negative), _count(c.fn + c.tn)),
+            ("test positive", *counts_of(ev.positive), _count(c.tp + c.fp)),
+            ("test negative", *counts_of(negative), _count(c.fn + c.tn)),
             ("total", *map(_count, (c.positives, c.negatives, c.total))),
         ],
         "Index test by reference standard",
@@ -122,8 +122,8 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         if after
         else f"{words.text(model)} as a test for {disease}."
     )
-    drawn = [r for r in results if not math.isnan(r.ratio)]
-    charts = (_nomogram(before, drawn),) if drawn else ()
+    with_ratio = [r for r in results if not math.isnan(r.ratio)]
+    charts = (_nomogram(before, with_ratio),) if with_ratio else ()
     return InUse("As a diagnostic test", sentence, (cross, accuracy), charts)
 
 
@@ -144,17 +144,17 @@ def _results(ev: Evaluation, model: str) -> list[Result]:
     values = ev.values()[model]
     ppv, npv = values["precision"], values["negative_predictive_value"]
     after = {"positive": (ppv, ppv.value), "negative": (npv, 1 - npv.value)}
-    found = []
+    results = []
     for name, (v, probability) in after.items():
         if not v.reason:
             ratio = values[f"{name}_likelihood_ratio"].value
-            found.append(Result(name, probability, ratio if 0 < ratio < math.inf else math.nan))
-    return found
+            results.append(Result(name, probability, ratio if 0 < ratio < math.inf else math.nan))
+    return results
 
 
 def _nomogram(before: float, results: Sequence[Result]) -> Chart:
     """Return Fagan's nomogram."""
-    said = "; ".join(
+    steps = "; ".join(
         f"{r.name} result: likelihood ratio {words.number(r.ratio)}, from {words.share(before)} to "
         f"{words.share(r.after)}"
         for r in results
@@ -162,8 +162,8 @@ def _nomogram(before: float, results: Sequence[Result]) -> Chart:
     return Chart(
         "From pre-test to post-test probability",
         Nomogram(before, [(r.name, r.ratio) for r in results]),
-        words=f"A line through the likelihood ratio leads to the post-test probability: {said}.",
-        description=f"{said}.",
+        words=f"A line through the likelihood ratio leads to the post-test probability: {steps}.",
+        description=f"{steps}.",
     )
 
 
@@ -175,10 +175,10 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
     if not one.models[0].scores:
         return None
     d, place = one.curve("deciles"), ev.names.index(model)
-    base, found = float(c.positives / c.total), 0.0
+    base, responses = float(c.positives / c.total), 0.0
     rows: list[Row] = []
     for i, (n, rate) in enumerate(zip(d.counts, d.y, strict=True)):  # type: ignore[arg-type]
-        found += n * rate
+        responses += n * rate
         rows.append(
             (
                 f"{i + 1}",
@@ -187,7 +187,7 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
                 Cell(words.percent(rate), key=f"models.{place}.curves.deciles.y.{i}"),
                 words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
                 words.number(rate / base),
-                words.percent(found / float(c.positives)),
+                words.percent(responses / float(c.positives)),
             )
         )
     heads = (
@@ -296,9 +296,9 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
     if one.models[0].scores:
         every = one.thresholds().rows
         step = max(1, -(-len(every) // MOST_THRESHOLDS))
-        shown = Listing(every[::step])
-        cut = f"{len(shown)} of {len(every)} thresholds" if step > 1 else "Every threshold"
-        (grid,) = (b for b in listing(shown) if isinstance(b, Grid))
+        listed = Listing(every[::step])
+        cut = f"{len(listed)} of {len(every)} thresholds" if step > 1 else "Every threshold"
+        (grid,) = (b for b in listing(listed) if isinstance(b, Grid))
         folded["The counts and rates at each threshold"] = replace(
             grid,
             caption=f"{cut}; rows at or above it are called positive. "
@@ -314,7 +314,7 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
 ERRATA_TITLE = "Formulas that a source prints wrongly"
 
 
-def _errata(found: Listing) -> Grid:
+def _errata(misprints: Listing) -> Grid:
     """Return the formulas that a source misprints, with the right ones."""
     heads = ("Metric", "As printed", "gives", "right", "What is wrong")
     rows: list[Row] = [
@@ -325,7 +325,7 @@ def _errata(found: Listing) -> Grid:
             words.number(r["right"]),
             r["wrong"],
         )
-        for r in found
+        for r in misprints
     ]
     return Grid(
         heads, rows, "As printed in the documents that the metrics are from", left=(0, 1, 4)

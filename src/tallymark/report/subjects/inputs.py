@@ -19,11 +19,11 @@ MOST_COLUMNS = 12
 def reading(r: Reading) -> Iterator[Block]:
     """Yield the interpretation of the input: columns, meanings and the evidence."""
     roles = {role: ", ".join([c] if isinstance(c, str) else c) for role, c in r.roles.items()}
-    said = {**roles, **{word: str(value) for word, value in r.meanings.items()}}
-    said |= {} if r.positive is None else {"positive": str(r.positive)}
-    said["classes"] = ", ".join(map(str, r.classes))
-    yield Headline(", ".join(f"{word} = {value}" for word, value in said.items()))
-    yield Grid(("", "read as"), list(said.items()), left=(0, 1), wrap=True)
+    meanings = {**roles, **{word: str(value) for word, value in r.meanings.items()}}
+    meanings |= {} if r.positive is None else {"positive": str(r.positive)}
+    meanings["classes"] = ", ".join(map(str, r.classes))
+    yield Headline(", ".join(f"{word} = {value}" for word, value in meanings.items()))
+    yield Grid(("", "read as"), list(meanings.items()), left=(0, 1), wrap=True)
     if r.evidence:
         yield Grid(("evidence",), [(text,) for text in r.evidence], left=(0,), wrap=True)
 
@@ -36,17 +36,19 @@ def inspection(i: Inspection) -> Iterator[Block]:
         yield Paragraph(words.said(i.source.sentence))
     yield GAP
     yield Paragraph("First rows", "title")
-    shown = i.names[:MOST_COLUMNS]
+    names = i.names[:MOST_COLUMNS]
     rows = [tuple("" if v is None else words.cut_off(v, 24) for v in row) for row in i.first_rows]
-    yield Grid(shown, [row[: len(shown)] for row in rows], left=range(len(shown)))
-    yield from more(len(i.names) - len(shown), "columns")
+    yield Grid(names, [row[: len(names)] for row in rows], left=range(len(names)))
+    yield from more(len(i.names) - len(names), "columns")
     yield GAP
     heads = ("column", "type", "distinct", "missing", "taken for", "why")
     facts = []
     for name in i.names:
-        held = i.columns.get(name)
+        contents = i.columns.get(name)
         counts = (
-            ("", "", "") if held is None else (held.type, f"{held.distinct:,}", f"{held.missing:,}")
+            ("", "", "")
+            if contents is None
+            else (contents.type, f"{contents.distinct:,}", f"{contents.missing:,}")
         )
         facts.append((name, *counts, *i.taken[name]))
     yield Grid(heads, facts, left=(0, 1, 4, 5), wrap=True)

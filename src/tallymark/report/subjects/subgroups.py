@@ -52,23 +52,25 @@ def heterogeneity_sentence(h: Heterogeneity) -> str:
     new = ""
     if not math.isnan(h.predicted[0]):
         new = f" A new study is expected between {' and '.join(map(number, h.predicted))}."
-    shown = h.p_value < 1 - h.level
+    significant = h.p_value < 1 - h.level
     differ = "Studies differ by more than chance"
-    differ = differ if shown else "Differences between studies may be chance"
+    differ = differ if significant else "Differences between studies may be chance"
     mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {number(h.mean.value)} ({ci})."
     return f"{mean}{new} {differ} (I² {percent(h.i2, 0)}, {p_is(h.p_value)})."
 
 
-def of_studies(found: Sequence[Heterogeneity]) -> list[str]:
+def of_studies(results: Sequence[Heterogeneity]) -> list[str]:
     """Return the caveats of means over studies: the estimation method and omitted studies."""
-    notes = dict.fromkeys(h.mean.method or "" for h in found)
-    notes |= dict.fromkeys(sentence(f"warning: {h.mean.warning}") for h in found if h.mean.warning)
-    for h in found:
+    notes = dict.fromkeys(h.mean.method or "" for h in results)
+    notes |= dict.fromkeys(
+        sentence(f"warning: {h.mean.warning}") for h in results if h.mean.warning
+    )
+    for h in results:
         if h.corrected:
             which = f"{h.corrected} of {many(h.studies, 'study', 'studies')} with a 0"
             name = get(h.metric).in_a_sentence
             notes[f"Half a row was added to both counts of {which} ({name})."] = None
-    if len(found) > 1:
+    if len(results) > 1:
         notes[ONE_BY_ONE] = None
     return [n[0].upper() + n[1:] for n in notes if n]
 
@@ -153,7 +155,7 @@ def _subgroup_cell(v: Value, small: bool) -> Cell:
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 
-def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Paragraph]:
+def subgroup_verdict(s: Subgroups, metric: str, n_metrics: int = 1) -> Iterator[Paragraph]:
     """Yield which subgroups differ from the others in a metric, and the worst one."""
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
@@ -168,17 +170,17 @@ def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Para
         p = words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)
         text = f"{name_of(s, d.key)}: {d.difference}, {p}"
         yield Paragraph(text, indent=2)
-    if shown > 1:
+    if n_metrics > 1:
         yield Paragraph(
             "P-values are corrected for the number of subgroups, not of metrics: over the "
-            f"{shown} metrics shown, the chance of any false flag is up to "
-            f"{words.percent(min(shown * (1 - s.level), 1.0), 0)}."
+            f"{n_metrics} metrics shown, the chance of any false flag is up to "
+            f"{words.percent(min(n_metrics * (1 - s.level), 1.0), 0)}."
         )
     if get(metric).better != "neither":
         yield Paragraph(worst_of(s, metric))
-    left = len(s) - len(tested)
-    if left:
-        yield Paragraph(f"{left:,} not tested: fewer than {FEW} rows, or no interval.")
+    untested = len(s) - len(tested)
+    if untested:
+        yield Paragraph(f"{untested:,} not tested: fewer than {FEW} rows, or no interval.")
 
 
 def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
@@ -190,7 +192,7 @@ def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
     yield from warning_of(h.mean.warning)
 
 
-def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
+def heterogeneity_table(results: Sequence[Heterogeneity]) -> Grid:
     """Return the results of a random-effects model, one column per metric."""
 
     def row(title: str, cells: Iterable[tuple[str, str]]) -> Row:
@@ -198,31 +200,33 @@ def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
 
     bounds = words.between
     return Grid(
-        ("", *(get(h.metric).title for h in found)),
+        ("", *(get(h.metric).title for h in results)),
         [
             row(
                 "Mean over studies",
-                ((words.number(h.mean.value), words.interval(h.mean)) for h in found),
+                ((words.number(h.mean.value), words.interval(h.mean)) for h in results),
             ),
-            row("A new study", ((bounds(*h.predicted), "") for h in found)),
+            row("A new study", ((bounds(*h.predicted), "") for h in results)),
             row(
                 "All rows together",
-                ((words.number(h.pooled.value), words.interval(h.pooled)) for h in found),
+                ((words.number(h.pooled.value), words.interval(h.pooled)) for h in results),
             ),
             row(
                 "I²",
-                ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in found),
+                ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in results),
             ),
-            row("τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in found)),
-            row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in found)),
-            row("Studies", ((words.count(h.studies), "") for h in found)),
+            row(
+                "τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in results)
+            ),
+            row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in results)),
+            row("Studies", ((words.count(h.studies), "") for h in results)),
         ],
     )
 
 
-def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
+def studies(s: Subgroups, results: Sequence[Heterogeneity]) -> Iterator[Block]:
     """Yield the rates of each study, their means and the heterogeneity."""
-    names = [h.metric for h in found]
+    names = [h.metric for h in results]
     values, rows = s.values(names), s.rows
     yield Grid(
         (", ".join(s.columns), "rows", *names),
@@ -237,10 +241,10 @@ def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
     )
     yield from more(len(s) - MOST_LISTED, "studies: the JSON has 50, .table() all of them")
     yield GAP
-    yield heterogeneity_table(found)
-    for h in found:
+    yield heterogeneity_table(results)
+    for h in results:
         yield Paragraph(heterogeneity_sentence(h))
-    yield from paragraphs(of_studies(found), "dim")
+    yield from paragraphs(of_studies(results), "dim")
 
 
 def worst_of(s: Subgroups, metric: str) -> str:
@@ -273,14 +277,14 @@ def worst_table(
     """
     metric = s._decisive()
     values, small = s.values(metric), set(s._small(metric))
-    shown = s._order(metric)[:most]
+    keys = s._order(metric)[:most]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
-    scale = ends_of([values[k][metric] for k in shown])
+    scale = ends_of([values[k][metric] for k in keys])
     rows: list[Row] = []
     listed = s._listed(s._headline(), MOST_SUBGROUPS) if place else s._listed()
     places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
-    for key in shown:
+    for key in keys:
         here = places.get(key, "")  # the worst subgroups by another metric may not be listed
         v, gap = values[key][metric], gaps.get(key)
         change, p = "", "not tested"
@@ -306,13 +310,13 @@ def worst_table(
             )
         )
     notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # others are in the table
-    left = set(s.keys) - set(shown)
-    if left:
+    others = set(s.keys) - set(keys)
+    if others:
         notes.append(
-            f"The {len(shown)} worst are shown; {len(flagged & left):,} of the {len(left):,} "
+            f"The {len(keys)} worst are shown; {len(flagged & others):,} of the {len(others):,} "
             "others differ from the rest."
         )
-    if any(k in small for k in shown):
+    if any(k in small for k in keys):
         notes.append(SMALL + ".")
     by, title = words.text(", ".join(s.columns)), get(metric).title
     bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
@@ -331,9 +335,9 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     m, values = get(h.metric), s.values([h.metric])
     names = [", ".join(map(words.subgroup, key)) for key in s._subgroup_counts.keys]
     every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
-    shown = every[:MOST_SUBGROUPS]
+    listed = every[:MOST_SUBGROUPS]
     spans = [
-        Span(name, v.value, v.low, v.high, "first", missing=v.reason or "") for name, v, _ in shown
+        Span(name, v.value, v.low, v.high, "first", missing=v.reason or "") for name, v, _ in listed
     ]
     spans.append(Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
     if not math.isnan(h.predicted[0]):
@@ -341,7 +345,7 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     title = f"{m.title} of the studies"
     heads = ("Study", m.title, words.interval_head(h.level), "rows")
     rows = [
-        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
+        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in listed
     ]
     meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
     marks = {r.mark: r.style for r in spans}
@@ -368,9 +372,9 @@ def subgroups_card(s: Subgroups) -> Iterator[Block]:
 
 def studies_section(s: Subgroups) -> dict[str, Any]:
     """Return the parts of the section on studies: forest plots, model results, notes."""
-    found = studies_of(s)
+    results = studies_of(s)
     return {
-        "charts": [studies_chart(s, h, f"study{i}") for i, h in enumerate(found)],
-        "table": heterogeneity_table(found),
-        "notes": of_studies(found),
+        "charts": [studies_chart(s, h, f"study{i}") for i, h in enumerate(results)],
+        "table": heterogeneity_table(results),
+        "notes": of_studies(results),
     }

@@ -146,44 +146,44 @@ def _in_practice(ev: Evaluation, model: str) -> str:
         if v is None or v.reason:
             return ""
         return f"{text(model)} names the right class for {out_of(v.value)} rows."
-    found, spared = values.get("sensitivity"), values.get("specificity")
-    if found is None or found.reason or spared is None or spared.reason:
+    sensitivity, specificity = values.get("sensitivity"), values.get("specificity")
+    if sensitivity is None or sensitivity.reason or specificity is None or specificity.reason:
         return ""
     other = next(c for c in ev.classes if c != ev.positive)
-    alarms, base = whole(1 - spared.value)
+    alarms, base = whole(1 - specificity.value)
     raised = "no false alarm" if not alarms else many(alarms, "false alarm")
     return (
-        f"{text(model)} finds {out_of(found.value)} {rows_of(ev.positive, 'positive')}, "
+        f"{text(model)} finds {out_of(sensitivity.value)} {rows_of(ev.positive, 'positive')}, "
         f"with {raised} per {base:,} {rows_of(other, 'negative')}."
     )
 
 
-def _known(ev: Evaluation, model: str, *metrics: str) -> list[float]:
+def _defined(ev: Evaluation, model: str, *metrics: str) -> list[float]:
     """Return the values of metrics; empty unless all are defined."""
-    found = [ev.values()[model].get(n) for n in metrics]
-    known = [v.value for v in found if v is not None and not v.reason]
-    return known if len(known) == len(found) else []
+    values = [ev.values()[model].get(n) for n in metrics]
+    defined = [v.value for v in values if v is not None and not v.reason]
+    return defined if len(defined) == len(values) else []
 
 
 def _post_test(ev: Evaluation, model: str) -> str:
     """Return a test's rates, and the probability of the positive class after each result."""
-    said = _in_practice(ev, model)
-    if known := _known(ev, model, "precision", "negative_predictive_value", "prevalence"):
-        ppv, npv, before = known
+    sentence = _in_practice(ev, model)
+    if values := _defined(ev, model, "precision", "negative_predictive_value", "prevalence"):
+        ppv, npv, before = values
         kind = rows_of(ev.positive, "positive")
-        said += (
+        sentence += (
             f" After a positive result {out_of(ppv)} are {kind}, after a negative one "
             f"{out_of(1 - npv)}; before the test {out_of(before)}."
         )
-    return said
+    return sentence
 
 
 def _best_tenth(ev: Evaluation, model: str) -> str:
     """Return how many positives are in the best tenth."""
-    known = _known(ev, model, "top_decile_lift", "gain_at")
-    if not known:
+    values = _defined(ev, model, "top_decile_lift", "gain_at")
+    if not values:
         return _in_practice(ev, model)
-    lift, gain = known
+    lift, gain = values
     return (
         f"The best 10 % by {text(model)} hold {number(lift, 2)} times as many "
         f"{rows_of(ev.positive, 'positive')} as a random 10 %: {percent(gain, 0)} of all."
@@ -192,31 +192,33 @@ def _best_tenth(ev: Evaluation, model: str) -> str:
 
 def _balance(ev: Evaluation, model: str) -> str:
     """Return what a defect predictor finds, and its distance from the ideal point."""
-    known = _known(ev, model, "sensitivity", "false_positive_rate", "balance")
-    if not known:
+    values = _defined(ev, model, "sensitivity", "false_positive_rate", "balance")
+    if not values:
         return _in_practice(ev, model)
-    pd, pf, balance = map(number, known)
+    pd, pf, balance = map(number, values)
     return f"{_in_practice(ev, model)} pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
 
 
 def _in_order(ev: Evaluation, model: str) -> str:
     """Return how many pairs of a positive and a negative row are ranked correctly."""
-    known = _known(ev, model, "roc_auc")
-    if not known:
+    values = _defined(ev, model, "roc_auc")
+    if not values:
         return _in_practice(ev, model)
     other = next(c for c in ev.classes if c != ev.positive)
     return (
-        f"{text(model)} puts {out_of(known[0])} pairs of {rows_of(ev.positive, 'positive')} and "
+        f"{text(model)} puts {out_of(values[0])} pairs of {rows_of(ev.positive, 'positive')} and "
         f"{rows_of(other, 'negative')} in the right order; a tie counts half."
     )
 
 
 def _probabilities(ev: Evaluation, model: str) -> str:
     """Return the expected number of positives, and the quality of the probabilities."""
-    known = _known(ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score")
-    if not known or not known[0]:
+    values = _defined(
+        ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score"
+    )
+    if not values or not values[0]:
         return _in_practice(ev, model)
-    ratio, happened, brier, skill = known
+    ratio, happened, brier, skill = values
     return (
         f"{text(model)} predicts {percent(happened / ratio)} "
         f"{rows_of(ev.positive, 'positive')}, and {percent(happened)} are. Its Brier score is "
@@ -227,12 +229,12 @@ def _probabilities(ev: Evaluation, model: str) -> str:
 
 def _worked_out(ev: Evaluation, model: str) -> str:
     """Return what a model finds, with its recall worked out step by step."""
-    known = _known(ev, model, "sensitivity")
-    if not known:
+    values = _defined(ev, model, "sensitivity")
+    if not values:
         return _in_practice(ev, model)
     c = ev.model(model).models[0].labels.binary(ev.positive)
     tp, fn = count(float(c.tp)), count(float(c.fn))
-    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(known[0])}."
+    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(values[0])}."
     return f"{_in_practice(ev, model)} {worked}".strip()
 
 
@@ -298,8 +300,8 @@ def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
         if kind in STANDING
     ]
     by = f"{get(metric).in_a_sentence}, {many(ev.rows, 'row')}"
-    said = f"{'; '.join(says)} ({by})." if says else ""
-    return said.replace("no single", "No single", 1) if said.startswith("no single") else said
+    line = f"{'; '.join(says)} ({by})." if says else ""
+    return line.replace("no single", "No single", 1) if line.startswith("no single") else line
 
 
 def guessing(ev: Evaluation) -> str:
@@ -361,10 +363,10 @@ STAR = "* significantly better than every other model, each metric by itself"
 
 def best_of(values: Sequence[Value], better: str) -> set[int]:
     """Return the indices of the best of several models' values; empty if all are equal."""
-    known = [v.value for v in values if not math.isnan(v.value)]
-    if len(set(known)) < 2 or better == "neither":
+    defined = [v.value for v in values if not math.isnan(v.value)]
+    if len(set(defined)) < 2 or better == "neither":
         return set()
-    best = max(known) if better == "high" else min(known)
+    best = max(defined) if better == "high" else min(defined)
     return {i for i, v in enumerate(values) if v.value == best}
 
 
@@ -381,8 +383,8 @@ def in_three_lines(ev: Evaluation) -> str:
         if one is not None and (scores := ev.model(name).models[0].scores):
             line += f" (ROC AUC {words.number(float(one.measure(scores)))})"
         numbers.append(line)
-    left = len(ev.names) - len(numbers)
-    more = f" and {words.many(left, 'more model')}" if left else ""
+    omitted = len(ev.names) - len(numbers)
+    more = f" and {words.many(omitted, 'more model')}" if omitted else ""
     return "\n".join(
         [
             f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.cut_off(about(ev), 120)}",

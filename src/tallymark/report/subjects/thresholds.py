@@ -76,8 +76,8 @@ def thresholds(ev: Evaluation) -> Grid | None:
         for goal, choice in by_goal.items():
             if math.isnan(choice.threshold):
                 continue
-            shown = Cut.of(choice.threshold, models[model].scores[0])
-            lead: Row = (words.text(model), goal, cut(choice.threshold, shown.below))
+            chosen = Cut.of(choice.threshold, models[model].scores[0])
+            lead: Row = (words.text(model), goal, cut(choice.threshold, chosen.below))
             for c in (choice.best, *choice.limits):
                 value = words.number(c.value)
                 if choice.limits:  # without limits, the goal names the metric
@@ -95,12 +95,12 @@ def thresholds(ev: Evaluation) -> Grid | None:
     return Grid(heads, rows, "Thresholds worth knowing", look="chosen") if rows else None
 
 
-def optimal_threshold_card(found: OptimalThreshold) -> Iterator[Block]:
+def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
     """Yield the threshold with its values on these rows and on new ones."""
-    yield from [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
-    known = [] if math.isnan(found.threshold) else [found.best, *found.limits]
+    yield from [Paragraph(b.text) for b in blocks_of(optimal) if isinstance(b, Paragraph)][:1]
+    choices = [] if math.isnan(optimal.threshold) else [optimal.best, *optimal.limits]
     rows: list[Row] = [
-        (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in known
+        (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in choices
     ]
     heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
     if rows:
@@ -143,11 +143,11 @@ def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     classes = [ev.classes[i] for i in words.shown_order(ev.classes, ev.positive)]
 
-    def cell(true: Label, said: Label) -> tuple[str, str, str, str]:
+    def cell(true: Label, predicted: Label) -> tuple[str, str, str, str]:
         """Return a cell of the matrix: its key, its shade, its count and its name."""
-        right, called = true == said, said == ev.positive
-        key = ("t" if right else "f") + ("p" if called else "n")
-        name = f"{'true' if right else 'false'} {'positives' if called else 'negatives'}"
+        right, positive = true == predicted, predicted == ev.positive
+        key = ("t" if right else "f") + ("p" if positive else "n")
+        name = f"{'true' if right else 'false'} {'positives' if positive else 'negatives'}"
         return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
 
     return {
@@ -179,9 +179,9 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
 
 def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dict[str, Any]:
     """Return a model's steps: thresholds, counts, and bounds here and at other prevalences."""
-    tally, wanted = model.scores[0], 0.5 if model.threshold is None else model.threshold
+    tally, target = model.scores[0], 0.5 if model.threshold is None else model.threshold
     every = sweep_cuts(model, tally)
-    start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - wanted)))
+    start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - target)))
     keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
     # In ascending order of the threshold: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
@@ -204,8 +204,8 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
         "t": [
-            _own(model) if t == model.threshold else shown
-            for t, shown in zip(cuts.tolist(), written, strict=True)
+            _own(model) if t == model.threshold else label
+            for t, label in zip(cuts.tolist(), written, strict=True)
         ],
         "tp": _exact(s.tp),
         "fp": _exact(s.fp),
@@ -226,8 +226,8 @@ def _elsewhere(
         return {}
     statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in names}
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
-    found = over_shares(statistics, tally, ev.positive, shares, thresholds=cuts, **options)
-    return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in found.items()}
+    estimates = over_shares(statistics, tally, ev.positive, shares, thresholds=cuts, **options)
+    return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in estimates.items()}
 
 
 def _exact(counts: NDArray[Any]) -> list[float | int]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def published_error(value: Value) -> bool:
     """Return whether a metric is usually published with a standard error, such as kappa."""
-    known = METRICS.get(value.metric)
-    published = value.metric in numbers() or (known is not None and known._sampling.shows_se)
+    metric = METRICS.get(value.metric)
+    published = value.metric in numbers() or (metric is not None and metric._sampling.shows_se)
     return published and value.se is not None
 
 
