@@ -620,21 +620,21 @@ def _field_bounds(
     """
     quantile(level)  # check the level
     rng = np.random.default_rng(0)
-    drawn = []
+    replicates = []
     whole = (pos, r.pos, squares and squares.pos), (neg, r.neg, squares and squares.neg)
     for part, counts, second in whole:
         total, unit = float(counts.sum()), _unit(counts, second) or 1.0
         size = (FIELD_DRAWS, len(part))
         if drawn_anew:
-            drawn.append(rng.poisson(np.maximum(part, 0.0) / unit, size) * unit)
+            replicates.append(rng.poisson(np.maximum(part, 0.0) / unit, size) * unit)
         else:
             rest = np.maximum(total - part, 0.0)
-            drawn.append(total * rng.beta(part / unit + 0.5, rest / unit + 0.5, size))
+            replicates.append(total * rng.beta(part / unit + 0.5, rest / unit + 0.5, size))
     with np.errstate(all="ignore"):
-        share, given = ratio(drawn[0], drawn[0] + drawn[1]), ratio(pos, pos + neg)
-    share = np.where(np.isnan(share), given, share)
+        share, observed = ratio(replicates[0], replicates[0] + replicates[1]), ratio(pos, pos + neg)
+    share = np.where(np.isnan(share), observed, share)
     low, high = np.quantile(share, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return (low, high) if drawn_anew else (np.fmin(low, given), np.fmax(high, given))
+    return (low, high) if drawn_anew else (np.fmin(low, observed), np.fmax(high, observed))
 
 
 def _unit(counts: Any, squares: Any) -> float:
@@ -719,13 +719,13 @@ def calibration_isotonic(
     coarse = tally._coarse()
     r = coarse._score_counts
     rows = r.pos + r.neg
-    kept = rows > 0
-    p, rows = r.scores[kept], rows[kept]
-    (y,) = _isotonic(r.pos[kept][None], r.neg[kept][None])
+    filled = rows > 0
+    p, rows = r.scores[filled], rows[filled]
+    (y,) = _isotonic(r.pos[filled][None], r.neg[filled][None])
     squares = coarse._squared_score_counts
     n = rows
     if squares is not None:
-        n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
+        n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[filled]), 1)
     rng = np.random.default_rng(seed)
     if stratified:
         of_pos, of_neg = (None, None) if squares is None else (squares.pos, squares.neg)
@@ -733,7 +733,7 @@ def calibration_isotonic(
         # p is the probability at the other class balance, where a row of the sample has the weight
         # ``unit`` of its class. In the sample its odds are divided by the ratio of the units.
         of_one = [1 / unit if unit else 0.0 for unit in units]
-        n = np.rint(r.pos[kept] * of_one[0] + r.neg[kept] * of_one[1])
+        n = np.rint(r.pos[filled] * of_one[0] + r.neg[filled] * of_one[1])
         with np.errstate(all="ignore"):
             odds = ratio(p * of_one[0], (1 - p) * of_one[1])
             chance = np.where(np.isinf(odds), 1.0, odds / (1 + odds))
@@ -743,10 +743,10 @@ def calibration_isotonic(
         pos = binomial_draws(rng, n, p, draws)
         pos *= rows / n
         neg = np.maximum(rows - pos, 0.0)
-    drawn = np.sort(_isotonic(pos, neg), axis=0)
+    replicates = np.sort(_isotonic(pos, neg), axis=0)
     tail = (1 - level) / 2
-    low = drawn[int(np.floor(tail * draws + 1e-9))] if draws else None
-    high = drawn[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
+    low = replicates[int(np.floor(tail * draws + 1e-9))] if draws else None
+    high = replicates[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
     return {"x": p, "y": y, "counts": rows, "low": low, "high": high}
 
 

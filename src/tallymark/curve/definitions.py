@@ -206,12 +206,12 @@ class CurveDefinition:
     def _check(self, params: Mapping[str, Any]) -> None:
         """Raise InputError for unknown parameters, and for text given as a number."""
         assert self.function is not None
-        _, *taken = inspect.signature(self.function).parameters.values()
-        defaults = {p.name: p.default for p in taken}
+        _, *parameters = inspect.signature(self.function).parameters.values()
+        defaults = {p.name: p.default for p in parameters}
         for name, value in params.items():
             if name not in defaults:
-                known = choices(name, list(defaults)) if defaults else "it has none"
-                raise InputError(f"the curve {self.name!r} has no parameter {name!r}; {known}")
+                suggestion = choices(name, list(defaults)) if defaults else "it has none"
+                raise InputError(f"the curve {self.name!r} has no parameter {name!r}; {suggestion}")
             if isinstance(value, str) and not isinstance(defaults[name], str | None):
                 raise InputError(f"{name} is {value!r}; give a number")
 
@@ -221,8 +221,8 @@ class CurveDefinition:
 
         They are ``level``, and ``stratified``, which is whether the class shares are known.
         """
-        taken = inspect.signature(self.function).parameters if self.function else ()
-        return tuple(name for name in ("level", "stratified") if name in taken)
+        parameters = inspect.signature(self.function).parameters if self.function else ()
+        return tuple(name for name in ("level", "stratified") if name in parameters)
 
     @property
     def whole_band(self) -> str:
@@ -291,15 +291,15 @@ def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveD
 
     def of(function: Callable[..., Points]) -> CurveDefinition:
         first = " ".join((function.__doc__ or "").split("\n\n")[0].split())
-        made = declare(
+        declared_curve = declare(
             function.__name__,
             x,
             y,
             function=checked(function),
             **{"meaning": first.removeprefix("Return "), **declared},
         )
-        object.__setattr__(made, "__doc__", function.__doc__)
-        return made
+        object.__setattr__(declared_curve, "__doc__", function.__doc__)
+        return declared_curve
 
     return of
 
@@ -341,14 +341,14 @@ def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
     """Return x and y at every threshold from +inf down; ``params`` are those of y's metric."""
     tp, fp = r._cumulative_counts
     size, cuts = len(tp), r.thresholds()
-    wanted = [(y, params)] if x.open else [(x, {}), (y, params)]
-    values = [np.empty(size) for _ in wanted]
+    axes = [(y, params)] if x.open else [(x, {}), (y, params)]
+    values = [np.empty(size) for _ in axes]
 
     def fill(block: int) -> None:
         here = slice(block * BLOCK, (block + 1) * BLOCK)
         c = Counts(tp[here], fp[here], tp[-1] - tp[here], fp[-1] - fp[here])
-        for out, (axis, given) in zip(values, wanted, strict=True):
-            out[here] = axis.of(c, **given)
+        for out, (axis, arguments) in zip(values, axes, strict=True):
+            out[here] = axis.of(c, **arguments)
 
     side_by_side(fill, -(-size // BLOCK), threads_for(8 * size))
     return {"x": cuts if x.open else values[0], "y": values[-1], "threshold": cuts}
@@ -361,11 +361,11 @@ CURVE_POINTS = 500
 def thinned(
     tally: ScoreTally,
     probabilities: bool,
-    wanted: Mapping[str, CurveDefinition] = CURVES,
+    definitions: Mapping[str, CurveDefinition] = CURVES,
     efforts: EffortTally | None = None,
     **options: Any,
 ) -> dict[str, Curve]:
-    """Return the wanted curves of a tally for drawing, by default all.
+    """Return curves of a tally for drawing, by default all.
 
     ``efforts`` is a tally of the same rows with efforts. ``options`` are the level and whether the
     class shares are known. Very many distinct scores are first reduced to a subset, with at most
@@ -377,17 +377,17 @@ def thinned(
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
     names = [
         n
-        for n, c in wanted.items()
+        for n, c in definitions.items()
         if (probabilities or c.needs == "scores") and (efforts is not None if c.effort else True)
     ]
-    made: dict[str, Curve] = {}
+    curves: dict[str, Curve] = {}
 
     def make(i: int) -> None:
         name = names[len(names) - 1 - i]  # start with the slowest curves, which are among the last
-        given = {k: options[k] for k in wanted[name].options if k in options}
-        of = fine if efforts is None or not wanted[name].effort else efforts
-        c = wanted[name](of, **given).thin(CURVE_POINTS)
-        made[name] = replace(c, error=c.error + skipped)
+        arguments = {k: options[k] for k in definitions[name].options if k in options}
+        of = fine if efforts is None or not definitions[name].effort else efforts
+        c = definitions[name](of, **arguments).thin(CURVE_POINTS)
+        curves[name] = replace(c, error=c.error + skipped)
 
     side_by_side(make, len(names), threads_for(8 * len(fine.scores)))
-    return {name: made[name] for name in names}
+    return {name: curves[name] for name in names}

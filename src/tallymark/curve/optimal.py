@@ -103,8 +103,8 @@ def at_every_threshold(
     0.4 2.0 0.0 1.0 1.0
     0.1 2.0 1.0 1.0 0.6666666666666666
     """
-    shown = {m.name: m for m in metrics} or {head: get(name) for head, name in RATES.items()}
-    for m in shown.values():
+    rates = {m.name: m for m in metrics} or {head: get(name) for head, name in RATES.items()}
+    for m in rates.values():
         if m.family != "threshold":
             raise InputError(
                 f"{m.name} is not computed at a single threshold; choose a threshold metric"
@@ -113,7 +113,7 @@ def at_every_threshold(
     c = r._counts_by_threshold()
     with np.errstate(all="ignore"):
         values = {
-            head: m.compute(c if m._needs == "counts" else c.matrix()) for head, m in shown.items()
+            head: m.compute(c if m._needs == "counts" else c.matrix()) for head, m in rates.items()
         }
     columns = {"threshold": r.thresholds(), "TP": c.tp, "FN": c.fn, "TN": c.tn, "FP": c.fp} | values
     rows = zip(*(np.asarray(v).tolist() for v in columns.values()), strict=True)

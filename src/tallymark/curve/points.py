@@ -82,18 +82,18 @@ class Curve(Display):
     def at(self, index: Any) -> Curve:
         """Return the curve at some points, given by index or mask, with all their fields."""
         try:
-            taken: dict[str, Any] = {
+            arrays: dict[str, Any] = {
                 f.name: np.atleast_1d(value[index])
                 for f in fields(self)
                 if isinstance(value := getattr(self, f.name), np.ndarray)
             }
         except (IndexError, TypeError, ValueError):
-            taken = {}
-        if not taken or taken["x"].ndim > 1:  # NumPy reads None as a new axis
+            arrays = {}
+        if not arrays or arrays["x"].ndim > 1:  # NumPy reads None as a new axis
             raise InputError(
                 f"index is {shown(index)}; give positions or a mask of {len(self.x)} points"
             )
-        return replace(self, **taken)
+        return replace(self, **arrays)
 
     def thin(self, points: int = 1000) -> Curve:
         """Return the curve with at most this many points, both ends included, and its ``error``.
@@ -188,8 +188,8 @@ def _lengths(x: Floats, y: Floats) -> Floats:
 
 def _evenly(along: Floats, points: int) -> NDArray[np.intp]:
     """Return indices at even steps of length, about ``points`` at most, both ends included."""
-    wanted = np.linspace(0, along[-1], points - 1)
-    return np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
+    lengths = np.linspace(0, along[-1], points - 1)
+    return np.unique(np.append(np.searchsorted(along, lengths), [0, len(along) - 1]))
 
 
 def _line_error(x: Floats, y: Floats, along: Floats, keep: NDArray[np.intp]) -> float:

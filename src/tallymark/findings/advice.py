@@ -135,16 +135,16 @@ class AdviceRule(Rule):
         if not self.applies(case):
             return []
         models = case.each(self.each) if self.each else [(None, [])]
-        said = ((s, model) for model, values in models for s in self.find(case, *values))
-        made = (self._cited(case, s, model) for s, model in said)
-        return [finding for finding in made if finding is not None]
+        statements = ((s, model) for model, values in models for s in self.find(case, *values))
+        findings = (self._cited(case, s, model) for s, model in statements)
+        return [finding for finding in findings if finding is not None]
 
-    def _cited(self, case: Case, said: Said, model: str | None) -> Finding | None:
+    def _cited(self, case: Case, statement: Said, model: str | None) -> Finding | None:
         """Return a statement as a finding with its numbers; None if a number is undefined."""
-        places = places_in(said.sentence + said.remedy)
+        places = places_in(statement.sentence + statement.remedy)
         if model is None and "model" in places:
             model = case.leader.name
-        values = dict(said.values)
+        values = dict(statement.values)
         for name in places:
             value = values[name] if name in values else case.cited(name, model)
             if value is None:
@@ -152,10 +152,10 @@ class AdviceRule(Rule):
             values[name] = value
         numbers = [name for name, value in values.items() if not isinstance(value, str)]
         if not numbers:
-            raise ValueError(f"{said.sentence!r} cites no number")
-        metrics = said.metrics or tuple(m for m in numbers if m in METRICS)
-        rule = self.worded(said.sentence, said.remedy)
-        return rule.finding_of(said.about or model, values, metrics)
+            raise ValueError(f"{statement.sentence!r} cites no number")
+        metrics = statement.metrics or tuple(m for m in numbers if m in METRICS)
+        rule = self.worded(statement.sentence, statement.remedy)
+        return rule.finding_of(statement.about or model, values, metrics)
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,8 @@ class Case:
         """The metric that orders the models, given the user's answer on the use."""
         if self.answers.use is None and self.every("roc_auc"):
             return "roc_auc"  # the default of all comparisons
-        wanted = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
-        return wanted if wanted and self.every(wanted) else "matthews_corrcoef"
+        metric = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
+        return metric if metric and self.every(metric) else "matthews_corrcoef"
 
     def every(self, metric: str) -> dict[str, Value]:
         """Return a metric's value for each model; empty unless it is defined for all of them."""
@@ -286,8 +286,8 @@ class Case:
         if not self.binary or not self.leader.scores:
             return None
         best = best_threshold(self.splits, get(metric), within or {}, params)
-        known = math.isfinite(best.threshold) and not math.isnan(best.best.corrected.value)
-        return best if known else None
+        defined = math.isfinite(best.threshold) and not math.isnan(best.best.corrected.value)
+        return best if defined else None
 
     @cached_property
     def splits(self) -> Splits:
@@ -444,21 +444,21 @@ def advise(
     for rule in rules.values():
         if rule.code in mute:
             continue
-        said = rule(case)
-        of_models = {s.model for s in said if s.model is not None}
-        apart = len(said) > 1 and len(of_models) == len(said)
-        statements += _said_once(said, case.leader.name) if apart else said
-        if rule.section == "misleads" and not said and rule.can_check(case):
+        findings = rule(case)
+        of_models = {s.model for s in findings if s.model is not None}
+        apart = len(findings) > 1 and len(of_models) == len(findings)
+        statements += _merged(findings, case.leader.name) if apart else findings
+        if rule.section == "misleads" and not findings and rule.can_check(case):
             passed.append(rule.code)
     order = [*WORST_FIRST, *rules]
     statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))
     return Advice(tuple(statements), case.answers, level, tuple(passed))
 
 
-def _said_once(said: Sequence[Finding], leader: str) -> list[Finding]:
+def _merged(findings: Sequence[Finding], leader: str) -> list[Finding]:
     """Return the findings of a rule merged into one, for the leading model if it is affected."""
-    first = next((s for s in said if s.model == leader), said[0])
-    others = tuple(str(s.model) for s in said if s is not first)
+    first = next((s for s in findings if s.model == leader), findings[0])
+    others = tuple(str(s.model) for s in findings if s is not first)
     return [
         replace(first, text=f"{first.text} The same holds for {listed(others)}.", others=others)
     ]
@@ -863,13 +863,13 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
         return
     many = observed.value < 1
     times = 1 / observed.value if many and observed.value else observed.value
-    found = f"{at}the probabilities of {{model}} add up to " + (
+    claim = f"{at}the probabilities of {{model}} add up to " + (
         "{times} × the positives that occurred"
         if many
         else "too few positives: {times} × as many occurred"
     )
     yield Said(
-        f"{capitalised(found)} (observed to expected {{observed}}).",
+        f"{capitalised(claim)} (observed to expected {{observed}}).",
         "observed_expected_ratio",
         "brier",
         remedy=" Recalibrate its intercept before you use its probabilities.",

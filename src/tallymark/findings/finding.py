@@ -96,9 +96,9 @@ class Cut(float):
     def of(cls, threshold: float, tally: ScoreTally) -> Cut:
         """Return a threshold of the scores in a tally."""
         scores = tally._score_counts.scores
-        made = cls(threshold)
-        made.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
-        return made
+        at = cls(threshold)
+        at.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
+        return at
 
 
 Number = Value | float | int | Mapping[str, Value]
