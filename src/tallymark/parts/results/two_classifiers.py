@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,22 +13,12 @@ from tallymark import InputError
 from tallymark.core import (
     Floats,
     FoldTest,
-    check_word,
     differences,
     fold_test,
     midranks,
     quantile,
     why_no_spread,
 )
-
-Zeros = Literal["split", "drop", "pratt"]
-
-ZEROS = {
-    "split": ("zsplit", "their ranks go half to each side"),
-    "drop": ("wilcox", "they are left out"),
-    "pratt": ("pratt", "they are ranked and then left out"),
-}
-"""What is done with differences of zero: SciPy's name of it, and in words."""
 
 MOST_EXACT = 50
 """Differences up to which Wilcoxon's distribution is counted out."""
@@ -132,7 +122,6 @@ def _five_by_two(
             f"the {method} test needs five repeats of two folds, and the shapes are {np.shape(a)} "
             f"and {np.shape(b)}; give two arrays of shape (5, 2)"
         )
-    quantile(level)
     flat = differences(np.ravel(a), np.ravel(b))
     d, reason = flat.reshape(5, 2), why_no_spread(flat)
     s = (d[:, 0] - d[:, 1]) ** 2 / 2
@@ -144,12 +133,13 @@ def _five_by_two(
     return replace(fold_test(test, method, flat, mean, level, *judge(d, s)), warning=TOO_OFTEN)
 
 
-def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> FoldTest:
+def wilcoxon(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """Return Wilcoxon's signed rank test, two-sided.
 
     The differences are ranked by size, ties sharing their mean rank; T, the smaller of the sums of
-    ranks of positive and of negative differences, is held against all ways to set the signs:
-    counted out up to 50 differences, with any ties, by the normal approximation of more.
+    ranks of positive and of negative differences, is compared with those of all ways to set the
+    signs: exactly up to 50 differences, with any ties, by the normal approximation of more. The
+    ranks of differences of zero go half to each side, as Demsar has it.
 
     ``difference`` is Hodges and Lehmann's pseudo-median, the median of the means of all pairs of
     differences, which is above 0 where the sum of ranks of the positive ones is the larger;
@@ -163,9 +153,6 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     ----------
     a, b : array of float, shape (n,)
         Values of the two classifiers on the same folds or data sets.
-    zeros : {"split", "drop", "pratt"}
-        What becomes of differences of zero: their ranks go half to each side (Demsar), they are
-        left out before ranking (Wilcoxon), or after (Pratt).
     level : float
         Of the interval.
 
@@ -177,7 +164,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     Raises
     ------
     InputError
-        Values that are missing or of different numbers, or a rule for zeros that does not exist.
+        Values that are missing or of different numbers.
 
     Sources: wilcoxon1945; hodges1963 for the difference; demsar2006.
 
@@ -188,31 +175,27 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     (0.5, 0.125, 1, 0.05)
 
     """
-    check_word("zeros", zeros, ZEROS)
-    quantile(level)
     d = differences(a, b)
     middle, interval = _pseudo_median(d, level) if len(d) else (math.nan, None)
     method = "Wilcoxon signed rank"
     if not d.any():
         reason = "every difference is zero" if len(d) else "there is no difference"
         return fold_test("wilcoxon", method, d, middle, level, interval=interval, reason=reason)
-    kept = d[d != 0] if zeros == "drop" else d
-    ranks = midranks(np.abs(kept)[None])[0] + 1
-    smaller = min(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()))
-    even = float(ranks[kept == 0].sum()) / 2 if zeros == "split" else 0.0
+    ranks = midranks(np.abs(d)[None])[0] + 1
+    statistic = min(float(ranks[d > 0].sum()), float(ranks[d < 0].sum()))
     if len(d) <= MOST_EXACT:
-        how, chance = "exact", _sums_of_ranks(ranks[kept != 0])
-        p = min(1.0, 2 * float(chance[: round(2 * smaller) + 1].sum()))
+        how, chance = "exact", _sums_of_ranks(ranks[d != 0])
+        p = min(1.0, 2 * float(chance[: round(2 * statistic) + 1].sum()))
     else:
         from scipy.stats import wilcoxon as by_scipy
 
-        how, options = "normal approximation", {"zero_method": ZEROS[zeros][0]}
-        p = by_scipy(np.sign(kept) * ranks, method="asymptotic", **options).pvalue
+        how, signed = "normal approximation", np.sign(d) * ranks
+        p = by_scipy(signed, method="asymptotic", zero_method="zsplit").pvalue
     if not d.all():
-        how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {ZEROS[zeros][1]}"
-    return fold_test(
-        "wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p, interval
-    )
+        how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: "
+        how += "their ranks go half to each side"
+    statistic += float(ranks[d == 0].sum()) / 2
+    return fold_test("wilcoxon", f"{method}, {how}", d, middle, level, statistic, (), p, interval)
 
 
 def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] | None]:
