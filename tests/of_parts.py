@@ -6,7 +6,7 @@
 that a command needs at least; ``TABLES``, those with which a command prints a table, of ``f.csv``,
 which the test writes; ``FILES``, functions that return the text of a file, which commands in the
 docs read. ``UNUSED`` are arguments, "function.argument", that are not looked at beside those here.
-``METRICS`` and ``CURVES`` are those of the part, whose tests are beside it, and ``UNPROVED`` the
+``WITHIN`` are classes inside results. ``METRICS`` and ``CURVES`` are those of the part, whose tests are beside it, and ``UNPROVED`` the
 metrics that have no proved bounds where scores were counted in bins.
 """
 

@@ -24,8 +24,8 @@ from tallymark.metric import METRICS
 SURFACE = (Path(__file__).parent / "surface.txt").read_text("utf-8").splitlines()
 
 CORE = {
-    "Bins", "Bounds", "ConfusionMatrix", "CountedRows", "EffortCounts", "EffortTally", "Field", "Finding",
-    "Heterogeneity", "LabelSets", "Listing", "Metric", "Model", "ModelColumn", "OfProportion", "PairedBlocks", "PairedPredictions", "ScoreCounts", "SetModel", "Source", "SubgroupCounts", "SubgroupModel",
+    "Bins", "Bounds", "ConfusionMatrix", "CountedRows", "Field", "Finding",
+    "Heterogeneity", "LabelSets", "Listing", "Metric", "Model", "ModelColumn", "OfProportion", "PairedBlocks", "PairedPredictions", "RoleTally", "ScoreCounts", "SetModel", "Source", "SubgroupCounts", "SubgroupModel",
     "SubgroupTable", "Sums", "Table",
 }  # fmt: skip
 """Classes inside results, whose methods take what the core has made and checked."""

@@ -13,6 +13,7 @@ import pytest
 
 import tallymark as tm
 from asked import asked, said
+from of_parts import of_parts
 from tallymark.display import Display, Named
 from tallymark.listing import Rows
 from tallymark.metric import METRICS
@@ -28,7 +29,6 @@ def classes(made):
 
 WITHIN = {
     "Balance",
-    "EffortCounts",
     "Histogram",
     "Nearest",
     "PairedBlocks",
@@ -37,6 +37,7 @@ WITHIN = {
     "ScoreBlocks",
     "Sums",
     "Sweep",
+    *(name for names in of_parts("WITHIN") for name in names),
 }
 """Results that stand within others, and that no question answers with."""
 

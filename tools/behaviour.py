@@ -15,9 +15,9 @@ from scipy.stats import norm
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.skew import told as told_of_balance
+from tallymark.parts.effort.tally import EffortCounts
 from tallymark.report.artists import DASHES, PALETTE
 from tallymark.report.subjects.evaluation import FAMILIES
-from tallymark.tally.effort import EffortCounts
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts
 
@@ -101,7 +101,7 @@ def _of_ranking(metric: Metric) -> dict[str, Any]:
     lines = {}
     for name, share in SHARES.items():
         p, n = ROWS * share * pos, ROWS * (1 - share) * neg
-        if metric._effort == "needed":
+        if metric._role_needed:
             cells = len(EFFORTS)
             p, n = (np.repeat(v, cells, axis=1) / cells for v in (p, n))
             efforts = np.tile(EFFORTS, len(GRID))

@@ -15,6 +15,7 @@ import tallymark as tm
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.findings.catalogue import codes, codes_of_notes, every_rule
 from tallymark.metric import METRICS
+from tallymark.part import part_roles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +30,6 @@ JOINED = {
 """How the points of a curve are joined, by :attr:`Curve.step`."""
 
 
-EFFORT = {"": "", "optional": ", and effort if there is one", "needed": " and efforts"}
-
-
 @cache
 def credit(effort: str | None = None) -> tm.Evaluation:
     """Return the evaluation whose curves are drawn."""
@@ -43,13 +41,20 @@ def credit(effort: str | None = None) -> tm.Evaluation:
 
 def draw_curve(name: str) -> Axes:
     """Draw a curve of the credit example in a new figure, and return its axes."""
-    ev = credit("amount" if CURVES[name].effort == "needed" else None)
+    ev = credit("amount" if CURVES[name].role_needed else None)
     return tm.plot.curve(ev, name)
 
 
 def curves() -> str:
     """Return the sections of the page as Markdown: every curve once, with its picture."""
     return "\n".join(line for c in CURVES.values() for line in _curve(c))
+
+
+def _of_role(c: CurveDefinition) -> str:
+    """Return the numbers of rows that a curve reads beside scores."""
+    if c.role_needed:
+        return f" and {part_roles()[c.role].plural}"
+    return f", and {c.role} if there is one" if c.role else ""
 
 
 def _curve(c: CurveDefinition) -> Iterator[str]:
@@ -60,7 +65,7 @@ def _curve(c: CurveDefinition) -> Iterator[str]:
         "points": "marked one by one" if c.draw == "points" else JOINED[c.step],
         "bands": ", ".join(c.bands) or f"none: {c.no_band}",
         "summed up by": f"[{c.beside[0]}](behaviour.md#{c.beside[0]})" if c.beside[0] else "",
-        "reads": c.needs + EFFORT[c.effort],
+        "reads": c.needs + _of_role(c),
         "command": f"`tallymark curve FILE {c.name}`",
         "Python": f'`ev.curve("{c.name}")`, `tm.plot.curve(ev, "{c.name}")`',
     }  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
 from tallymark.findings.notes import OTHER_LEVELS
-from tallymark.part import added
+from tallymark.part import added, part_roles
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
 from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
@@ -214,7 +214,7 @@ def evaluate(
 
 _NO_OPTIONS = options_of(None)
 _COLUMNS = ("truth", "pred", "score", "count", "model")
-_BESIDE = ("weight", "cluster", "effort", "fold")
+_BESIDE = ("weight", "cluster", "fold")
 """Arguments that name a column of a table, or are an array for array input."""
 
 
@@ -241,7 +241,7 @@ def _evaluated(asked: Asked) -> Evaluation:
 
 def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluation:
     """Return the evaluation of counts; arguments that describe rows are refused."""
-    about_rows = (*_COLUMNS, *_BESIDE, "subgroup", "ignore_case")
+    about_rows = (*_COLUMNS, *_BESIDE, *part_roles(), "subgroup", "ignore_case")
     others = {**arrays, **asked.words(*about_rows), **asked.opened}
     others["percent"] = asked.told.get("percent") or None
     _refuse(others, "counts, whose rows are not known", "the rows themselves")
@@ -257,9 +257,10 @@ def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluat
 
 def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows | LabelSets:
     """Return the counted rows of a frame or a file with named columns."""
-    beside = asked.words(*_BESIDE)
+    beside = asked.words(*_BESIDE, *part_roles())
     given = {name: v for name, v in beside.items() if not isinstance(v, str)}
-    by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
+    columns = ("truth", "score", "weight", "cluster", *part_roles())
+    by_name = f"its columns by name ({', '.join(f'{column}=' for column in columns)})"
     _refuse({**arrays, **given}, "a frame or file", by_name)
     fold = beside.pop("fold")
     counted = from_table(
@@ -283,8 +284,10 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedR
     _refuse(opened, "arrays", "the path of a file")
     _refuse(room, "arrays, which are in memory and keep every score", "files")
     beside = asked.words(*_BESIDE)
-    named = {name: v for name, v in beside.items() if isinstance(v, str)}
-    instead = "y_pred=, y_score=, weight=, cluster= and effort= as arrays"
+    of_roles = asked.words(*part_roles())
+    named = {name: v for name, v in {**beside, **of_roles}.items() if isinstance(v, str)}
+    *arrays, last = (f"{word}=" for word in ("y_pred", "y_score", "weight", "cluster", *of_roles))
+    instead = f"{', '.join(arrays)} and {last} as arrays"
     _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
     several = not asked.of_plain_arrays and has_several_labels(y_true)
     counting = sets_of_arrays if several else from_arrays
@@ -294,6 +297,7 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedR
         y_score,
         source=asked.name or "arrays",
         subgroups=asked.told.get("subgroup"),
+        roles=of_roles,
         **beside,
         **asked.counting,
     )

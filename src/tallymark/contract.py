@@ -16,7 +16,7 @@ from functools import wraps
 from typing import Any, TypeVar, overload
 
 from tallymark.errors import InputError, choices
-from tallymark.part import names
+from tallymark.part import names, part_roles
 
 Read = Callable[[Any], Any]
 
@@ -292,7 +292,7 @@ CONTRACT: Mapping[str, Kind] = {
             "sample_weight",
             "cluster",
             "fold",
-            "effort",
+            *part_roles(),
             "subgroup",
             "pos",
             "neg",

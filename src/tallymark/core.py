@@ -92,10 +92,12 @@ _OFFERED = {
         "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
     "tallymark.tally.bins": "Bins",
-    "tallymark.tally.effort": "EffortCounts",
     "tallymark.tally.labels": "Missing one_vs_rest",
+    "tallymark.tally.io": "array",
+    "tallymark.tally.joint": "PairedPredictions",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",
+    "tallymark.tally.role_tally": "RoleTally",
     "tallymark.tally.score_counts": "at",
     "tallymark.tally.scores": "ScoreCounts",
     "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",

@@ -227,7 +227,8 @@ from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
 from tallymark.tally.bins import Bins as Bins
-from tallymark.tally.effort import EffortCounts as EffortCounts
+from tallymark.tally.io import array as array
+from tallymark.tally.joint import PairedPredictions as PairedPredictions
 from tallymark.tally.labels import Missing as Missing
 from tallymark.tally.labels import one_vs_rest as one_vs_rest
 from tallymark.tally.merge import Tally as Tally
@@ -235,6 +236,7 @@ from tallymark.tally.merge import adds as adds
 from tallymark.tally.merge import axis as axis
 from tallymark.tally.merge import lines as lines
 from tallymark.tally.polarity import is_positive as is_positive
+from tallymark.tally.role_tally import RoleTally as RoleTally
 from tallymark.tally.score_counts import at as at
 from tallymark.tally.scores import ScoreCounts as ScoreCounts
 from tallymark.tally.subgroups import Key as Key

@@ -234,6 +234,8 @@ def renderer(result: type) -> Any:
 def shown_by(result: type, function: str) -> Any:
     """Return a function of the module that renders a class; None if the module has none."""
     part = part_of(result)
+    if part and not part.blocks:
+        return None
     home = HOMES.get(result.__name__, "subjects.values")
     module = part.load(part.blocks) if part else import_module(f"tallymark.report.{home}")
     return getattr(module, function, None)

@@ -53,6 +53,44 @@ _GROUP = "tallymark.parts"
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """A column of numbers of 0 or more, one for each row; it needs scores of two classes.
+
+    Attributes
+    ----------
+    name : str
+        The argument, the option and the word of ``reading=``.
+    plural : str
+        The name for the numbers of several rows; the key of the tally in JSON.
+    such_as : str
+        An example, for messages: "its lines of code".
+    about : str
+        What the numbers are and what reads them: the documentation of the argument.
+    tally : str
+        Its :class:`~tallymark.tally.role_tally.RoleTally` of the part: ``"module:class"``.
+
+    """
+
+    name: str
+    plural: str
+    such_as: str
+    about: str
+    tally: str
+
+    @property
+    def of_each_row(self) -> str:
+        """The role in the middle of a sentence: "the effort of each row, such as ..."."""
+        return f"the {self.name} of each row, such as {self.such_as}"
+
+    def missing_for(self, what: str, in_batches: bool = False) -> InputError:
+        """Return the error for a metric or a curve that needs the role and does not get it."""
+        remedy = "give {}=..., and scores of two classes"
+        if in_batches:
+            remedy = "give every batch {}=..."
+        return InputError(f"{what} needs {self.of_each_row}; {remedy.format(self.name)}")
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """The features that a part adds.
 
@@ -88,6 +126,9 @@ class Part:
         Modules that declare commands of the command line.
     readers : sequence of str
         Tables of :class:`~tallymark.reading.kinds.Reader`: file formats and their readers.
+    roles : sequence of Role
+        Columns of numbers beside the rows, which metrics and curves of the part read: arguments of
+        ``evaluate`` and options of the command line. Each names its tally.
     metrics, curves : {str: str}
         Modules that declare metrics, with :func:`tallymark.metric.metric` and its relatives, or
         curves, with :func:`tallymark.curve.curve`. Each maps to the name of the core metric or
@@ -98,9 +139,9 @@ class Part:
         Each a :class:`~tallymark.reading.layouts.Layout`: names of columns of predictions that
         determine what the columns contain.
     blocks : str
-        The module that renders the part's results. For a class ``CallsByHour``, its function
-        ``calls_by_hour`` returns blocks, and ``calls_by_hour_card``, if it exists, returns the
-        blocks for notebooks.
+        The module that renders the part's results, "" if there is none. For a class
+        ``CallsByHour``, its function ``calls_by_hour`` returns blocks, and ``calls_by_hour_card``,
+        if it exists, returns the blocks for notebooks.
     plots : {str: str}
         Functions of ``tallymark.plot`` that draw the part's results on matplotlib axes.
     numbers : {str: str}
@@ -138,6 +179,7 @@ class Part:
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
+    roles: Sequence[Role] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, str] = field(default_factory=dict)
     headline: Mapping[str, str] = field(default_factory=dict)
@@ -252,3 +294,19 @@ def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
 def numbers() -> Mapping[str, str]:
     """Return the numbers that parts compute besides the metrics, each with its meaning."""
     return {name: meaning for part in parts() for name, meaning in part.numbers.items()}
+
+
+@cache
+def part_roles() -> Mapping[str, Role]:
+    """Return the roles that metrics and curves of parts read, by name."""
+    declared = [role for part in parts() for role in part.roles]
+    if len({role.name for role in declared}) < len(declared):
+        names = ", ".join(role.name for role in declared)
+        raise InputError(f"one of the roles {names} is added by two parts; remove one of them")
+    return {role.name: role for role in declared}
+
+
+@cache
+def tally_of(role: str) -> Any:
+    """Return the class of the tallies of a role."""
+    return next(p.load(r.tally) for p in parts() for r in p.roles if r.name == role)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -20,7 +21,8 @@ from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.output import write_text
-from tallymark.quantities import many
+from tallymark.part import Role, part_roles
+from tallymark.quantities import many, with_article
 from tallymark.reading.chunks import Chunk, joined, read_texts
 from tallymark.reading.classes import columns_by_class, settle_classes, spelling
 from tallymark.reading.columns import ModelRoles
@@ -48,7 +50,7 @@ from tallymark.tally.arrays import (
     to_numpy,
 )
 from tallymark.tally.bins import Bins
-from tallymark.tally.io import Saved, part
+from tallymark.tally.io import Saved, by_role, part
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally
 
@@ -75,6 +77,13 @@ def _described(data: Any) -> tuple[str, bool, int, str | None]:
     return name, predicted, width, of_class
 
 
+def _is_given(role: Role, data: Any) -> bool:
+    """Return whether the numbers of a role are given, read from saved data."""
+    if not isinstance(data, bool):
+        raise TypeError
+    return data
+
+
 @dataclass(frozen=True)
 class _Layout(Saved):
     """The columns that all batches have, and the classes known so far.
@@ -90,7 +99,10 @@ class _Layout(Saved):
     )
     weighted: bool
     clustered: bool
-    efforts: bool
+    numbers: Mapping[str, bool] = field(
+        default_factory=dict, metadata=by_role(_is_given, attrgetter("plural"))
+    )
+    """Whether the numbers of each role of a part are given."""
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
 
@@ -113,13 +125,18 @@ class _Layout(Saved):
         return tuple(out)
 
     @property
+    def with_numbers(self) -> frozenset[str]:
+        """The roles of parts whose numbers are given."""
+        return frozenset(role for role, given in self.numbers.items() if given)
+
+    @property
     def width(self) -> int:
         """The largest number of score columns of a model."""
         return max(width for _, _, width, _ in self.models)
 
     def refuse_other(self, other: _Layout) -> None:
         """Raise InputError if another batch has a different layout."""
-        same = ("models", "weighted", "clustered", "efforts")
+        same = ("models", "weighted", "clustered", "with_numbers")
         if all(getattr(self, n) == getattr(other, n) for n in same):
             return
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
@@ -130,15 +147,17 @@ class _Layout(Saved):
             )
         facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
         facts += [("cluster", self.clustered, other.clustered)]
-        facts += [("effort", self.efforts, other.efforts)]
+        facts += [
+            (role, role in self.with_numbers, role in other.with_numbers) for role in part_roles()
+        ]
         for mine, its in zip(self.models, other.models, strict=True):
             facts += [("y_pred", mine[1], its[1]), ("y_score", mine[2], its[2])]
         for name, had, has in facts:
-            article = "an" if name == "effort" else "a"
             if bool(had) != bool(has):
+                present = with_article(name) if has else f"no {name}"
                 raise InputError(
-                    f"there is {article if has else 'no'} {name} and earlier batches had "
-                    f"{'it' if had else 'none'}; give every batch the same"
+                    f"there is {present} and earlier batches had {'it' if had else 'none'}; give "
+                    "every batch the same"
                 )
             if had != has:
                 given, earlier = (many(n, "column") for n in (has, had))
@@ -226,7 +245,7 @@ class _Layout(Saved):
             job,
             weight=job.weight if self.weighted else None,
             cluster=job.cluster if self.clustered else None,
-            effort=job.effort if self.efforts else None,
+            roles={role: c for role, c in job.roles.items() if role in self.with_numbers},
         )
 
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
@@ -279,7 +298,8 @@ class _State(Saved):
                 yield "models", m.labels is not None or not predicted
             for p in counted.joint or ():
                 yield "clusters", (p.clusters is not None) == layout.clustered
-                yield "efforts", (p.effort is not None) == layout.efforts
+                for name, role in part_roles().items():
+                    yield role.plural, (name in p.numbers) == (name in layout.with_numbers)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -301,7 +321,7 @@ class _State(Saved):
             (),
             weight="sample_weight",
             cluster="cluster",
-            effort="effort",
+            roles={role: role for role in part_roles()},
             labels=self.classes,
             positive=self.positive,
             threshold=self.threshold,
@@ -374,8 +394,7 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
         if len(columns) > 1 and len(place) == len(columns):
             columns = [columns[i] for i in place.values()]
         numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
-    if layout.efforts:
-        numbers["effort"] = chunk.numbers["effort"]
+    numbers |= {role: chunk.numbers[role] for role in layout.with_numbers}
     return Chunk(
         0,
         {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
@@ -499,23 +518,22 @@ class Tallier:
         >>> tally.value("accuracy")
         0.75
         """
-        for name, words, values in (
-            ("cluster", "clusters need", cluster),
-            ("effort", "efforts need", effort),
-        ):
-            if values is not None and self._state.bins is not None:
-                raise InputError(
-                    f"{words} the rows, which are not kept with bins; leave bins or {name} out"
-                )
+        of_roles = {} if effort is None else {"effort": effort}
+        by_row = {role: part_roles()[role].plural for role in of_roles}
+        by_row |= {} if cluster is None else {"cluster": "clusters"}
+        for name, plural in by_row.items() if self._state.bins is not None else ():
+            raise InputError(
+                f"{plural} need the rows, which are not kept with bins; leave bins or {name} out"
+            )
         check_models(y_pred, y_score)
-        job = replace(self._state.job, effort=None if effort is None else "effort")
+        job = replace(self._state.job, roles={role: role for role in of_roles})
         chunk, models = chunk_of_arrays(
             y_true,
             y_pred,
             y_score,
             weight=sample_weight,
             cluster=cluster,
-            effort=effort,
+            roles=of_roles,
             weight_name="sample_weight",
         )
         chunk, dropped = complete_rows(chunk, job, None)
@@ -530,7 +548,8 @@ class Tallier:
             )
             for m in models
         )
-        given = _Layout(each, chunk.weight is not None, bool(chunk.groups), effort is not None)
+        are_given = {role: role in of_roles for role in part_roles()}
+        given = _Layout(each, chunk.weight is not None, bool(chunk.groups), are_given)
         with self._lock:
             waiting, counted = self._waiting, self._state.counted
             known = waiting.layout or given
@@ -540,12 +559,12 @@ class Tallier:
                 known = known.with_columns(m.classes, job.labels)
             if known is not waiting.layout:
                 classes = known.classes(job)
-                if effort is not None and not (known.width and classes.positive is not None):
+                if of_roles and not (known.width and classes.positive is not None):
                     raise job.unscored()
             chunk = _copied(chunk, models, known)
             if cluster is not None:
                 chunk = self._with_clusters(chunk, cluster)
-            if cluster is not None or effort is not None:
+            if by_row:
                 self._refuse_more(chunk, known)
             waiting.layout = known
             waiting.parts.append(chunk)
@@ -682,12 +701,9 @@ class Tallier:
         if len(ev.models) > 1:
             raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
-        if found._effort == "needed" and counts._efforts is None:
-            raise InputError(
-                f"{found.name} needs the effort of each row, such as its lines of code; give every "
-                "batch effort=..."
-            )
-        if not counts._holds(replace(found, _effort="")):
+        if found._role_needed and found._role not in counts._role_tallies:
+            raise part_roles()[found._role].missing_for(found.name, in_batches=True)
+        if not counts._holds(replace(found, _role="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
         if average == "per_class":
             raise InputError("average='per_class' gives several values; use .result().per_class()")
@@ -697,8 +713,8 @@ class Tallier:
             tally = counts.labels
         elif found._needs == "rows" and counts._sums is not None:
             tally = counts._sums
-        elif found._effort and counts._efforts is not None:
-            tally = (counts._efforts,)
+        elif found._role in counts._role_tallies:
+            tally = (counts._role_tallies[found._role],)
         value = statistic.point(tally)
         if tally is counts.scores:
             value = with_binning_bounds(value, statistic, counts.scores)

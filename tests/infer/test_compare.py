@@ -491,7 +491,7 @@ def test_a_difference_without_an_interval_decides_nothing():
 
 # -- the same ranking --------------------------------------------------------------------------
 
-ORDERED = [m for m in METRICS_OF_ALL.values() if m._scoring.order and not m._effort]
+ORDERED = [m for m in METRICS_OF_ALL.values() if m._scoring.order and not m._role]
 
 
 def mapped(n=600, ties=1, **options):

@@ -419,7 +419,7 @@ def test_intervals_of_binned_scores_stay_in_the_range_of_their_metric():
         s = np.round(np.clip(rng.beta(2, 2, n + 2) + 0.3 * (y - 0.5), 0, 1), 2)
         tallier = in_bins(y, s, Bins([0, 0.5, 1], per=1 + i))
         ev, exact = tallier.result(), tm.evaluate(y, y_score=s, positive=1)
-        for metric in (m for m in BINARY if m._effort != "needed"):  # bins hold no efforts
+        for metric in (m for m in BINARY if not m._role_needed):  # bins hold no numbers of roles
             v, value = ev[metric.name], exact[metric.name].value
             low, high = metric.range
             assert math.isnan(v.low) or low <= v.low <= v.value <= v.high <= high, metric.name

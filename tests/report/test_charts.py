@@ -67,7 +67,7 @@ def three_classes():
 def test_every_chart_is_drawn_once_with_words_and_numbers(make):
     for group in chart_groups(make()):
         titles = [c.title for c in group.more]
-        shown = [c.title for c in CURVES.values() if c.page == "more" and not c.effort]
+        shown = [c.title for c in CURVES.values() if c.page == "more" and not c.role]
         wanted = [*shown, METRICS_TITLE]
         assert titles == [t for t in wanted if t != "Metrics by threshold" or make != three_classes]
         for c in group.more:

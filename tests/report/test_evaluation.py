@@ -40,9 +40,7 @@ def test_every_metric_has_a_value_an_interval_and_a_method(ev, rows):
     y, p, _ = rows
     values = ev.values()["model"]
     many = {"top_k_accuracy", "hand_till_auc", "provost_domingos_auc"}
-    many |= {
-        n for n, m in METRICS.items() if m._effort or not m._listed or m.family == "multi-label"
-    }
+    many |= {n for n, m in METRICS.items() if m._role or not m._listed or m.family == "multi-label"}
     assert set(values) == set(METRICS) - many
     for name, v in values.items():
         metric = METRICS[name]

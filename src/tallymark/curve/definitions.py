@@ -15,8 +15,8 @@ from tallymark.contract import checked
 from tallymark.curve.points import Curve, Step
 from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, Metric, get
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.labels import Counts
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -160,7 +160,7 @@ class CurveDefinition:
     ``no_band`` is the reason why there is no band of any kind.
 
     ``needs`` is the required kind of scores, ``both_classes`` whether bands need rows of both
-    classes. ``effort`` has the same meaning as in :class:`Metric`.
+    classes. ``role`` and ``role_needed`` have the same meaning as in :class:`Metric`.
     """
 
     name: str
@@ -189,10 +189,11 @@ class CurveDefinition:
     no_band: str = ""
     needs: Literal["scores", "probabilities"] = "scores"
     both_classes: bool = False
-    effort: Literal["", "optional", "needed"] = ""
+    role: str = ""
+    role_needed: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, tally: ScoreTally | EffortTally, *args: Any, **params: Any) -> Curve:
+    def __call__(self, tally: ScoreTally | RoleTally, *args: Any, **params: Any) -> Curve:
         """Return the curve of a tally."""
         if self.function is None:
             if self.params or params:
@@ -362,30 +363,31 @@ def thinned(
     tally: ScoreTally,
     probabilities: bool,
     definitions: Mapping[str, CurveDefinition] = CURVES,
-    efforts: EffortTally | None = None,
+    of_roles: Mapping[str, RoleTally] | None = None,
     **options: Any,
 ) -> dict[str, Curve]:
     """Return curves of a tally for drawing, by default all.
 
-    ``efforts`` is a tally of the same rows with efforts. ``options`` are the level and whether the
-    class shares are known. Very many distinct scores are first reduced to a subset, with at most
-    a small share of either class between neighbours, too little to see; ``error`` includes it.
+    ``of_roles`` are tallies of the same rows with the numbers of roles. ``options`` are the level
+    and whether the class shares are known. Very many distinct scores are first reduced to a subset,
+    with at most a small share of either class between neighbours, too little to see; ``error``
+    includes it.
     """
-    fine = tally
+    fine, of_roles = tally, of_roles or {}
     if len(tally.scores) > 2 * DRAWN_SCORES:
         fine = tally._coarse(DRAWN_SCORES, lowest=True)
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
     names = [
         n
         for n, c in definitions.items()
-        if (probabilities or c.needs == "scores") and (efforts is not None if c.effort else True)
+        if (probabilities or c.needs == "scores") and (not c.role or c.role in of_roles)
     ]
     curves: dict[str, Curve] = {}
 
     def make(i: int) -> None:
         name = names[len(names) - 1 - i]  # start with the slowest curves, which are among the last
         arguments = {k: options[k] for k in definitions[name].options if k in options}
-        of = fine if efforts is None or not definitions[name].effort else efforts
+        of = of_roles.get(definitions[name].role, fine)
         c = definitions[name](of, **arguments).thin(CURVE_POINTS)
         curves[name] = replace(c, error=c.error + skipped)
 

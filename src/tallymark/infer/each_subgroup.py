@@ -126,7 +126,7 @@ class EachSubgroup:
             labels=tally,
             scores=stack.scores(i),
             _sums=stack.sums(i),
-            _efforts=stack.efforts(i),
+            _role_tallies=stack.role_tallies(i),
         )
 
     def in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
@@ -151,7 +151,7 @@ class EachSubgroup:
     @property
     def _whole(self) -> Single:
         m = self.model
-        return Single(m.labels, m.scores, m._sums, efforts=m._efforts)
+        return Single(m.labels, m.scores, m._sums, of_roles=m._role_tallies)
 
     def value_of_all(self, s: Statistic) -> Value:
         """Return the value on all rows."""

@@ -440,7 +440,9 @@ def _of_scores(
     for i in np.unique(np.concatenate(list(remaining.values()))).tolist():
         rest = {k: s for k, s in statistics.items() if i in remaining[k]}
         scores, sums = tallies.scores(i), tallies.sums(i)
-        columns = Columns(scores, sums, o.sampler, tallies.rows(i), o.draws, tallies.efforts(i))
+        columns = Columns(
+            scores, sums, o.sampler, tallies.rows(i), o.draws, tallies.role_tallies(i)
+        )
         for key, estimates in _of_columns(rest, columns, o, clusters).items():
             single[key][i] = estimates.value()
     for key, s in statistics.items():
@@ -550,7 +552,9 @@ class Inference:
             estimates = _of_columns(statistics, columns, options, None)
             return {key: one.value() for key, one in estimates.items()}
         clusters = self.clusters(model.name, draws)
-        single = Single(model.labels, model.scores, model._sums, self._rows(model), model._efforts)
+        single = Single(
+            model.labels, model.scores, model._sums, self._rows(model), model._role_tallies
+        )
         estimates = interval(
             statistics,
             single,

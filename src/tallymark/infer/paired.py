@@ -473,8 +473,10 @@ class Paired(SameRows):
         reason = None
         if not self.simple:
             reason = "rows have weights, clusters or another class balance"
-        elif metric._effort and self.joint.effort is not None:
-            reason = f"{metric.name} uses the effort of rows, which exchanging ranks ignores"
+        elif metric._role in self.joint.numbers:
+            reason = (
+                f"{metric.name} uses the {metric._role} of rows, which exchanging ranks ignores"
+            )
         elif metric._needs not in ("counts", "matrix") and not ranked:
             reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:

@@ -67,8 +67,9 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         f = _factors(m.labels.counts.sum(1), m.labels.labels, shares)[:, None]
         labels = LabelTally(m.labels.labels, *_multiplied(m.labels, f), m.labels.rows)
         scores = tuple(_with_shares(t, shares) for t in m.scores)
-        efforts = m._efforts and m._efforts._multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
-        models.append(replace(m, labels=labels, scores=scores, _sums=sums, _efforts=efforts))
+        by = dict(zip(labels.labels, f.ravel(), strict=True))
+        of_roles = {role: t._multiplied(by) for role, t in m._role_tallies.items()}
+        models.append(replace(m, labels=labels, scores=scores, _sums=sums, _role_tallies=of_roles))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     before = (n for n in counted.notes if n.rule != PREVALENCE.code)
     notes = (*before, PREVALENCE.finding(shares=stated))  # only the latest projection
@@ -188,10 +189,10 @@ def prevalence_curve(
             f"{declared.name} needs probabilities, and {model.name} holds scores; calibrate them "
             "first"
         )
-    if declared._effort == "needed" or (declared._effort and model._efforts is not None):
+    if declared._role_needed or declared._role in model._role_tallies:
         raise InputError(
-            f"{declared.name} depends on the effort of rows and has no curve over the prevalence; "
-            "use .at(prevalence=...) for single shares"
+            f"{declared.name} depends on the {declared._role} of rows and has no curve over the "
+            "prevalence; use .at(prevalence=...) for single shares"
         )
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)

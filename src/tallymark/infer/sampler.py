@@ -21,9 +21,9 @@ from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import binomial_draws
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 Kind = Literal["bootstrap", "posterior", "bayesian"]
@@ -139,7 +139,7 @@ class Sampler:
     # -- scores --------------------------------------------------------------------------------
 
     def scores(
-        self, tally: ScoreTally | EffortTally, kind: Kind, draws: int = DRAWS
+        self, tally: ScoreTally | RoleTally, kind: Kind, draws: int = DRAWS
     ) -> Iterator[ScoreCounts]:
         """Yield replicates of one class's scores with their weight, pos and neg of shape [b, G].
 
@@ -440,8 +440,8 @@ class BlockReplicates:
         if s.metric._needs in ("counts", "matrix"):
             whole = model.labels.reorder(labels).counts
             return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
-        if s.metric._effort and model._efforts is not None:
-            return self._with_efforts(i, s, model._efforts)
+        if (of_role := model._role_tallies.get(s.metric._role)) is not None:
+            return self._with_role(i, s, of_role)
         if over_pairs(s):
             both = self._rankings_of(self.blocks_of_pairs, i, pairs=True)
         else:
@@ -453,13 +453,13 @@ class BlockReplicates:
             values, coarse = (average.of_score_counts(rankings) for rankings in both)
         return values, float(np.squeeze(coarse))
 
-    def _with_efforts(self, i: int, s: Statistic, efforts: EffortTally) -> tuple[Floats, float]:
-        """Return a statistic with efforts over the draws, and on the original cells."""
+    def _with_role(self, i: int, s: Statistic, tally: RoleTally) -> tuple[Floats, float]:
+        """Return a statistic that reads a role over the draws, and on the original cells."""
         from scipy.sparse import coo_array
 
-        joint, cells = self.joint, efforts._coarse()._score_counts
+        joint, cells = self.joint, tally._coarse()._score_counts
         block, size = joint.dealt(self.sampler.seed, self.most)
-        place, weights = efforts._places(joint, self.models[i].name), joint.weights
+        place, weights = tally._places(joint, self.models[i].name), joint.weights
         mass = np.ones(joint.rows) if weights is None else weights
         shape, of_class = (size, len(cells.scores)), []
         assert joint.positive_code is not None

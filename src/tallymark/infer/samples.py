@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
@@ -21,8 +21,8 @@ from tallymark.infer.sampler import DRAWS, Kind, Sampler, effective_cells
 from tallymark.metric.measure import MatrixViews, Statistic
 from tallymark.metric.proportion import worth
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import Judged
 from tallymark.tally.sums import Sums
@@ -74,9 +74,9 @@ class Tallies:
         """Return the rows of one tally, None if they were not kept."""
         return None
 
-    def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows of one tally by score and effort, None without efforts."""
-        return None
+    def role_tallies(self, i: int) -> Mapping[str, RoleTally]:
+        """Return the scores of one tally with the numbers of each role."""
+        return {}
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return ROC areas and mean losses of all tallies in one pass, None if not available."""
@@ -96,9 +96,9 @@ class Single(Tallies):
         columns: tuple[ScoreTally, ...] = (),
         sums: Sums | None = None,
         rows: Rows | None = None,
-        efforts: EffortTally | None = None,
+        of_roles: Mapping[str, RoleTally] | None = None,
     ) -> None:
-        self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
+        self._columns, self._sums, self._rows, self._of_roles = columns, sums, rows, of_roles or {}
         if sums is None and len(columns) == 1:  # the tally of a single column holds its sums
             self._sums = Sums._of_scores(columns)
         if decisions is None:
@@ -120,9 +120,9 @@ class Single(Tallies):
         """Return the rows."""
         return self._rows
 
-    def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows by score and effort."""
-        return self._efforts
+    def role_tallies(self, i: int) -> Mapping[str, RoleTally]:
+        """Return the scores with the numbers of each role."""
+        return self._of_roles
 
 
 # -- samples -----------------------------------------------------------------------------------

@@ -32,16 +32,16 @@ from tallymark.metric.measure import Statistic, Value, as_average, over_pairs
 from tallymark.metric.proportion import wilson, worth
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
 
-Scored = ScoreTally | EffortTally
-"""The scores of one class against the rest, without or with an effort per row."""
+Scored = ScoreTally | RoleTally
+"""The scores of one class against the rest, without or with a number per row."""
 
 ROW_LOSS = {
     "brier": "squared",
@@ -172,7 +172,7 @@ class Column(Sample):
     one_column = True
 
     def __init__(self, tally: Scored, sampler: Sampler, draws: int | None = None) -> None:
-        # An EffortTally has the attributes that metrics with efforts read from a ScoreTally.
+        # A RoleTally has the attributes that metrics of its role read from a ScoreTally.
         self.tally: ScoreTally = tally  # type: ignore[assignment]
         self.sampler = sampler
         self.draws = DRAWS if draws is None else draws
@@ -374,10 +374,10 @@ class Columns(Sample):
         sampler: Sampler,
         rows: Rows | None = None,
         draws: int | None = None,
-        efforts: EffortTally | None = None,
+        of_roles: Mapping[str, RoleTally] | None = None,
     ) -> None:
         self.tallies, self.sums, self.sampler, self.rows = tallies, sums, sampler, rows
-        self.efforts = efforts
+        self.of_roles = of_roles or {}
         self.draws = DRAWS if draws is None else draws
         self.weighted = bool(tallies) and tallies[0].sum_squared_weights is not None
         self._columns: dict[int, Column] = {}
@@ -403,8 +403,8 @@ class Columns(Sample):
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
         """Return the tallies that a score statistic reads."""
-        with_efforts = s.metric._effort and self.efforts is not None
-        return (self.efforts,) if with_efforts else self.tallies
+        of_role = self.of_roles.get(s.metric._role)
+        return self.tallies if of_role is None else (of_role,)
 
     def points(
         self, statistics: Iterable[Statistic], draws: int | None = None
@@ -535,7 +535,7 @@ class Columns(Sample):
 
 
 def jackknife(
-    statistic: Statistic, tally: LabelTally | ScoreTally | EffortTally, stratified: bool = False
+    statistic: Statistic, tally: LabelTally | Scored, stratified: bool = False
 ) -> Jackknife:
     """Return the delete-one jackknife of a tally, per cell of decisions or of one class's scores.
 
@@ -563,7 +563,7 @@ Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
 """The weight of a row, the rows, the class and the score of each cell."""
 
 
-def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list[ScoreCounts]]:
+def delete_one(tally: Scored, each: bool) -> tuple[Cells, list[ScoreCounts]]:
     """Return the cells of the scores of one class, and the scores without a row of each cell.
 
     The result is cached for all statistics. Unless ``each`` bin is requested separately,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tallymark.infer.samples import MatrixStack, Tallies
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.role_tally import RoleTally, role_tallies
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, SubgroupCounts, rest_sums
 from tallymark.tally.sums import Sums
@@ -72,11 +72,11 @@ class SubgroupStack(Tallies):
         assert self.subgroup_counts.of_rows is not None
         return self.joint.take((self.subgroup_counts.of_rows == i) != self.rest)
 
-    def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows of one subgroup, or of its complement, by score and effort."""
-        if self.model._efforts is None:
-            return None
-        return EffortTally._of_rows(self.rows_of(i), self.model.name)
+    def role_tallies(self, i: int) -> Mapping[str, RoleTally]:
+        """Return the scores of one subgroup, or of its complement, with numbers of roles."""
+        if not self.model._role_tallies:
+            return {}
+        return role_tallies(self.rows_of(i), self.model.name)
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return the areas and mean losses of scores, None with more than two classes."""

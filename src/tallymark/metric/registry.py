@@ -230,11 +230,11 @@ class Metric:
     - ``label_sets``: Sums over rows with any number of labels, of the predicted sets, and
       ``label_rankings``: of the order of their labels by score.
 
-    ``classes`` is "many" if the metric needs more than two classes. ``effort`` is set if the metric
-    reads the effort of rows, 1 by default: "needed" if it is refused without efforts, since it
-    would then add no information, else "optional". ``kind`` is the family if it differs from the
-    one that ``needs`` implies. ``listed`` is whether reports include the metric by default; metrics
-    of effort are included where efforts were given.
+    ``classes`` is "many" if the metric needs more than two classes. ``role`` is the name of
+    a part's role if the metric reads its numbers: with ``role_needed`` it is refused without them,
+    else it then counts each row as 1. ``kind`` is the family if it differs from the one that
+    ``needs`` implies. ``listed`` is whether reports include the metric by default; metrics of a
+    role are included where its numbers were given.
 
     ``undefined`` maps the text of each reason to its test: the value is NaN exactly when one of
     the tests is true. A test may take the metric's parameters by name. ``range_given`` returns the
@@ -251,7 +251,8 @@ class Metric:
     words: Words
     _needs: Needs = "counts"
     classes: Literal["any", "many"] = "any"
-    _effort: Literal["", "optional", "needed"] = ""
+    _role: str = ""
+    _role_needed: bool = False
     _kind: str | None = None
     _listed: bool = True
     params: Mapping[str, Any] = field(default_factory=dict)

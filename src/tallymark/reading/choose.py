@@ -65,14 +65,15 @@ def find_roles(
     count: str | bool | None = None,
     model: str | bool | None = None,
     cluster: str | None = None,
-    effort: str | None = None,
     fold: str | None = None,
     subgroups: Sequence[str] = (),
     because: Mapping[str, str] | None = None,
+    **of_parts: str | None,
 ) -> Roles:
     """Return the role of each column: as the user names it, else by column names and contents.
 
-    ``because`` gives the reason for roles that were detected earlier.
+    ``because`` gives the reason for roles that were detected earlier, and ``of_parts`` the columns
+    of the roles of parts.
 
     >>> find_roles(["id", "label", "p_yes"]).scores
     (('p_yes', 'yes'),)
@@ -82,8 +83,8 @@ def find_roles(
         "weight": weight,
         "count": count,
         "cluster": cluster,
-        "effort": effort,
         "fold": fold,
+        **of_parts,
         "model": model,
         "pred": pred,
         "score": score,
@@ -114,7 +115,7 @@ def find_roles(
     reason = dict(because or {})
     if weight is None and len(weights) == 1:
         (weight,), reason["weight"] = weights, BY_NAME
-    beside = [c for c in (cluster, effort, fold, *subgroups) if c]
+    beside = [c for c in (cluster, *of_parts.values(), fold, *subgroups) if c]
     choice = _Choice(free, truth, preds, scores, weight, count, reason, beside)
     choice.settled = model is not None or cluster is not None
     return choice.of()

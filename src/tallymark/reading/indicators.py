@@ -95,7 +95,7 @@ HAS_IT: tuple[Label, Label] = (0, 1)
 
 def is_of_labels(metric: Metric) -> bool:
     """Return whether a metric judges whole sets of labels, or one label against the rest."""
-    return metric.family == "multi-label" or (metric._of_one_class and not metric._effort)
+    return metric.family == "multi-label" or (metric._of_one_class and not metric._role)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,6 +16,7 @@ import numpy as np
 from tallymark.errors import InputError, listed
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import CLIPPED, CLUSTERS, INEXACT_COUNTS, NO_CUT
+from tallymark.part import part_roles
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
     declared,
@@ -64,10 +65,10 @@ from tallymark.tally.arrays import (
     plain_label,
     unmistakable,
 )
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import Saved, alike, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.role_tally import role_tallies
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
@@ -96,7 +97,8 @@ class Job:
     weight: str | None = None
     counted: str | None = None
     cluster: str | None = None
-    effort: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """The column of each role of a part."""
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float | None = None
@@ -138,8 +140,8 @@ class Job:
 
     @property
     def by_row(self) -> str | None:
-        """The cluster or effort column, which requires row-level data."""
-        return self.cluster or self.effort
+        """A column that requires row-level data: of clusters, or of a role."""
+        return self.cluster or next(iter(self.roles.values()), None)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -147,7 +149,7 @@ class Job:
         subgroups = list(self.subgroups.values())
         return {
             "labels": [*self.decided, *subgroups],
-            "numbers": [*self.scores, *(c for c in (*self.heavy, self.effort) if c)],
+            "numbers": [*self.scores, *self.heavy, *self.roles.values()],
             "groups": [self.cluster] if self.cluster else [],
             "subgroups": subgroups,
         }
@@ -162,8 +164,8 @@ class Job:
             "weight": [self.weight],
             "count": [self.counted],
             "cluster": [self.cluster],
-            "effort": [self.effort],
             "fold": [self.fold],
+            **{role: [column] for role, column in self.roles.items()},
             "subgroup": [column for column in self.subgroups.values() if column != self.fold],
         }
         named = {role: tuple(n for n in names if n) for role, names in columns.items()}
@@ -211,10 +213,11 @@ class Job:
         return InputError("the column of counts holds fractions; counts are whole numbers")
 
     def unscored(self) -> InputError:
-        """Return the error for efforts without a score of one of two classes."""
+        """Return the error for numbers of a role without a score of one of two classes."""
+        role, column = next(iter(self.roles.items()))
         return InputError(
-            f"{self.effort} is the effort of inspecting rows by their score for two classes, and "
-            "there is no such score; give one, or leave effort= out"
+            f"{column} is the {role} of rows, which is read with their score for two classes, and "
+            f"there is no such score; give one, or leave {role}= out"
         )
 
     def too_large(self) -> InputError:
@@ -350,12 +353,13 @@ def refuse_masked(columns: Mapping[str, Coded]) -> None:
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Return the complete rows of a chunk, or refuse incomplete ones; check the weights."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
-    if job.effort and (negative := scores[job.effort] < 0).any():
-        where = int(np.argmax(negative))
-        raise InputError(
-            f"{job.effort} is {scores[job.effort][where]:.6g} at {at(where, first_row)}; the "
-            "effort of a row, such as its lines of code, is 0 or more"
-        )
+    for role, column in job.roles.items():
+        if (negative := scores[column] < 0).any():
+            where = int(np.argmax(negative))
+            raise InputError(
+                f"{column} is {scores[column][where]:.6g} at {at(where, first_row)}; the {role} of "
+                f"a row, such as {part_roles()[role].such_as}, is 0 or more"
+            )
     # Missing values of a subgroup column form their own subgroup.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
@@ -509,11 +513,11 @@ class Counted(Saved):
             if lone and not roles.sure and not roles.of_predicted:
                 score_columns = next((o.scores for o in job.models if o.name == roles.name), ())
                 refuse_backwards(m.scores[0], roles, score_columns, alone=len(models) == 1)
-        if job.effort:
+        if job.roles:
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
             models = tuple(
-                replace(m, _efforts=EffortTally._of_rows(joint, m.name)) if m.scores else m
+                replace(m, _role_tallies=role_tallies(joint, m.name)) if m.scores else m
                 for m in models
             )
         added += notes
@@ -694,9 +698,9 @@ class RowCounter:
         if before.joint is not None and chunk.sums is None:  # sums mix rows of different weights
             codes = chunk.groups.get(job.cluster or "")
             clusters = None if codes is None else codes.astype(np.int32)
-            effort = chunk.numbers[job.effort] if job.effort else None
+            numbers = {role: chunk.numbers[column] for role, column in job.roles.items()}
             part = PairedPredictions(
-                labels, narrow, columns, classes.positive, chunk.weight, clusters, effort=effort
+                labels, narrow, columns, classes.positive, chunk.weight, clusters, numbers=numbers
             )
             each = chunk.total / max(chunk.rows, 1)
             parts = _within((part,), job, self.most_kept, each)
@@ -736,7 +740,7 @@ class RowCounter:
         """Drop the row-level data; refuse if clusters require it."""
         assert self.counted is not None
         if self.job.by_row:
-            word = "cluster" if self.job.cluster else "effort"
+            word = "cluster" if self.job.cluster else next(iter(self.job.roles))
             raise InputError(
                 f"the scores of {self.job.source} are too many to keep and were counted in bins, "
                 f"and {self.job.by_row} needs the rows; give more memory=, or leave {word}= out"

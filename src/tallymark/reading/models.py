@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,17 +29,18 @@ from tallymark.findings.notes import (
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
+from tallymark.part import part_roles, tally_of
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.profile import ROW_SUM_TOLERANCE
 from tallymark.reading.source import Source
 from tallymark.reading.totals import agree, facts
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.bins import nearest_cut
-from tallymark.tally.effort import EffortTally
-from tallymark.tally.io import Saved, part
+from tallymark.tally.io import Saved, by_role, part
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.merge import with_classes
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
@@ -59,8 +61,13 @@ class Model(Saved, Display):
     threshold: float | None
     rule: str
     _sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
-    _efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
-    """The rows by score and effort, if the effort of each is known."""
+    _role_tallies: Mapping[str, RoleTally] = field(
+        default_factory=dict,
+        metadata=by_role(
+            lambda role, data: tally_of(role.name).from_dict(data), attrgetter("plural")
+        ),
+    )
+    """The scores with the numbers of each role, for the metrics and curves that read it."""
 
     def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""
@@ -68,8 +75,8 @@ class Model(Saved, Display):
 
     def _holds(self, metric: Metric) -> bool:
         """Return whether the tallies have the inputs of a metric."""
-        if metric._effort and metric._listed and self._efforts is None:
-            return False  # metrics of money are computed on request only, and count each row as 1
+        if metric._role and metric._listed and metric._role not in self._role_tallies:
+            return False  # others are computed on request only, and count each row as 1
         if metric._needs in ("counts", "matrix"):
             return True
         if metric.family == "multi-label":
@@ -161,10 +168,11 @@ class CountedRows(Saved, Display):
             )
         if joint is None:
             return self
-        needed = joint.clusters is not None or joint.effort is not None
+        needed = joint.clusters is not None or bool(joint.numbers)
         if needed and keep_pairs is False:
+            by_row = ["clusters", *(role.plural for role in part_roles().values())]
             raise InputError(
-                "results for clusters or efforts need the rows; leave keep_pairs=False out"
+                f"results for {' or '.join(by_row)} need the rows; leave keep_pairs=False out"
             )
         few = keep_pairs is None and joint.nbytes <= MOST_SAVED
         if needed or keep_pairs or few:

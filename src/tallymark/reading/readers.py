@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.part import answer
+from tallymark.part import answer, part_roles
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
 from tallymark.reading.chunks import (
@@ -191,7 +191,7 @@ def from_arrays(
     weight: Any = None,
     cluster: Any = None,
     fold: Any = None,
-    effort: Any = None,
+    roles: Mapping[str, Any] | None = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     source: str = "arrays",
     **options: Any,
@@ -201,10 +201,12 @@ def from_arrays(
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
     check_models(y_pred, y_score)
-    beside = {"weight": weight, "cluster": cluster, "effort": effort, "fold": fold}
+    beside = {"weight": weight, "cluster": cluster, "fold": fold}
+    of_roles = {role: values for role, values in (roles or {}).items() if values is not None}
     stated = [options.get(word) for word in ("labels", "score_of", "score_is")]
     percent = options.get("percent", False)
     plain = all(v is None for v in (subgroups, *beside.values(), *stated)) and not percent
+    plain = plain and not of_roles
     if plain and y_score is None:
         decided = _decisions_at_once(y_true, y_pred, Job(Source(source), "y_true", (), **options))
         if decided is not None:
@@ -222,7 +224,9 @@ def from_arrays(
         counted = _counted_at_once(y_true, y_score, Job(read_from, "y_true", (), **options))
         if counted is not None:
             return counted
-    chunk, models = chunk_of_arrays(y_true, y_pred, y_score, subgroups=subgroups, **beside)
+    chunk, models = chunk_of_arrays(
+        y_true, y_pred, y_score, subgroups=subgroups, roles=of_roles, **beside
+    )
     if percent:
         divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
         chunk = replace(chunk, numbers={**chunk.numbers, **divided})
@@ -231,6 +235,7 @@ def from_arrays(
         refuse_twice("fold", parts)
         parts["fold"] = "fold"
     named: dict[str, Any] = {role: role for role, values in beside.items() if values is not None}
+    named["roles"] = {role: role for role in of_roles}
     job = Job(read_from, "y_true", models, subgroups=parts, **named, **options)
     return RowCounter(job, arrays=True).count([chunk]).result()
 
@@ -243,6 +248,7 @@ def sets_of_arrays(
     source: str,
     subgroups: Any,
     cluster: Any,
+    roles: Mapping[str, Any],
     **options: Any,
 ) -> LabelSets:
     """Return the label sets of arrays whose rows may have any number of labels."""
@@ -255,6 +261,7 @@ def sets_of_arrays(
         source=Source(source),
         subgroup=subgroups,
         clusters=cluster,
+        **roles,
         **options,
     )
 
@@ -306,11 +313,14 @@ def chunk_of_arrays(
     weight: Any = None,
     cluster: Any = None,
     fold: Any = None,
-    effort: Any = None,
+    roles: Mapping[str, Any] | None = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     weight_name: str = "weight",
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
-    """Return arrays as one chunk of rows, and the models whose columns are in it."""
+    """Return arrays as one chunk of rows, and the models whose columns are in it.
+
+    ``roles`` are the arrays of the roles of parts, by role.
+    """
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     truth = code_labels(y_true, "y_true")
     coded = {"y_true": truth}
@@ -327,7 +337,7 @@ def chunk_of_arrays(
             score_arrays, classes = score_columns(scores[name], f"y_score{called}")
         numbers |= score_arrays
         models.append(ModelRoles(name, pred, tuple(score_arrays), classes))
-    beside = {weight_name: weight, "effort": effort}
+    beside = {weight_name: weight, **(roles or {})}
     numbers |= {name: as_scores(v, name) for name, v in beside.items() if v is not None}
     groups = {} if cluster is None else {"cluster": code_groups(cluster, "cluster")}
     coded |= code_subgroups(subgroups)
@@ -467,7 +477,7 @@ def _label_sets(request: Request) -> LabelSets | None:
     several = find_indicators(request.table.columns, request.named)
     if several is None:
         return None
-    beside = {role: request.named[role] for role in ("weight", "cluster", "effort", "count")}
+    beside = {role: request.named[role] for role in ("weight", "cluster", *part_roles(), "count")}
     is_found = request.named["truth"] is None
     return count_table(
         request.table,
@@ -493,7 +503,8 @@ def _score_counts_or_rows(request: Request) -> CountedRows:
         table, look, named = with_pairs(table, look, named)
     columns = {"subgroups": request.subgroups, "fold": fold, "because": request.because}
     roles = roles_of(table.columns, look, named, options, **columns)
-    beside = [c for c in (named["cluster"], named["effort"], *subgroups) if c]
+    of_roles = {role: named[role] for role in part_roles() if named[role]}
+    beside = [c for c in (named["cluster"], *of_roles.values(), *subgroups) if c]
     roles = _with_elements(table, roles, options["labels"])
     long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
     if options["percent"]:
@@ -510,7 +521,7 @@ def _score_counts_or_rows(request: Request) -> CountedRows:
         roles.weight,
         roles.counted,
         named["cluster"],
-        named["effort"],
+        of_roles,
         subgroups={c: c for c in subgroups},
         fold=fold,
         **options,

@@ -15,13 +15,14 @@ import numpy as np
 
 from tallymark import contract
 from tallymark.errors import InputError
+from tallymark.part import part_roles
 from tallymark.reading.indicators import LabelSets
 from tallymark.reading.models import CountedRows, Model, tally_checks
 from tallymark.reading.source import Source
 from tallymark.reading.totals import as_subgroup
 from tallymark.tally import io
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.role_tally import role_tallies
 from tallymark.tally.subgroups import SubgroupCounts, combined
 
 _HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/evaluation"')
@@ -146,16 +147,16 @@ def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
     """Return the summed counts of one model over all sites."""
     first_model, sums = models[0], [m._sums for m in models if m._sums is not None]
     columns = zip(*(m.scores for m in models), strict=True)
-    efforts = None
-    if joint is not None and joint.effort is not None and first_model.scores:
-        efforts = EffortTally._of_rows(joint, first_model.name)
+    of_roles = {}
+    if joint is not None and first_model.scores:
+        of_roles = role_tallies(joint, first_model.name)
     return replace(
         first_model,
         labels=reduce(add, [m.labels for m in models]),
         scores=tuple(reduce(add, tallies) for tallies in columns),
         probabilities=all(m.probabilities for m in models),
         _sums=reduce(add, sums) if len(sums) == len(models) else None,
-        _efforts=efforts,
+        _role_tallies=of_roles,
     )
 
 
@@ -170,10 +171,11 @@ def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
             names = tuple(f"{name} {i}" for i in range(j.groups or 0))
             j = replace(j, cluster_names=names)
         parts.append(j)
-    optional_parts = {(j.clusters is None, j.effort is None) for j in parts}
+    optional_parts = {(j.clusters is None, frozenset(j.numbers)) for j in parts}
     if len(optional_parts) > 1:
+        of_roles = "".join(f" or with {role.plural}" for role in part_roles().values())
         raise InputError(
-            "some sites have rows in clusters or with efforts and others do not; evaluate the rows "
-            "of every site in the same way"
+            f"some sites have rows in clusters{of_roles} and others do not; evaluate the rows of "
+            "every site in the same way"
         )
     return replace(reduce(add, parts), cluster_names=None)

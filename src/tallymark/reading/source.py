@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tallymark.display import load
-from tallymark.part import parts
+from tallymark.part import part_roles, parts
 from tallymark.tally.arrays import Label
 from tallymark.tally.io import Saved, part
 
@@ -21,7 +21,7 @@ ROLES = (
     "count",
     "cluster",
     "fold",
-    "effort",
+    *part_roles(),
     "subgroup",
 )
 """The roles of columns, in the order in which they are reported."""

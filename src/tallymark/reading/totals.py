@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.findings.notes import PREVALENCE
+from tallymark.part import part_roles
 from tallymark.tally.arrays import Codes, Floats, tabulate
-from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import alike
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.scores import ScoreTally
@@ -31,7 +31,9 @@ def facts(c: CountedRows) -> Facts:
     yield "classes", c.positive in (None, *c.classes)
     yield "models", 0 < len(names) == len(set(names))
     yield "rows", c.rows > 0
-    yield "efforts", (j is not None and j.effort is not None) == any(m._efforts for m in c.models)
+    for role, declared in part_roles().items():
+        kept = j is not None and role in j.numbers
+        yield declared.plural, kept == any(role in m._role_tallies for m in c.models)
     for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
         yield f"{role}s", role not in c.source._roles or has
     projected = any(n.rule == PREVALENCE.code for n in c.notes)
@@ -70,7 +72,7 @@ def facts(c: CountedRows) -> Facts:
 
 
 def _of_model(c: CountedRows, m: Model) -> Facts:
-    """Yield whether matrix, scores, sums and efforts of a model have the same total."""
+    """Yield whether matrix, scores, sums and numbers of roles of a model have the same total."""
     t = m.labels
     total, second = t.counts.sum(1), _second(t).sum(1)
     columns = [(c.positive,)] if c.positive is not None else [c.classes]
@@ -92,9 +94,10 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
         if m.probabilities and not any(s.bins for s in m.scores):
             for name, losses in _losses(m.scores).items():
                 yield "sums", agree(m._sums.totals[m._sums.names.index(name)], losses)
-    if (e := m._efforts) is not None:
-        yield "efforts", e.labels == c.classes and e.positive == c.positive and e.rows == c.rows
-        yield "efforts", agree(np.sort(e.counts.sum(1)), np.sort(total))
+    for name, r in m._role_tallies.items():
+        what = part_roles()[name].plural
+        yield what, r.labels == c.classes and r.positive == c.positive and r.rows == c.rows
+        yield what, agree(np.sort(r.counts.sum(1)), np.sort(total))
 
 
 def _of_rows(m: Model, j: PairedPredictions) -> Facts:
@@ -102,10 +105,11 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
     again = _counted_again(m, j, np.zeros(j.rows, np.intp), 1)
     yield from _same(as_subgroup(m), again)
     yield "sums", (m._sums is None) == (again.sums is None)
-    if (e := m._efforts) is not None:
-        yield "efforts", j.effort is not None
-        counted = EffortTally._of_rows(j, m.name)
-        yield "efforts", np.array_equal(e.effort, counted.effort) and _same_scores(e, counted)
+    for name, r in m._role_tallies.items():
+        what = part_roles()[name].plural
+        yield what, name in j.numbers
+        counted = type(r)._of_rows(j, m.name)
+        yield what, np.array_equal(r._numbers, counted._numbers) and _same_scores(r, counted)
 
 
 def as_subgroup(m: Model) -> SubgroupModel:

@@ -48,7 +48,7 @@ from tallymark.metric.glossary import SEVERAL
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import plain
 from tallymark.output import write_text
-from tallymark.part import names
+from tallymark.part import names, part_roles
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
@@ -371,13 +371,10 @@ class Evaluation(Questions, Named, Document):
         if isinstance(self._counted, LabelSets):
             return self._statistic_of_labels(self._counted, metric, positive=positive, **options)
         model, declared = only(self.models), get(metric)
-        if declared._effort == "needed" and model._efforts is None:
-            raise InputError(
-                f"{declared.name} needs the effort of each row, such as its lines of code; give "
-                "effort=..., and scores of two classes"
-            )
+        if declared._role_needed and declared._role not in model._role_tallies:
+            raise part_roles()[declared._role].missing_for(declared.name)
         decided = declared._needs in ("counts", "matrix")  # every model has decisions
-        if not decided and not model._holds(replace(declared, _effort="")):
+        if not decided and not model._holds(replace(declared, _role="")):
             raise InputError(
                 f"{declared.name} needs {declared.wanted}, and {model.name} has none; give y_score"
             )
@@ -671,7 +668,9 @@ class Evaluation(Questions, Named, Document):
         return {
             key: {
                 n: c._unbounded() if self.clusters else c
-                for n, c in thinned(t, m.probabilities, definitions, m._efforts, **options).items()
+                for n, c in thinned(
+                    t, m.probabilities, definitions, m._role_tallies, **options
+                ).items()
             }
             for key, (m, t) in score_tallies(self).items()
         }
@@ -1188,11 +1187,8 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
 def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
     """Raise InputError if no model has the scores or the probabilities that a curve needs."""
     names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
-    if c.effort == "needed" and not any(m._efforts for m in models):
-        raise InputError(
-            f"the curve {c.name!r} needs the effort of each row, such as its lines of code; give "
-            "effort=..., and scores of two classes"
-        )
+    if c.role_needed and not any(c.role in m._role_tallies for m in models):
+        raise part_roles()[c.role].missing_for(f"the curve {c.name!r}")
     if not scored:
         raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
     if c.needs == "probabilities" and not any(m.probabilities for m in scored):
@@ -1212,7 +1208,7 @@ def curve_of(
         options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
         return banded(tally, name, band, **options)
     c = definition(name, **({} if name in CURVES else params))
-    of = model._efforts if c.effort and model._efforts is not None else tally
+    of = model._role_tallies.get(c.role, tally)
     curve = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
     return curve._unbounded() if ev.clusters else curve
 

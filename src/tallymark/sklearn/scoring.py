@@ -75,6 +75,6 @@ def scorers(
         for name, metric in METRICS.items()
         if metric.family in _RESPONSES
         and metric.better != "neither"
-        and not metric._effort
+        and not metric._role
         and (metric.classes == "any" or len(labels or ()) > 2)
     }

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tallymark.contract import checked, shown
 from tallymark.errors import InputError
+from tallymark.part import Role, part_roles
 
 SCHEMA = 0
 """Version 0 may change until the first release; version 1 will always be readable."""
@@ -45,11 +46,12 @@ class Saved:
         """Return plain data for JSON, with its format and version."""
         kind = {"format": f"tallymark/{self._kind}", "schema": SCHEMA}
         out: dict[str, Any] = kind if self._kind else {}
-        for field in fields(self):  # type: ignore[arg-type]
+        for key, (field, role) in _keys(type(self)).items():
             value = getattr(self, field.name)
+            value = value if role is None else value.get(role.name)
             is_empty = value is None or (isinstance(value, tuple | dict) and not value)
             if not is_empty or not field.metadata.get("optional"):
-                out[_key(field)] = _plain(value)
+                out[key] = _plain(value)
         return out
 
     @classmethod
@@ -181,6 +183,16 @@ def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
     return {"part": (lambda data: tuple(map(read, _listed(data)))) if many else read}
 
 
+def by_role(
+    read: Callable[[Role, Any], Any], key_of: Callable[[Role], str] = operator.attrgetter("name")
+) -> dict[str, Any]:
+    """Declare a field that maps roles of parts to values, each of which has a key of its own.
+
+    A role without a value is null, and may be missing in what is read.
+    """
+    return {"read_of_role": read, "key_of": key_of}
+
+
 def _listed(data: Any) -> list[Any]:
     if not isinstance(data, list | tuple):
         raise TypeError
@@ -252,13 +264,34 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
             f"schema {SCHEMA}; use the release that wrote it or a newer one"
         )
-    known = {_key(f): f for f in fields(tally)}  # type: ignore[arg-type]
+    known = _keys(tally)
     out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
-    missing = {n for n, f in known.items() if not f.metadata.get("optional") and n not in out}
+    needed = {
+        key for key, (f, role) in known.items() if role is None and not f.metadata.get("optional")
+    }
+    missing = needed - set(out)
     for name in sorted(missing | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
-    return {known[key].name: _value(value, known[key]) for key, value in out.items()}
+    values: dict[str, Any] = {}
+    for key, value in out.items():
+        field, role = known[key]
+        if role is None:
+            values[field.name] = _value(value, field)
+        elif value is not None:
+            values.setdefault(field.name, {})[role.name] = _of_role(value, field, role)
+    return values
+
+
+def _keys(saved: type[Saved]) -> dict[str, tuple[Field[Any], Role | None]]:
+    """Return the keys of an object in JSON, each with its field and the role that it is of."""
+    keys: dict[str, tuple[Field[Any], Role | None]] = {}
+    for field in fields(saved):  # type: ignore[arg-type]
+        if key_of := field.metadata.get("key_of"):
+            keys |= {key_of(role): (field, role) for role in part_roles().values()}
+        else:
+            keys[_key(field)] = field, None
+    return keys
 
 
 def _key(field: Field[Any]) -> str:
@@ -323,6 +356,16 @@ def _value(value: Any, field: Field[Any]) -> Any:
         raise
     except _OF_OTHER_TYPES:
         raise _never_written(_key(field), value) from None
+
+
+def _of_role(value: Any, field: Field[Any], role: Role) -> Any:
+    """Return the value of a role in a field from what JSON has of it."""
+    try:
+        return field.metadata["read_of_role"](role, value)
+    except InputError:
+        raise
+    except _OF_OTHER_TYPES:
+        raise _never_written(field.metadata["key_of"](role), value) from None
 
 
 def _frozen(value: Any) -> Any:

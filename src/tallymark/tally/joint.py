@@ -11,7 +11,7 @@ large.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.tally import io
 from tallymark.tally.arrays import Floats, Label, tabulate
-from tallymark.tally.io import EVERY_ROW, Saved, alike, array, part
+from tallymark.tally.io import EVERY_ROW, Saved, alike, array, by_role, floats, part
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -102,7 +102,7 @@ class PairedPredictions(Saved, Display):
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
     group that a row belongs to (a patient, a project), from 0 up and each with some row, or None
-    where every row stands alone; ``effort`` (n,) what looking at a row takes, or None. The arrays
+    where every row stands alone; ``numbers`` of each row (n,) by the role of a part. The arrays
     are those that came in wherever they could be kept: a row of scores costs 8 bytes a model.
 
     >>> j = PairedPredictions((0, 1), np.array([0, 1, 1]), (ModelColumn("a", np.array([0, 1, 0])),
@@ -119,16 +119,20 @@ class PairedPredictions(Saved, Display):
     weights: Floats | None = field(default=None, metadata=array("weights", axes=(EVERY_ROW,)))
     clusters: Compact | None = field(default=None, metadata=codes_of("clusters"))
     cluster_names: tuple[Label, ...] | None = None
-    effort: Floats | None = field(default=None, metadata=array("effort", axes=(EVERY_ROW,)))
+    numbers: Mapping[str, Floats] = field(
+        default_factory=dict, metadata=by_role(lambda role, data: floats(data, role.name))
+    )
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         k, names = len(self.labels), self.cluster_names
-        arrays = [a for m in self.models for a in (m.decided, *m.scores) if a is not None]
+        columns = [a for m in self.models for a in (m.decided, *m.scores) if a is not None]
+        arrays = [*columns, *self.numbers.values()]
         codes = [self.true, *(m.decided for m in self.models if m.decided is not None)]
         yield "labels", alike(self.labels) and self.positive in (None, *self.labels)
         yield "models", len(set(self.names)) == len(self.models)
         yield "rows", all(a.shape == (self.rows,) for a in arrays)
         yield "rows", all(int(a.max(initial=0)) < k for a in codes)
+        yield "rows", all((a >= 0).all() and np.isfinite(a).all() for a in self.numbers.values())
         yield "clusters", self.clusters is None or self._numbered(self.clusters)
         yield "clusters", names is None or (self.groups or k) <= len(set(names)) == len(names)
 
@@ -213,8 +217,8 @@ class PairedPredictions(Saved, Display):
     def _arrays(self) -> list[Any]:
         """What holds an entry for every row, in the order in which rows are hashed."""
         columns = [a for m in self.models for a in (m.decided, *m.scores)]
-        efforts = [] if self.effort is None else [self.effort]
-        return [self.true, *columns, *efforts, self.weights, self.clusters]
+        numbers = [values for _, values in sorted(self.numbers.items())]
+        return [self.true, *columns, *numbers, self.weights, self.clusters]
 
     def _with(self, arrays: Iterable[Any]) -> PairedPredictions:
         """Return other rows of the same models, whose arrays these are."""
@@ -224,9 +228,9 @@ class PairedPredictions(Saved, Display):
             ModelColumn(m.name, next(rest), tuple(next(rest) for _ in m.scores))
             for m in self.models
         )
-        effort = next(rest, None)
+        numbers = dict(zip(sorted(self.numbers), rest, strict=True))
         return replace(
-            self, true=true, models=models, weights=weights, clusters=clusters, effort=effort
+            self, true=true, models=models, weights=weights, clusters=clusters, numbers=numbers
         )
 
     @cached_property

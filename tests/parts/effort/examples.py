@@ -4,6 +4,9 @@ RANKED = ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_f
 METRICS = (*RANKED, "profit_at_depth", "best_profit", "best_depth")
 """Metrics whose twins are in test_metrics.py."""
 
+WITHIN = ("EffortCounts", "EffortTally")
+"""Classes inside results, which no question answers with."""
+
 CURVES = ("effort", "effort_best", "alarm_effort", "profit")
 UNPROVED = ("best_depth",)
 """Metrics of which no bounds are proved where scores are in bins."""

@@ -16,11 +16,11 @@ from judged import counted_of
 from tallymark.cli import main
 from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
+from tallymark.parts.effort.tally import EffortCounts
 from tallymark.report.blocks import Cell
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.summary import title_of
 from tallymark.report.uses import use_of
-from tallymark.tally.effort import EffortCounts
 
 LISTED = ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms")
 
@@ -111,7 +111,7 @@ def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
     rng = np.random.default_rng(0)
     for n, alone in ((3200, True), (3201, False)):
         ev = tm.evaluate(np.arange(n) % 2, y_score=rng.random(n), effort=rng.random(n))
-        tally = ev.models[0]._efforts
+        tally = ev.models[0]._role_tallies["effort"]
         assert (tally._coarse() is tally) == alone
         grouped = tally._coarse()
         assert (grouped.counts.sum(0) @ grouped.effort) == pytest.approx(tally.effort.sum())
@@ -164,7 +164,7 @@ def test_the_effort_curve_goes_where_the_numbers_are(of_arrays):
     assert of_arrays.curve("alarm_effort").y[7] == at["fpr"].value
     profit = of_arrays.curve("profit", revenue=50, cost=0.1)
     m = at.models[0].labels.counts
-    rows = at.models[0]._efforts
+    rows = at.models[0]._role_tallies["effort"]
     spent = rows.effort @ (rows.counts.sum(0) * (rows.scores >= c.threshold[7]))
     assert profit.y[7] == pytest.approx(50 * m[1, 1] - 0.1 * spent)
     density = of_arrays.curve("effort", by="density")

@@ -16,7 +16,7 @@ from tallymark.curve import CURVES
 from tallymark.infer.cautions import HEADLINE
 from tallymark.metric import METRICS, get
 from tallymark.parts.effort import PART
-from tallymark.tally.effort import EffortCounts, EffortTally
+from tallymark.parts.effort.tally import EffortCounts, EffortTally
 from tallymark.tally.joint import ModelColumn, PairedPredictions
 
 ROWS = st.lists(
@@ -123,7 +123,7 @@ TWINS = {
 def counts(rows):
     y, s, effort = (np.array(column, float) for column in zip(*rows, strict=True))
     joint = PairedPredictions(
-        (0, 1), y.astype(int), (ModelColumn("m", None, (s,)),), 1, effort=effort
+        (0, 1), y.astype(int), (ModelColumn("m", None, (s,)),), 1, numbers={"effort": effort}
     )
     return EffortTally._of_rows(joint, "m")._score_counts
 

@@ -186,7 +186,7 @@ def test_two_queries_bring_groups_and_no_rows(monkeypatch):
 
 def efforts(counted):
     """Return the rows by score and effort as plain data."""
-    return counted.models[0]._efforts.to_dict()
+    return counted.models[0]._role_tallies["effort"].to_dict()
 
 
 def test_efforts_of_rows(table):

@@ -20,7 +20,7 @@ from tallymark.sklearn import score, scorers
 RANKING = [
     name
     for name, m in METRICS.items()
-    if m.better != "neither" and m.classes == "any" and not m._effort
+    if m.better != "neither" and m.classes == "any" and not m._role
 ]
 
 FAULTLESS = tm.evaluate([0, 0, 1, 1], y_score=[0.1, 0.2, 0.8, 0.9])

@@ -27,7 +27,8 @@ NO_BAND = "its points depend on the effort of each row; recall_at_effort has an 
     sides=("by score", "the best order"),
     bounded="",
     no_band=NO_BAND,
-    effort="needed",
+    role="effort",
+    role_needed=True,
 )
 def effort(tally: ScoreTally, by: str = "score") -> Points:
     """Return the share of positives found against the share of effort spent on rows from the top.
@@ -41,7 +42,7 @@ def effort(tally: ScoreTally, by: str = "score") -> Points:
     return _over_effort(tally, "found", by)
 
 
-@curve(EFFORT, TPR, bounded="", no_band=NO_BAND, effort="needed")
+@curve(EFFORT, TPR, bounded="", no_band=NO_BAND, role="effort", role_needed=True)
 def effort_best(tally: ScoreTally) -> Points:
     """Return the effort curve of the best order: positives from the least effort up, then others.
 
@@ -71,7 +72,8 @@ def effort_best(tally: ScoreTally) -> Points:
     "better.",
     page="more",
     no_band=NO_BAND,
-    effort="needed",
+    role="effort",
+    role_needed=True,
 )
 def alarm_effort(tally: ScoreTally, by: str = "score") -> Points:
     """Return the share of negatives inspected against the share of effort spent.
@@ -100,7 +102,7 @@ def _over_effort(tally: ScoreTally, what: str, by: str) -> Points:
     bounded="",
     words="Revenue minus cost of acting on the rows of highest score.",
     no_band="its points depend on the cost of each row; profit_at_depth has an interval at each x",
-    effort="optional",
+    role="effort",
 )
 def profit(
     tally: ScoreTally, revenue: float = 1.0, cost: float = 0.1, effort_is: str = "cost"

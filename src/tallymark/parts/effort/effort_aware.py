@@ -17,7 +17,6 @@ from tallymark import InputError
 from tallymark.core import (
     NO_POSITIVES,
     NO_ROWS,
-    EffortCounts,
     Floats,
     ScoreCounts,
     at,
@@ -27,16 +26,17 @@ from tallymark.core import (
     ranking,
     ratio,
 )
+from tallymark.parts.effort.tally import EffortCounts
 
 ORDERS = ("score", "density")
 """By what rows are sorted: their score, or their score for each unit of effort."""
 
 NO_EFFORT = {"no row takes any effort": lambda r: inspected(r).effort[..., -1] == 0}
 
-sorted_by = partial(ranking, effort="optional", reads_scores=lambda by: by == "density")
+sorted_by = partial(ranking, role="effort", reads_scores=lambda by: by == "density")
 """Declare a metric of rows that are sorted ``by`` one of the orders."""
 
-of_effort = partial(sorted_by, effort="needed")
+of_effort = partial(sorted_by, role_needed=True)
 """Declare a metric that adds nothing where all rows take the same effort."""
 
 
@@ -231,7 +231,7 @@ def initial_false_alarms(r: ScoreCounts, *, by: Literal["score", "density"] = "s
 
 # -- profit ------------------------------------------------------------------------------------
 
-by_profit = partial(ranking, order="part", effort="optional", listed=False)
+by_profit = partial(ranking, order="part", role="effort", listed=False)
 """Declare a metric of money, which is asked for by name: its parameters are the user's own."""
 
 

@@ -279,12 +279,12 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
             raise InputError("metrics is empty; name at least one")
     made = []
     for metric in dict.fromkeys(map(get, asked)):
-        if metric._effort and metrics is None:
+        if metric._role and metrics is None:
             continue
-        if metric._effort == "needed":
+        if metric._role_needed:
             raise InputError(
-                f"{metric.name} needs the effort of each row, which a study does not have; leave "
-                "it out"
+                f"{metric.name} needs the {metric._role} of each row, which a study does not "
+                "have; leave it out"
             )
         if metric.classes != "many" and metric._needs not in ("class_scores", "rows"):
             made.append(Statistic.of(metric, LABELS, True))

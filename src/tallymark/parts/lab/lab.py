@@ -238,8 +238,8 @@ class _Bench:
 
     def _lacking(self, m: Metric) -> str:
         """Return why there are no samples of a metric, "" where there are."""
-        if m._effort:
-            return "reads the effort of rows, which samples do not have"
+        if m._role:
+            return f"reads the {m._role} of rows, which samples do not have"
         if m.classes == "many" or m.family == "multi-label":
             return "is not defined for two classes"
         if not m._of_one_class:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.tally.arrays import Floats, Label, tabulate
-from tallymark.tally.io import Saved, alike, array, weights_agree
-from tallymark.tally.joint import PairedPredictions
-from tallymark.tally.score_counts import ScoreCounts
+from tallymark.core import Floats, PairedPredictions, RoleTally, ScoreCounts, array
 
 ALONE = 64
 """Cells of the highest scores that are never merged: they decide what is found first."""
@@ -44,67 +40,22 @@ class EffortCounts(ScoreCounts):
 
 
 @dataclass(frozen=True, eq=False)
-class EffortTally(Saved):
+class EffortTally(RoleTally):
     """One score column by score, effort and class: the data for resampling.
 
-    ``counts`` (2, G) of the positive class and of the other, ``sum_squared_weights`` (2, G) or None
-    where no row has a weight.
-
     >>> import tallymark as tm
-    >>> t = tm.evaluate([0, 1, 1], y_score=[0.2, 0.9, 0.9], effort=[30, 5, 8]).models[0]._efforts
+    >>> ev = tm.evaluate([0, 1, 1], y_score=[0.2, 0.9, 0.9], effort=[30, 5, 8])
+    >>> t = ev.models[0]._role_tallies["effort"]
     >>> t.scores.tolist(), t.effort.tolist(), t.counts.tolist()
     ([0.2, 0.9, 0.9], [30.0, 5.0, 8.0], [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     """
 
-    _neighbours_alike: ClassVar[bool] = False
-    bins: ClassVar[None] = None
-    labels: tuple[Label, ...]
-    positive: Label
-    scores: Floats = field(metadata=array("scores", axes=("cells",), signed=True))
+    _role: ClassVar[str] = "effort"
     effort: Floats = field(metadata=array("effort", axes=("cells",)))
-    counts: Floats = field(metadata=array("counts", axes=(2, "cells")))
-    sum_squared_weights: Floats | None = field(
-        metadata=array("sum_squared_weights", axes=(2, "cells"))
-    )
-    rows: int
 
-    def _facts(self) -> Iterator[tuple[str, bool]]:
-        order = np.lexsort((self.effort, self.scores))
-        yield "labels", alike(self.labels) and self.positive in self.labels
-        yield "scores", np.array_equal(order, np.arange(len(order)))
-        yield "counts", weights_agree(self.rows, self.counts, self.sum_squared_weights)
-
-    @classmethod
-    def _of_rows(cls, joint: PairedPredictions, name: str) -> Self:
-        """Return the tally of rows of two classes by a model's scores and their efforts."""
-        assert joint.positive is not None
-        scores, effort, other, cell = _cells(joint, name)
-        shape, weights = (2, len(scores)), joint.weights
-        squares = None if weights is None else tabulate(shape, (other, cell), weights**2)
-        counts = tabulate(shape, (other, cell), weights)
-        return cls(joint.labels, joint.positive, scores, effort, counts, squares, joint.rows)
-
-    @cached_property
-    def _score_counts(self) -> EffortCounts:
-        """The positive class against the rest."""
-        return EffortCounts(self.scores, self.counts[0], self.counts[1], self.effort)
-
-    @cached_property
-    def _squared_score_counts(self) -> EffortCounts | None:
-        """The sums of squared weights of the positive class and the rest, or None."""
-        squares = self.sum_squared_weights
-        return (
-            None
-            if squares is None
-            else EffortCounts(self.scores, squares[0], squares[1], self.effort)
-        )
-
-    def _multiplied(self, factors: dict[Label, float]) -> EffortTally:
-        """Return the same rows with the counts of each class multiplied."""
-        other = next(label for label in self.labels if label != self.positive)
-        by = np.array([[factors[self.positive]], [factors[other]]])
-        squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
-        return replace(self, counts=self.counts * by, sum_squared_weights=squares * by**2)
+    def _counted(self, counts: Floats) -> EffortCounts:
+        """Return the counts of each cell with its effort."""
+        return EffortCounts(self.scores, counts[0], counts[1], self.effort)
 
     def _coarse(
         self, groups: int = GROUPS, around: tuple[int, ...] = (), *, lowest: bool = False
@@ -123,10 +74,10 @@ class EffortTally(Saved):
 
     def _places(self, joint: PairedPredictions, name: str) -> NDArray[np.intp]:
         """Return the cell of :meth:`_coarse` of each row."""
-        _, _, other, cell = _cells(joint, name)
+        cells = self._cells(joint, name)
         if self._coarse() is self:
-            return cell
-        return np.asarray(self._kept[GROUPS][1][other, cell])
+            return cells.cell
+        return np.asarray(self._kept[GROUPS][1][cells.other, cells.cell])
 
     @cached_property
     def _kept(self) -> dict[int, tuple[EffortTally, NDArray[np.intp]]]:
@@ -173,17 +124,3 @@ class EffortTally(Saved):
         place = np.zeros(self.counts.shape, np.intp)
         place[k, at] = cell
         return grouped, place
-
-
-def _cells(
-    joint: PairedPredictions, name: str
-) -> tuple[Floats, Floats, NDArray[np.intp], NDArray[np.intp]]:
-    """Return the score and the effort of each cell, and the class and the cell of each row."""
-    assert joint.effort is not None
-    scores, effort = joint.model(name).scores[0] + 0.0, joint.effort + 0.0
-    order = np.lexsort((effort, scores))
-    s, e = scores[order], effort[order]
-    first = np.append(True, (s[1:] != s[:-1]) | (e[1:] != e[:-1]))[: len(s)]
-    cell = np.empty(len(s), np.intp)
-    cell[order] = np.cumsum(first) - 1
-    return s[first], e[first], (joint.true != joint.positive_code).astype(np.intp), cell
