@@ -39,7 +39,7 @@ _OFFERED = {
     "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic",
-    "tallymark.metric.proportion": "quantile wilson",
+    "tallymark.metric.proportion": "quantile",
     "tallymark.metric.rank": "ranking",
     "tallymark.metric.registry": "ratio",
     "tallymark.metric.retrieval": "check_target first_of",
@@ -81,9 +81,7 @@ _OFFERED = {
     "tallymark.report.pieces": "filled",
     "tallymark.report.subjects.summary": "headline",
     "tallymark.report.uses": "Account Section Use",
-    "tallymark.report.words": (
-        "chance_of cut_off enumerated grouped interval interval_head said title"
-    ),
+    "tallymark.report.words": ("chance_of enumerated grouped interval interval_head said title"),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "

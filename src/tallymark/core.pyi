@@ -73,7 +73,6 @@ from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.proportion import quantile as quantile
-from tallymark.metric.proportion import wilson as wilson
 from tallymark.metric.rank import ranking as ranking
 from tallymark.metric.registry import ratio as ratio
 from tallymark.metric.retrieval import check_target as check_target
@@ -194,7 +193,6 @@ from tallymark.report.uses import Account as Account
 from tallymark.report.uses import Section as Section
 from tallymark.report.uses import Use as Use
 from tallymark.report.words import chance_of as chance_of
-from tallymark.report.words import cut_off as cut_off
 from tallymark.report.words import enumerated as enumerated
 from tallymark.report.words import grouped as grouped
 from tallymark.report.words import interval as interval

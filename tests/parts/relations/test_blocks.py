@@ -10,8 +10,8 @@ from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from report.test_page import Reader
 from tallymark.display import text
 from tallymark.errors import InputError
+from tallymark.parts.relations import blocks, pictures, sentences
 from tallymark.parts.relations import page as pages
-from tallymark.parts.relations import pictures, printed, sentences
 from tallymark.parts.relations.page import study_page
 from tallymark.parts.relations.relations import relations
 from tallymark.parts.relations.sentences import r
@@ -153,7 +153,7 @@ def test_the_best_number_for_all_metrics_is_on_the_page_with_its_interval(whole,
 
 def test_the_terminal_lists_the_best_metrics_and_every_composite(whole):
     names = [row["name"] for row in whole.representatives()]
-    listed = [cells[0].text for cells in printed.representatives(whole, 4).cells()]
+    listed = [cells[0].text for cells in blocks.representatives(whole, 4).cells()]
     first = [words.title(n) for i, n in enumerate(names) if i < 4 or n in whole.composites]
     assert listed == first
 
@@ -258,7 +258,7 @@ def test_wide_tables_of_metrics_are_printed_in_blocks():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"metric number {i}": rng.random(6) for i in range(30)})
     frame = frame.assign(dataset="a", algorithm="x", repeat=range(6), fold=0)
-    lines = as_text([printed.matrix(relations(frame))], 60).splitlines()
+    lines = as_text([blocks.matrix(relations(frame))], 60).splitlines()
     assert max(map(len, lines)) <= 60
     assert sum("metric number 29" in line for line in lines) == 5
 

@@ -234,18 +234,6 @@ def test_extreme_numbers_neither_overflow_nor_vanish():
     np.testing.assert_allclose(relations(other).pearson, relations(frame).pearson)
 
 
-def test_fishers_average():
-    frame = table(seed=8)
-    r = relations(frame, average="fisher")
-    cells = relations(frame)._cell_pearson[:, 0, 1]
-    assert r.pearson[0, 1] == pytest.approx(np.tanh(np.mean(np.arctanh(cells))))
-    assert "Fisher" in r.definition
-    same = frame.assign(roc_auc=frame.accuracy)
-    stopped = relations(same, average="fisher")
-    assert stopped.pearson[0, 2] == pytest.approx(0.9999)
-    assert relations(same).pearson[0, 2] == pytest.approx(1.0)
-
-
 def test_intervals_over_equally_many_cells_are_students_of_the_means_of_data_sets():
     r = relations(table(seed=9, datasets=6), level=0.9)
     means = r._cell_spearman[:, 0, 1].reshape(6, 2).mean(1)
@@ -271,7 +259,7 @@ def test_intervals_cover():
     for s in range(studies):
         one = np.full((sets * algorithms, 2, 2), np.nan)
         one[:, 0, 1] = one[:, 1, 0] = stacked[:, 0, s]
-        _, low, high, _ = cluster_mean(one, owner, "mean", 0.95)
+        _, low, high, _ = cluster_mean(one, owner, 0.95)
         held += low[0, 1] <= truth <= high[0, 1]
     assert 0.92 <= held / studies <= 0.98
 
@@ -301,11 +289,10 @@ def test_over_the_algorithms_of_a_data_set():
         relations(table(), "algorithm")
 
 
-@pytest.mark.parametrize("average", ["mean", "fisher"])
 @pytest.mark.slow
-def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups(average):
+def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups():
     frame = table(seed=22, datasets=5).rename(columns={"mae": "kappa"})
-    r = relations(frame, average=average)
+    r = relations(frame)
     draws = 40
     rng = Sampler(3).generator("data sets")
     weights = rng.multinomial(5, np.full(5, 0.2), size=draws)
@@ -316,7 +303,7 @@ def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups(averag
             for d in range(5)
             for i in range(w[d])
         ]
-        same += relations(pd.concat(parts), average=average).groups == r.groups
+        same += relations(pd.concat(parts)).groups == r.groups
     assert 0 < same < draws
     assert r.stability(draws, seed=3) == same / draws
     assert math.isnan(r.only(datasets=["d0"]).stability())
@@ -474,7 +461,6 @@ def test_what_is_wrong_with_a_table_is_said(change, said):
 @pytest.mark.parametrize(("options", "said"), [
     ({"unit": "folds"}, "there is no unit of analysis 'folds'; did you mean 'fold'?"),
     ({"constant": "two"}, "constant is 'two'; there are 'skip', 'one'"),
-    ({"average": "olkin"}, "average is 'olkin'; there are 'mean', 'fisher'"),
     ({"level": 1.0}, "level is 1.0; give a number between 0 and 1, such as 0.95"),
     ({"cut": 2}, "cut is 2; give a correlation from -1 to below 1, such as 0.77"),
     ({"metrics": ["accurracy"]}, "the data frame has no metric 'accurracy'; did you mean 'accuracy'?"),

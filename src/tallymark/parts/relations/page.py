@@ -16,30 +16,9 @@ from tallymark.core import (
     percent,
     words,
 )
+from tallymark.parts.relations import blocks, sentences
 from tallymark.parts.relations.pictures import heat, scatter, tree
-from tallymark.parts.relations.printed import (
-    data_sets,
-    every_pair,
-    group_table,
-    representatives,
-    split_table,
-    unit_table,
-)
 from tallymark.parts.relations.representatives import REDRAWN
-from tallymark.parts.relations.sentences import (
-    UNIT_TITLES,
-    about,
-    advice,
-    between,
-    distances,
-    left_out,
-    one_choice,
-    one_number,
-    silhouettes,
-    stability,
-    units,
-    verdict,
-)
 
 if TYPE_CHECKING:
     from tallymark.parts.relations.study import Study
@@ -83,8 +62,8 @@ def study_page(s: Study) -> str:
         "document.html.j2",
         kicker="Relations among metrics",
         source=words.text(s.source),
-        verdict=verdict(found),
-        about=about(s),
+        verdict=sentences.verdict(found),
+        about=sentences.about(s),
         notes=(),
         more_style=STYLE,
         sections=[section for section in sections if section[-1]],
@@ -105,31 +84,40 @@ def _groups(s: Study) -> list[Block]:
     """Return the correlations, and which metrics make groups."""
     found = s.relations()
     dots = scatter(found, "main", found, "Pearson against Spearman")
-    groups: list[Block] = [Paragraph("The groups", "title"), group_table(s)] if found.groups else []
+    groups: list[Block] = (
+        [Paragraph("The groups", "title"), blocks.group_table(s)] if found.groups else []
+    )
     return [
         heat(found, found, "Mean correlations"),
         Paragraph(f"The last table holds the interval of every pair ({found.interval}).", "dim"),
         Group([*tree(found._clustering), dots], "pictures"),
         *groups,
-        *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
+        *paragraphs(
+            [sentences.silhouettes(found), sentences.stability(found), *sentences.left_out(found)],
+            "dim",
+        ),
     ]
 
 
 def _units(s: Study) -> list[Block]:
     """Return what the unit of analysis changes, and what that means for a choice of metrics."""
     found, every = s.relations(), s._every()
-    several = {u: (v, UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1}
-    apart = distances(s)
+    several = {
+        u: (v, sentences.UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1
+    }
+    apart = sentences.distances(s)
     return [
-        *paragraphs([WHY_UNITS, *units(s)]),
-        unit_table(s),
-        *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s._lacking().items()), "dim"),
+        *paragraphs([WHY_UNITS, *sentences.units(s)]),
+        blocks.unit_table(s),
+        *paragraphs(
+            (f"Not by {sentences.UNIT_TITLES[u]}: {w}." for u, w in s._lacking().items()), "dim"
+        ),
         Group([heat(v, found, title) for v, title in several.values()], "matrices"),
         Group([scatter(v, u, found, title) for u, (v, title) in several.items()], "charts"),
         Paragraph("What it means for the choice of metrics", "title"),
-        Paragraph(advice(s)),
+        Paragraph(sentences.advice(s)),
         Paragraph("Would they choose the same algorithm?", "title"),
-        Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
+        Paragraph(f"{WHAT_IT_IS_NOT} {sentences.between(s)}"),
         *_algorithms(s),
         *paragraphs(["Compared with the paper"] if apart else [], "title"),
         *paragraphs(apart),
@@ -148,14 +136,17 @@ def _one_number(s: Study) -> list[Block]:
     """Return how well one number represents all metrics, where there are three or more."""
     if len(s.against) < 3:
         return []
-    return [*paragraphs([one_number(s), one_choice(s)]), representatives(s)]
+    return [
+        *paragraphs([sentences.one_number(s), sentences.one_choice(s)]),
+        blocks.representatives(s),
+    ]
 
 
 def _splits(s: Study) -> list[Block]:
     """Return the correlations over parts of the data sets."""
     parts = [heat(v, s.relations(), name.capitalize()) for name, v in s.splits().items()]
-    return [split_table(s), Group(parts, "matrices")] if parts else []
+    return [blocks.split_table(s), Group(parts, "matrices")] if parts else []
 
 
 def _pairs(s: Study) -> list[Block]:
-    return [every_pair(s.relations()), Folded("The data sets", [data_sets(s)])]
+    return [blocks.every_pair(s.relations()), Folded("The data sets", [blocks.data_sets(s)])]

@@ -40,15 +40,11 @@ from tallymark.parts.relations.clustering import (
     named_groups,
 )
 
-Average = Literal["mean", "fisher"]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
 FEWEST = 3
 """Results of an algorithm on a data set below which a correlation says nothing: two make it 1."""
-
-NEAREST_TO_ONE = 0.9999
-"""Where Fisher's z, which is infinite at 1, is capped."""
 
 
 # -- correlations within a data set and algorithm ----------------------------------------------
@@ -100,25 +96,20 @@ def _pearson(x: Floats, undefined: Bools) -> Floats:
 # -- their averages over data sets -------------------------------------------------------------
 
 
-def sums_of_sets(cells: Floats, owner: Floats, average: Average) -> tuple[Floats, Floats]:
+def sums_of_sets(cells: Floats, owner: Floats) -> tuple[Floats, Floats]:
     """Return the sum and the number of defined correlations of each data set [D, K, K].
 
-    ``owner[D, C]`` is 1 where a cell is of a data set; by Fisher's average the sum is of z.
+    ``owner[D, C]`` is 1 where a cell is of a data set.
     """
-    known = ~np.isnan(cells)
-    filled = np.where(known, cells, 0.0)
-    if average == "fisher":
-        filled = np.arctanh(np.clip(filled, -NEAREST_TO_ONE, NEAREST_TO_ONE)) * known
-    return np.tensordot(owner, filled, 1), np.tensordot(owner, known.astype(np.float64), 1)
+    defined = (~np.isnan(cells)).astype(np.float64)
+    return np.tensordot(owner, np.nan_to_num(cells), 1), np.tensordot(owner, defined, 1)
 
 
-def cluster_mean(
-    cells: Floats, owner: Floats, average: Average, level: float
-) -> tuple[Floats, Floats, Floats, Ints]:
+def cluster_mean(cells: Floats, owner: Floats, level: float) -> tuple[Floats, Floats, Floats, Ints]:
     """Return mean, bounds and number of correlations [C, K, K]; ``owner[D, C]`` are the sets."""
     from scipy.special import stdtrit
 
-    sums, counts = sums_of_sets(cells, owner, average)
+    sums, counts = sums_of_sets(cells, owner)
     total = counts.sum(0)
     sets = np.count_nonzero(counts, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -127,10 +118,7 @@ def cluster_mean(
         variance = sets / (sets - 1.0) * (residual**2).sum(0) / total**2
         half = stdtrit(np.maximum(sets - 1, 1), (1 + level) / 2) * np.sqrt(variance)
         half = np.where(sets < 2, np.nan, half)
-        low, high = mean - half, mean + half
-    if average == "fisher":
-        mean, low, high = np.tanh(mean), np.tanh(low), np.tanh(high)
-    mean, low, high = (np.clip(v, -1.0, 1.0) for v in (mean, low, high))
+    mean, low, high = (np.clip(v, -1.0, 1.0) for v in (mean, mean - half, mean + half))
     itself = np.eye(len(mean), dtype=bool) & (total > 0)
     mean[itself] = low[itself] = high[itself] = 1.0
     return mean, low, high, total.astype(np.intp)
@@ -165,7 +153,6 @@ _IN_JSON = (
     "interval",
     "level",
     "constant",
-    "average",
     "metrics",
     "datasets",
     "algorithms",
@@ -185,7 +172,6 @@ ALL_ALGORITHMS = "all algorithms"
 
 OPTIONS: Mapping[str, contract.Kind] = {
     "constant": one_of("skip", "one"),
-    "average": one_of("mean", "fisher"),
     "cut": contract.number("[-1, 1)", "a correlation from -1 to below 1, such as 0.77"),
     "datasets": TEXTS,
     "algorithms": TEXTS,
@@ -211,7 +197,6 @@ class Relations(Display):
     metrics: tuple[str, ...]
     unit: Unit
     constant: Constant
-    average: Average
     level: float
     _cut: float | None
     cells: tuple[tuple[str, str], ...]
@@ -236,7 +221,7 @@ class Relations(Display):
         made: dict[str, Any] = {"_constant_cells": self._cell_constant.sum(0)}
         for name in COEFFICIENTS:
             cells = self._cells(name), self._owner
-            mean, low, high, number = cluster_mean(*cells, self.average, self.level)
+            mean, low, high, number = cluster_mean(*cells, self.level)
             if self._alone:
                 low, high = bounds_within(mean, self.results[0], self.level, name == "spearman")
             made |= {name: mean, f"{name}_low": low, f"{name}_high": high, "_averaged": number}
@@ -257,12 +242,11 @@ class Relations(Display):
     def definition(self) -> str:
         """Say in one sentence what the numbers are."""
         constant = "skipped" if self.constant == "skip" else "counted as correlation 1, as in Weka"
-        how = "mean" if self.average == "mean" else "mean by Fisher's z"
         within = "within each data set and algorithm"
         cell = "over the algorithms of each data set" if self.unit == "algorithm" else within
         turned = f"; the sign of {', '.join(self._turned)} is reversed, as lower is better"
         return (
-            f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
+            f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the mean over these; a constant "
             f"metric is {constant}{turned if self._turned else ''}"
         )
 
@@ -430,13 +414,13 @@ def redrawn_means(
     found: Relations, name: str, draws: int, seed: int, columns: Sequence[int] | slice = slice(None)
 ) -> Floats:
     """Return a coefficient's means [draws, K, columns] over data sets drawn with replacement."""
-    sums, counts = sums_of_sets(found._cells(name)[..., columns], found._owner, found.average)
+    sums, counts = sums_of_sets(found._cells(name)[..., columns], found._owner)
     sets = len(found.datasets)
     rng = Sampler(seed).generator("data sets")
     weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
-    return np.tanh(means) if found.average == "fisher" else means
+        means: Floats = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
+    return means
 
 
 @checked(**OPTIONS, metrics=TEXTS)
@@ -446,7 +430,6 @@ def relations(
     constant: Constant = "skip",
     metrics: Sequence[str] | None = None,
     *,
-    average: Average = "mean",
     level: float = 0.95,
     cut: float | None = None,
 ) -> Relations:
@@ -477,8 +460,6 @@ def relations(
         correlation for 1, as Weka does.
     metrics : sequence of str, optional
         Columns to take; by default all.
-    average : {"mean", "fisher"}
-        The plain mean of correlations, or by Fisher's z (stopped at 0.9999).
     level : float
         Confidence level of the intervals.
     cut : float, optional
@@ -532,7 +513,6 @@ def relations(
         metrics=results.metrics,
         unit=unit,
         constant=constant,
-        average=average,
         level=level,
         _cut=cut,
         cells=tuple(names[c] for c in cells[kept]),

@@ -37,7 +37,6 @@ from tallymark.parts.relations.page import study_page
 from tallymark.parts.relations.relations import (
     FEWEST,
     OPTIONS,
-    Average,
     Constant,
     Relations,
     relations,
@@ -313,7 +312,6 @@ def study(
     *,
     metrics: Sequence[str] | None = None,
     constant: Constant = "skip",
-    average: Average = "mean",
     level: float = 0.95,
     large: int = LARGE_ROWS,
     balanced: float = BALANCED,
@@ -347,7 +345,7 @@ def study(
         others, and every metric is a candidate to represent them.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
-    metrics, constant, average, level
+    metrics, constant, level
         See :func:`tallymark.parts.relations.relations.relations`.
     large, balanced : int, float
         Rows, and share of the smaller class, from which a data set counts as such.
@@ -415,7 +413,6 @@ def study(
         composites=composites,
         against=against,
         constant=constant,
-        average=average,
         level=level,
         cut=cut,
     )
