@@ -39,7 +39,7 @@ _OFFERED = {
     "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic",
-    "tallymark.metric.proportion": "quantile",
+    "tallymark.metric.proportion": "quantile wilson",
     "tallymark.metric.rank": "ranking",
     "tallymark.metric.registry": "ratio",
     "tallymark.metric.retrieval": "check_target first_of",

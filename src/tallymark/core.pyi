@@ -73,6 +73,7 @@ from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.proportion import quantile as quantile
+from tallymark.metric.proportion import wilson as wilson
 from tallymark.metric.rank import ranking as ranking
 from tallymark.metric.registry import ratio as ratio
 from tallymark.metric.retrieval import check_target as check_target
