@@ -22,6 +22,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Hundreds of tests start a process: it must find the modules compiled.
 unexport PYTHONDONTWRITEBYTECODE
+TESTS := $(wildcard tests/*.py tests/*/*.py tests/*/*/*.py)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*)
 
 demo: $(VENV)/.installed
@@ -30,7 +31,15 @@ demo: $(VENV)/.installed
 quick: lint types
 	$(BIN)/python -m pytest --quick -n 2 --dist worksteal tests
 
-test: lint types unit
+# mypy takes one processor; the other one is for what else must come before the tests.
+test: $(VENV)/.check
+	$(MAKE) -j 2 lint types $(VENV)/.compiled
+	$(MAKE) unit
+
+# pytest compiles each file of tests with its assertions rewritten: once, not in both processes.
+$(VENV)/.compiled: $(VENV)/.check $(TESTS)
+	@-$(BIN)/python -m pytest -qq --collect-only > /dev/null
+	@touch $@
 
 lint: $(VENV)/.check
 	$(BIN)/ruff check .
