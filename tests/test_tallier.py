@@ -806,3 +806,124 @@ def test_models_in_bins_are_not_compared_and_the_option_is_named():
         tally.result().compare()
     with pytest.raises(tm.errors.InputError, match="leave bins or cluster out"):
         tm.Tallier(bins=1024).update(y, y_score=y / 2, cluster=y)
+
+
+# -- files that were changed, and numbers of what was counted -----------------------------------
+
+
+def changed(data, path, value):
+    """Return saved data with one value exchanged."""
+    copied = copy.deepcopy(data)
+    *way, last = path.split(".")
+    place = copied
+    for step in way:
+        place = place[int(step) if step.isdigit() else step]
+    place[int(last) if last.isdigit() else last] = value
+    return copied
+
+
+CHANGES = [
+    ("batches", 0, "batches"),
+    ("layout", None, "batches"),
+    ("counted", None, "batches"),
+    ("level", 0.0, "options"),
+    ("level", 1.0, "options"),
+    ("positive", 7, "options"),
+    ("layout.models.1.0", "a", "models"),
+    ("layout.models", [], "models"),
+    ("layout.models", [["a", True, 1, None]], "models"),
+    ("layout.models.0.2", 3, "models"),
+    ("layout.models.0.2", -1, ""),
+    ("layout.models.0.3", 5, ""),
+    ("layout.models.1.1", 1, ""),
+    ("layout.weighted", False, "weights"),
+    ("layout.clustered", False, "clusters"),
+    ("layout.efforts", False, "efforts"),
+    ("layout.seen", [0, 0, 1], "classes"),
+    ("layout.seen", [0, 1, 2], "classes"),
+    ("layout.columns", [0, 1], "classes"),
+]
+
+
+def test_a_file_whose_facts_do_not_fit_is_refused():
+    tally = tm.Tallier(classes=[0, 1], positive=1)
+    rows = {"sample_weight": [1, 2, 1, 1], "cluster": list("xyxz"), "effort": [1, 2, 3, 4]}
+    said = {"a": [0, 1, 0, 0], "b": [1, 1, 1, 0]}
+    tally.update([0, 1, 1, 0], said, y_score={"a": [0.2, 0.9, 0.4, 0.3]}, **rows)
+    data = tally.to_dict()
+    assert tm.Tallier.from_dict(data) == tally
+    for path, value, fact in CHANGES:
+        with pytest.raises(tm.InputError) as refused:
+            tm.Tallier.from_dict(changed(data, path, value))
+        said = str(refused.value)
+        assert said.startswith(f"the {fact} of this tallymark/") if fact else "not write" in said
+
+
+def test_columns_of_a_saved_layout_are_one_a_class():
+    tally = tm.Tallier()
+    tally.update([0, 1, 2], y_score=np.eye(3))
+    data = tally.to_dict()
+    assert tm.Tallier.from_dict(data) == tally
+    for columns in ([0, 1], [0, 1, 1], [0, 1, 2, 3]):
+        with pytest.raises(tm.InputError):
+            tm.Tallier.from_dict(changed(data, "layout.columns", columns))
+
+
+def test_one_metric_is_that_of_all_rows_for_every_kind_of_count():
+    rng = np.random.default_rng(5)
+    y, s = rng.integers(0, 2, 60), rng.random(60).round(2)
+    weight, lines = rng.integers(1, 4, 60).astype(float), rng.integers(1, 50, 60)
+    tally = tm.Tallier()
+    tally.update(y, y_score={"m": s, "n": 1 - s}, sample_weight=weight, effort=lines)
+    ev = tm.evaluate(y, y_score={"m": s, "n": 1 - s}, weight=weight, effort=lines)
+    for metric in ("accuracy", "roc_auc", "brier", "p_opt", "matthews_corrcoef"):
+        for name in ("m", "n"):
+            assert tally.value(metric, model=name) == pytest.approx(ev.model(name)[metric].value)
+    assert tally.value("fbeta", model="m", beta=2) == pytest.approx(
+        ev.model("m").value("fbeta", beta=2).value
+    )
+    with pytest.raises(tm.InputError, match="hold the models 'm', 'n'; say model=..."):
+        tally.value("accuracy")
+    bare = tm.Tallier()
+    bare.update(y, y_score=s)
+    with pytest.raises(tm.InputError) as refused:
+        bare.value("p_opt")
+    assert str(refused.value) == (
+        "p_opt needs the effort of each row, such as its lines of code; give every batch effort=..."
+    )
+    three = rng.integers(0, 3, 60)
+    p = rng.dirichlet(np.ones(3), 60)
+    many = tm.Tallier()
+    many.update(three, y_score=p)
+    whole = tm.evaluate(three, y_score=p)
+    for metric, average in (("precision", "macro"), ("precision", "weighted"), ("roc_auc", None)):
+        assert many.value(metric, average=average) == pytest.approx(
+            whole.value(metric, average=average).value if average else whole[metric].value
+        )
+    assert many.value("log_loss") == pytest.approx(whole["log_loss"].value)
+
+
+def test_a_tallier_says_its_rows_and_batches_and_a_metric_starts_undefined():
+    tally = tm.Tallier()
+    metric = tally.metric("accuracy")
+    assert np.isnan(metric.result())
+    for _ in range(3):
+        metric.update_state([0, 1], [0.2, 0.7], [1.0, 3.0])
+    assert repr(tally) == "<Tallier of 6 rows in 3 batches>"
+    assert (tally.rows, tally.batches) == (6, 3)
+    metric.update_state([1], [0.2], [12.0])
+    assert metric.result() == 12 / 24
+    both = tally + tally.copy()
+    assert (both.rows, both.batches) == (14, 8)
+    assert (tally.rows, tally.batches) == (7, 4)
+    metric.reset_state()
+    assert (tally.rows, tally.batches) == (0, 0)
+    assert tally != 3
+
+
+@pytest.mark.parametrize("bins", [1023, True, 2048.0, "many"])
+def test_bins_are_a_whole_number_of_at_least_1024(bins):
+    with pytest.raises(tm.InputError) as refused:
+        tm.Tallier(bins=bins)
+    assert str(refused.value) == f"bins is {bins!r}; give a whole number, at least 1,024, or Bins"
+    tm.Tallier(bins=1024)
