@@ -17,6 +17,7 @@ from matplotlib import pyplot as plt
 
 import tallymark as tm
 from of_parts import by_name, of_parts
+from tallymark import contract
 from tallymark.contract import CONTRACT, checked, one_of, trusted
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
@@ -362,3 +363,58 @@ def test_an_argument_of_a_name_that_has_a_meaning_may_not_be_silently_left_out()
     assert set(CURVES)  # every curve's maker is checked where it is declared
     for curve in CURVES.values():
         assert curve.function is None or hasattr(curve.function, "contract"), curve.name
+
+
+INF = float("inf")
+BETWEEN = ([1e-9, 1 - 1e-9], [0, 1, -0.5, 1.5])
+FROM_1 = ([1, 2**63 - 1], [0, 2**63, 1.0])
+LIMITS = {
+    "level": BETWEEN,
+    **dict.fromkeys(("tolerance", "power", "prevalence", "prior", "assurance"), BETWEEN),
+    "seed": ([0, 2**63 - 1], [-1, 2**63, 0.5, True]),
+    "threshold": ([-INF, 0, INF], [float("nan"), True, "0.5"]),
+    **dict.fromkeys(("margin", "least"), ([1e-9, 1e9], [0, -1, INF])),
+    "permutations": ([0, 1_000_000], [-1, 1_000_001]),
+    "draws": ([1, 1_000_000], [0, 1_000_001]),
+    "points": ([2, 2**63 - 1], [1]),
+    "parts": ([1, 100_000], [0, 100_001]),
+    "ratio": ([0, 1e9], [-1e-9, INF]),
+    "width": ([1, 10_000], [0, 10_001]),
+    "first_row": ([0, 2**63 - 1], [-1]),
+    "null": ([-1e300, 1e300], [INF, -INF]),
+    **dict.fromkeys(("most", "n", "k", "bins"), FROM_1),
+    **dict.fromkeys(("cost_fp", "cost_fn"), ([0, 1e9], [-1e-9, INF])),
+    "missing": (["error", "drop", [-1.0], -100], ["none", [None]]),
+    "undefined": (["nan", "raise", 0, 0.5], ["zero", None]),
+    "count": (["n", False], [True, 1]),
+    "model": (["m", False], [True, 1]),
+    "positive": (["ill", 1, 1.0, True], [0.5, None, [1], float("nan")]),
+    "classes": ([["a", "b"], (0, 1)], ["ab", {"a": 1}, 3]),
+    "score_of": (["ill", "prediction", ["a", "b"], 1], [None, 0.5]),
+    "header": ([True, False], [0, 1, "yes"]),
+    "progress": ([len], ["len", 3]),
+}
+
+
+def test_each_argument_is_held_to_its_limits():
+    for name, (taken, refused) in LIMITS.items():
+        for value in taken:
+            read = contract.read(name, value)
+            assert isinstance(read, list | tuple) or read == value, (name, value)
+        for value in refused:
+            with pytest.raises(tm.InputError) as caught:
+                contract.read(name, value)
+            words = contract.CONTRACT[name].words
+            assert str(caught.value) == f"{name} is {value!r}; give {words}", (name, value)
+
+
+def test_words_of_kinds_name_their_limits():
+    told = {name: contract.CONTRACT[name].words for name in ("points", "draws", "n", "width")}
+    assert told == {
+        "points": "a whole number, at least 2",
+        "draws": "a whole number, from 1 to 1,000,000",
+        "n": "a whole number, at least 1",
+        "width": "a whole number, from 1 to 10,000",
+    }
+    assert contract.CONTRACT["missing"].words == "one of 'error', 'drop', or codes such as [-100]"
+    assert contract.CONTRACT["count"].words == "a text, or False where each line is one row"
