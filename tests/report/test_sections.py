@@ -1,0 +1,348 @@
+"""Sections of a use, of subgroups and of a paper: every cell, computed apart where it can be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from asymmetric import FIRST, ILL, LEVEL, MODELS, SECOND, SITE, TRUTH, area, brier, cells, wilson
+from tallymark.infer.heterogeneity import Heterogeneity
+from tallymark.metric.measure import Value
+from tallymark.report.drawing import Nomogram
+from tallymark.report.subjects.in_use import ERRATA_TITLE, in_use
+from tallymark.report.subjects.subgroups import (
+    heterogeneity_sentence,
+    of_studies,
+    worst_table,
+)
+
+TP, FP, FN, TN = (int(n) for n in cells(SECOND))
+WARD = np.where(np.arange(1000) % 50 == 3, "small", np.where(np.arange(1000) % 2, "x", "y"))
+
+
+def judged(**options):
+    return tm.evaluate(TRUTH, y_score=MODELS, positive="ill", level=LEVEL, **options)
+
+
+def told(row):
+    """Return the cells of a row: texts, and the text, bounds and key of those with more."""
+    return [(c.text, c.under, c.key) if hasattr(c, "key") and c.key else getattr(c, "text", c)
+            for c in row]  # fmt: skip
+
+
+def share(hits, rows, metric):
+    """Return the cell of a share of rows of the second model."""
+    low, high = wilson(hits, rows)
+    return f"{hits / rows:.3f}", f"{low:.3f} to {high:.3f}", f"models.1.values.{metric}"
+
+
+def value(ev, metric):
+    """Return the cell of a metric of the second model."""
+    v = ev.values()["second"][metric]
+    digits = 1 if v.value >= 10 else 3
+    return (
+        f"{v.value:.{digits}f}",
+        f"{v.low:.{digits}f} to {v.high:.{digits}f}",
+        f"models.1.values.{metric}",
+    )
+
+
+def key(true, said):
+    return f"models.1.tally.counts.{true}.{said}"
+
+
+def test_a_diagnostic_test_has_both_tables_and_its_nomogram():
+    ev = judged(use="medicine")
+    s = in_use(ev)
+    cross, accuracy = s.tables
+    assert (s.title, cross.caption) == ("As a diagnostic test", "Index test by reference standard")
+    assert cross.heads == ("", "ill", "well", "total")
+    assert [told(row) for row in cross.rows] == [
+        ["test positive", (str(TP), "", key(0, 0)), (str(FP), "", key(1, 0)), str(TP + FP)],
+        ["test negative", (str(FN), "", key(0, 1)), (str(TN), "", key(1, 1)), str(FN + TN)],
+        ["total", "100", "900", "1,000"],
+    ]
+    assert accuracy.heads == ("Accuracy of the test", "Rows", "Value, 80 % interval")
+    shares = {
+        "Sensitivity": (TP, 100, "sensitivity"), "Specificity": (TN, 900, "specificity"),
+        "Positive predictive value (PPV)": (TP, TP + FP, "precision"),
+        "Negative predictive value (NPV)": (TN, TN + FN, "negative_predictive_value"),
+        "Prevalence": (100, 1000, "prevalence"),
+    }  # fmt: skip
+    rows = {row[0]: told(row)[1:] for row in accuracy.rows}
+    assert list(rows)[4:6] == ["Positive likelihood ratio", "Negative likelihood ratio"]
+    for title, (hits, of, metric) in shares.items():
+        assert rows[title] == [f"{hits:,} / {of:,}", share(hits, of, metric)]
+    for side in ("positive", "negative"):
+        metric = f"{side}_likelihood_ratio"
+        assert rows[f"{side.capitalize()} likelihood ratio"] == ["", value(ev, metric)]
+    (chart,) = s.charts
+    up, down = (TP / 100) / (FP / 900), (FN / 100) / (TN / 900)
+    assert chart.drawn == Nomogram(
+        0.1, [("positive", pytest.approx(up)), ("negative", pytest.approx(down))]
+    )
+    assert chart.words.endswith(f": {chart.description}")
+
+
+def test_a_test_with_one_result_has_one_probability_after_it():
+    y, said = [1] * 10 + [0] * 30, [1] * 6 + [0] * 4 + [0] * 30
+    s = in_use(tm.evaluate(y, said, use="medicine"))
+    assert s.sentence == (
+        "At a prevalence of 25 %, the probability of 1 is 100 % after a positive result and 11.8 % "
+        "after a negative result."
+    )
+    (chart,) = s.charts
+    assert [name for name, _ in chart.drawn.results] == ["negative"]
+    never = in_use(tm.evaluate(y, [0] * 40, use="medicine"))
+    assert never.sentence == (
+        "At a prevalence of 25 %, the probability of 1 is 25 % after a negative result."
+    )
+    assert [name for name, _ in never.charts[0].drawn.results] == ["negative"]
+
+
+def test_a_campaign_has_a_row_a_tenth():
+    s = in_use(judged(use="marketing"))
+    (grid,) = s.tables
+    assert grid.heads == (
+        "Tenth", "cases", "responses", "response rate", "80 % interval", "lift", "responses so far",
+    )  # fmt: skip
+    found = 0.0
+    for i, row in enumerate(grid.rows):
+        tenth, cases, responses, rate, bounds, lift, so_far = told(row)
+        assert (tenth, cases) == (str(i + 1), "100")
+        text, _, where = rate
+        assert where == f"models.1.curves.deciles.y.{i}"
+        hits = float(responses)
+        found += hits
+        assert float(text.split()[0]) == pytest.approx(hits, abs=0.06)
+        assert float(lift) == pytest.approx(hits / 10, abs=0.006)
+        assert float(so_far.split()[0]) == pytest.approx(found, abs=0.4)
+        low, high = (float(b.split()[0]) / 100 for b in bounds.split(" to "))
+        assert (low, high) == pytest.approx(wilson(hits, 100), abs=0.006)
+    assert found == pytest.approx(100, abs=0.2)
+    assert in_use(tm.evaluate([1, 0] * 9, [1, 0] * 9, use="marketing")) is None
+    worst = in_use(
+        tm.evaluate(np.arange(100) >= 50, y_score=1 - np.arange(100) / 100, use="marketing")
+    )
+    assert worst.sentence == "Nobody in the tenth that model scores highest responds."
+
+
+def test_defects_have_their_metrics_with_formulas():
+    ev = judged(use="defects")
+    s = in_use(ev)
+    (grid,) = s.tables
+    assert grid.heads == ("Metric", "Formula", "Value, 80 % interval")
+    away = math.hypot(FN / 100, FP / 900)
+    assert s.sentence == (
+        f"second is {away:.3f} away from the ideal point (pf 0, pd 1). Its balance is 1 less that "
+        f"distance over √2: {1 - away / 2**0.5:.3f}."
+    )
+    assert [told(row) for row in grid.rows] == [
+        ["Probability of detection (pd)", "TP / (TP + FN)", share(TP, 100, "sensitivity")],
+        ["Probability of false alarm (pf)", "FP / (FP + TN)", share(FP, 900, "false_positive_rate")],
+        ["Balance", "1 - √((pf² + (1 - pd)²) / 2)", value(ev, "balance")],
+        ["G-mean (G)", "K-th root of the product of the shares found; √(TPR · TNR)",
+         value(ev, "geometric_mean")],
+        ["Youden's J (J)", "TPR + TNR - 1", value(ev, "youden_j")],
+        ["Precision", "TP / (TP + FP)", share(TP, TP + FP, "precision")],
+    ]  # fmt: skip
+
+
+def test_a_lesson_inserts_the_counts_and_lists_every_fifth_threshold():
+    ev = judged(use="teaching")
+    s = in_use(ev, as_printed=True)
+    (grid,) = s.tables
+    assert grid.heads == ("Metric", "Formula", "With these rows", "Value, 80 % interval")
+    rows = [told(row) for row in grid.rows]
+    assert len(rows) == 14
+    counts = {"TP": TP, "FP": FP, "FN": FN, "TN": TN}
+    for title, formula, filled, (text, *_) in rows:
+        worked = formula.replace("·", "*").replace("√", "math.sqrt")
+        assert eval(worked, {"math": math}, counts) == pytest.approx(
+            float(text), rel=6e-4, abs=6e-4
+        ), title
+        ours = filled.replace("·", "*").replace("√", "math.sqrt")
+        assert eval(ours, {"math": math}) == eval(worked, {"math": math}, counts), title
+    assert rows[11][0] == "Cohen's kappa (substantial, as Landis and Koch call it)"
+    thresholds, errata = s.folded["The counts and rates at each threshold"], s.folded[ERRATA_TITLE]
+    assert thresholds.caption == (
+        "20 of 98 thresholds; rows at or above it are called positive. tallymark thresholds prints "
+        "all."
+    )
+    cuts = [np.inf, *np.unique(SECOND)[::-1]][::5]
+    for row, cut in zip(thresholds.rows, cuts, strict=True):
+        tp, fp, fn, tn = (str(int(n)) for n in cells(SECOND, threshold=cut))
+        assert row[:5] == [f"{cut:.4g}", tp, fn, tn, fp]
+    assert errata.heads == ("Metric", "As printed", "gives", "right", "What is wrong")
+    for (title, printed, gives, right, wrong), (metric, as_printed, true) in zip(
+        errata.rows, [
+            ("Matthews correlation", None, None), ("Precision", TP / (TP + FN), TP / (TP + FP)),
+            ("F1", 2 * TP / (2 * TP + 2 * FN), 2 * TP / (2 * TP + FP + FN)), ("Cohen's kappa", None, None),
+            ("F1", 1 / (FP * FN), 2 * TP / (2 * TP + FP + FN)), ("Balance", None, None),
+        ], strict=True,
+    ):  # fmt: skip
+        assert title == metric
+        assert printed.text
+        assert printed.under
+        assert wrong.endswith(".")
+        if as_printed is not None:
+            assert (float(gives), float(right)) == pytest.approx((as_printed, true), rel=2e-3)
+    few = in_use(tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.2, 0.4, 0.5], use="teaching"))
+    (every,) = few.folded.values()
+    assert every.caption.startswith("Every threshold; rows at or above it")
+    assert len(every.rows) == 5
+    assert ERRATA_TITLE not in few.folded
+
+
+def test_what_has_no_use_has_no_section():
+    assert in_use(judged()) is None
+    assert in_use(judged(), as_printed=True).title == "Worked by hand"
+    assert in_use(tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, use="teaching")) is None
+    assert in_use(tm.evaluate([1, 1], [1, 0], classes=[0, 1], use="teaching")) is None
+
+
+# -- subgroups ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def parted():
+    return judged(subgroup={"site": SITE, "ward": WARD})
+
+
+def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
+    s = parted.model("second").by("ward")
+    name, notes, grid = worst_table(s, place="here.")
+    assert name == "second"
+    assert grid.heads == (
+        "ward", "Area under the ROC curve", "Rows", "Difference from the rest", "p",
+    )  # fmt: skip
+    areas = {w: area(SECOND[w == WARD], ILL[w == WARD]) for w in ("small", "x", "y")}
+    rows = [told(row) for row in grid.rows]
+    assert [r[0] for r in rows] == ["y", "x", "small"]
+    for (ward, (text, bounds, where), (n, _, of_rows), change, _), i in zip(
+        rows, (0, 1, 2), strict=True
+    ):
+        assert text == f"{areas[ward]:.3f}"
+        assert bounds.count(" to ") == 1
+        assert where == f"here.subgroups.{i}.values.roc_auc"
+        assert (n, of_rows) == (str((ward == WARD).sum()), f"here.subgroups.{i}.rows")
+        rest = area(SECOND[ward != WARD], ILL[ward != WARD])
+        gap = areas[ward] - rest
+        shown = float(change.split()[0].replace("−", "-"))
+        assert shown == pytest.approx(gap, abs=6e-4)
+        assert ("-" in change) is False
+    assert [r[4] for r in rows][2] == "not tested"
+    assert [row[1].mark for row in grid.rows] == ["", "", "*"]
+    scale = {(row[1].interval.least, row[1].interval.most) for row in grid.rows}
+    ((least, most),) = scale
+    assert grid.caption == (
+        f"Area under the ROC curve by ward, the worst first; bars from {least:.3f} to {most:.3f}."
+    )
+    assert notes[0] == (
+        "0 of 2 subgroups tested differ from the rest in area under the ROC curve (level 0.8, "
+        "p-values corrected by Holm's method)."
+    )
+    assert notes[-2:] == [
+        "1 not tested: fewer than 30 rows, or no interval.",
+        "* rests on fewer than 30 rows: not ranked, not tested.",
+    ]
+    _, shorter, short = worst_table(s, most=1)
+    assert len(short.rows) == 1
+    assert shorter[-1] == "The 1 worst are shown; 0 of the 2 others differ from the rest."
+
+
+def test_subgroups_that_differ_are_marked_in_their_table(parted):
+    s = parted.model("first").by("site")
+    text = " ".join(str(s).split())
+    assert repr(s) == "<Subgroups: 2 subgroups of first by site, 1,000 rows>"
+    assert "2 of 2 subgroups tested differ from the rest in accuracy" in text
+    _, _, grid = worst_table(s)
+    flagged = [d.key for d in s.flags("roc_auc")]
+    under = {row[0].text: row[0].under for row in grid.rows}
+    assert under == {k: "differs from the rest" if k in flagged else "" for k in ("north", "south")}
+    for row in grid.rows:
+        at = s.keys.index(row[0].text)
+        assert row[1].key == f"subgroups.{at}.values.roc_auc"
+        assert row[2].key == f"subgroups.{at}.rows"
+
+
+def test_one_subgroup_has_nothing_to_be_compared_with():
+    ev = tm.evaluate([1, 0] * 20, [1, 0] * 20, subgroup={"at": ["x"] * 40})
+    assert "There is only one subgroup, so there is nothing to compare it with." in str(ev.by("at"))
+
+
+def test_of_many_subgroups_forty_are_listed():
+    y = np.tile([1, 0], 42 * 20)
+    ev = tm.evaluate(y, y, subgroup={"at": np.repeat(np.arange(42), 40)})
+    lines = str(ev.by("at")).splitlines()
+    assert "and 2 more subgroups: .table() has all of them" in lines
+    few = tm.evaluate([1, 0] * 20, [1, 0] * 20, subgroup={"at": np.arange(40) // 10})
+    assert "No subgroup has 30 rows, so none is called the worst." in str(few.by("at"))
+
+
+# -- studies -----------------------------------------------------------------------------------
+
+
+def studies(**more):
+    given = {
+        "metric": "sensitivity", "studies": 5, "level": 0.8,
+        "mean": Value("sensitivity", 0.75, 0.625, 0.875, level=0.8, method="by a model"),
+        "predicted": (0.5, 0.875), "pooled": Value("sensitivity", 0.7, 0.65, 0.75, level=0.8),
+        "i2": 0.4, "i2_bounds": (0.1, 0.7), "tau2": 0.25, "tau2_bounds": (0.125, 0.5), "q": 9.5,
+        "p_value": 0.05, "corrected": 0,
+    }  # fmt: skip
+    names = {f.name for f in fields(Heterogeneity)}
+    return Heterogeneity(**{k: v for k, v in (given | more).items() if k in names})
+
+
+def test_means_over_studies_are_said_in_whole():
+    start = "Sensitivity: mean over 5 studies 0.750 (80 % CI 0.625 to 0.875)."
+    new = " A new study is expected between 0.500 and 0.875."
+    assert heterogeneity_sentence(studies()) == (
+        f"{start}{new} Studies differ by more than chance (I² 40 %, p = 0.05)."
+    )
+    alike = studies(p_value=0.25, predicted=(math.nan, math.nan))
+    assert heterogeneity_sentence(alike) == (
+        f"{start} Differences between studies may be chance (I² 40 %, p = 0.25)."
+    )
+    assert of_studies([studies()]) == ["By a model"]
+    other = studies(metric="specificity", corrected=2)
+    notes = of_studies([studies(), other])
+    assert notes[:2] == [
+        "By a model", "Half a row was added to both counts of 2 of 5 studies with a 0 (specificity).",
+    ]  # fmt: skip
+    assert notes[2].startswith("Sensitivity and specificity are modelled one by one.")
+
+
+# -- a paper -----------------------------------------------------------------------------------
+
+
+def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
+    t = judged().paper_table()
+    first, second = t.rows
+    assert list(first) == [
+        "Model", "Events / n", "Area under the ROC curve", "Sensitivity", "Specificity", "Precision",
+        "F1", "Brier score",
+    ]  # fmt: skip
+    assert second["Events / n"] == "100 / 1,000"
+    low, high = wilson(TP, 100)
+    assert second["Sensitivity"] == f"{TP / 100:.3f} ({low:.3f} to {high:.3f})"
+    low, high = wilson(cells(FIRST)[0], 100)
+    assert first["Sensitivity"] == f"{cells(FIRST)[0] / 100:.2f} ({low:.2f} to {high:.2f})"
+    assert second["Brier score"].startswith(f"{brier(SECOND):.4f} (")
+    assert t.caption == (
+        "Values with 80 % confidence intervals. Events are rows of class 'ill'. Decisions: first, "
+        "second: scores at or above 0.5. Interval methods: DeLong, beta posterior: Area under the "
+        "ROC curve; Wilson: Sensitivity, Specificity, Precision; jackknife, Student's t: F1, Brier "
+        "score."
+    )
+    named = judged().paper_table(["accuracy", "log_loss"])
+    assert list(named.rows[0])[2:] == ["Accuracy", "Log loss"]
+    with pytest.raises(
+        tm.InputError, match="p_opt cannot be computed from these predictions; leave"
+    ):
+        judged().paper_table(["p_opt"])
