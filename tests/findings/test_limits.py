@@ -46,7 +46,7 @@ def scored():
 def case(ev, values=None, **answers) -> Case:
     """Return an evaluation as rules see it, with some values in place of those of each model."""
     own = {model: {**of, **(values or {})} for model, of in ev.values().items()}
-    of = (ev.level, ev.seed, ev.stratified, lambda: ev._compared)
+    of = (ev.level, ev.seed, ev.stratified, lambda: ev.compare(permutations=0))
     return Case(counted_of(ev), own, Answers(**answers), *of)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-import tallymark as tm
 from tallymark.curve import Curve, Histogram
 from tallymark.report import svg
 from tallymark.report.blocks import Interval
@@ -26,6 +25,7 @@ from tallymark.report.drawing import (
     Strips,
     distribution,
 )
+from tallymark.tally.score_counts import ScoreCounts
 
 HALVES = Histogram(*map(np.array, ([0.0, 0.5, 1.0], [1, 3], [50, 0])))
 
@@ -343,10 +343,9 @@ def test_normal_deviate_axes_name_rates_at_their_deviates():
 
 
 def test_hints_count_what_is_called_positive_at_each_threshold():
-    tally = tm.ScoreTally.from_arrays([0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.7, 0.9], positive=1)
     line = curve([0, 0.5, 1], [0, math.nan, 1], threshold=np.array([math.inf, 0.7, 0.4]))
     d = Drawing(Axis("x"), Axis("y"), [Series("m", 0, line)])
-    counts = [tm.evaluate(tally).models[0].scores[0]._score_counts]
+    counts = [ScoreCounts(*map(np.array, ([0.1, 0.4, 0.7, 0.9], [0.0, 1, 1, 1], [1.0, 1, 0, 0])))]
     found = line_of(parse(svg.lines("k", "t", "d", d, hinted=True, counts=counts)))
     assert (found.get("data-hints"), found.get("data-tp"), found.get("data-fp")) == (
         "inf 0.4", "0 3", "0 1",
