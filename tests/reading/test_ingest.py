@@ -1,0 +1,291 @@
+"""Chunks of rows and of counted lines: what is counted of them, together and alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.reading.chunks import Chunk
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.derived import DUST, Derived
+from tallymark.reading.ingest import (
+    Classes,
+    Counted,
+    Job,
+    RowCounter,
+    complete_rows,
+    refuse_masked,
+    without_codes,
+)
+from tallymark.reading.source import Source
+from tallymark.tally.arrays import Coded
+
+N = 90
+ROW = np.arange(N)
+TRUE = (ROW * 7 % N < 30).astype(int)
+FIRST = np.round((ROW * 17 % N) / N * 0.5 + 0.4 * TRUE, 1)
+SECOND = np.round((ROW * 23 % N) / N, 1)
+CALLED = (SECOND > 0.4).astype(int)
+SITE = ROW % 4 - 1
+"""Codes of three sites, -1 where it is missing."""
+SITES = ("east", "north", "south")
+TIMES = ROW % 3 + 1
+WEIGHT = 0.5 + ROW % 5
+WHO = ROW // 4
+MODELS = (ModelRoles("a", None, ("s",), (None,)), ModelRoles("b", "c", ("t",), (None,)))
+
+
+def job(**options):
+    options = {"models": MODELS, "subgroups": {"site": "site"}} | options
+    return Job(Source("rows"), "y", **options)
+
+
+def chunk(keep=slice(None), **more):
+    """Return rows as one chunk; their numbers may be replaced, and groups given."""
+    groups = more.pop("groups", {})
+    numbers = {"s": FIRST, "t": SECOND} | more
+    labels = {"y": Coded(TRUE, (0, 1)), "c": Coded(CALLED, (0, 1)), "site": Coded(SITE, SITES)}
+    return Chunk(
+        0,
+        {n: replace(c, codes=c.codes[keep]) for n, c in labels.items()},
+        {n: v[keep].astype(float) for n, v in numbers.items()},
+        len(TRUE[keep]),
+        {n: v[keep] for n, v in groups.items()},
+    )
+
+
+def counted(of, *chunks, **options):
+    return RowCounter(of, **options).count(chunks).result()
+
+
+def alike(one, other):
+    """Hold two results to the same numbers of models, rows and subgroups."""
+    for mine, its in zip(one.models, other.models, strict=True):
+        assert mine.labels == its.labels
+        assert mine.scores == its.scores
+        assert (mine.name, mine.rule, mine.threshold) == (its.name, its.rule, its.threshold)
+    assert one.joint == other.joint
+    mine, its = one.subgroup_counts, other.subgroup_counts
+    assert mine.keys == its.keys
+    assert mine.rows.tolist() == its.rows.tolist()
+    for a, b in zip(mine.models, its.models, strict=True):
+        x, y = (m.scores[0].lines() for m in (a, b))
+        np.testing.assert_allclose(x.scores, y.scores)
+        np.testing.assert_allclose(x.counts, y.counts)
+        np.testing.assert_allclose(x.squares, y.squares)
+        assert (a.counts is None) == (b.counts is None)
+        if a.counts is not None:
+            np.testing.assert_allclose(a.counts, b.counts)
+
+
+def test_lines_that_count_rows_are_those_rows():
+    rows = np.repeat(ROW, TIMES)
+    by_row, by_line = counted(job(), chunk(rows)), counted(job(counted="n"), chunk(n=TIMES))
+    alike(by_row, by_line)
+    assert by_line.rows == by_row.rows == TIMES.sum()
+    assert by_line.subgroup_counts.rows.tolist() == [
+        TIMES[k == SITE].sum() for k in (0, 1, 2, -1)
+    ]  # a missing site is a subgroup, the last
+    assert (by_line.weighted, by_line.dropped) == (False, 0)
+    tp = TIMES[(TRUE == 1) & (CALLED == 1)].sum()
+    assert by_line.model("b").labels.counts[1, 1] == tp
+    assert by_line.model("a").rule == "scores at or above 0.5"
+    assert by_line.model("b").rule == "predictions as given"
+
+
+def test_lines_may_count_rows_of_a_weight():
+    rows = np.repeat(ROW, TIMES)
+    by_row = counted(job(weight="w"), chunk(rows, w=WEIGHT))
+    by_line = counted(job(weight="w", counted="n"), chunk(w=WEIGHT, n=TIMES))
+    alike(by_row, by_line)
+    assert (by_line.weighted, by_line.rows) == (True, TIMES.sum())
+    at = (TRUE == 0) & (CALLED == 1)
+    labels = by_line.model("b").labels
+    assert labels.counts[0, 1] == pytest.approx((TIMES * WEIGHT)[at].sum())
+    assert labels.sum_squared_weights[0, 1] == pytest.approx((TIMES * WEIGHT**2)[at].sum())
+    assert by_line.joint.weights.sum() == pytest.approx((TIMES * WEIGHT).sum())
+
+
+def test_chunks_add_up_to_all_rows():
+    whole = counted(job(cluster="who"), chunk(groups={"who": WHO}))
+    parts = [chunk(slice(i, j), groups={"who": WHO}) for i, j in ((0, 40), (40, 41), (41, 90))]
+    alike(whole, counted(job(cluster="who"), *parts))
+    assert whole.clusters == 23
+    (note,) = (n for n in whole.notes if n.rule == "cluster-intervals" or "cluster" in n.text)
+    assert "23 clusters of up to 4 rows" in note.text
+    alone = counted(job(cluster="who"), chunk(groups={"who": ROW}))
+    assert any("90 clusters of one row each" in n.text for n in alone.notes)
+    one = counted(job(cluster="who"), chunk(groups={"who": 0 * ROW}))
+    assert any("one cluster of up to 90 rows" in n.text for n in one.notes)
+
+
+def test_counts_are_equal_where_every_part_is():
+    def of(*chunks, **options):
+        counter = RowCounter(job(**options), **({"arrays": True}))
+        return counter.count(chunks).counted
+
+    whole = of(chunk())
+    order = ROW * 37 % N
+    assert of(chunk(order)) == whole
+    assert of(chunk(slice(0, 50)), chunk(slice(50, 90))) == whole
+    assert Counted.from_dict(whole.to_dict()) == whole
+    assert whole != 7
+    swapped = FIRST.copy()
+    swapped[[0, 1]] = swapped[[1, 0]]  # the same tallies, other rows side by side
+    for other in (
+        of(chunk(slice(0, 89))), of(chunk(s=SECOND)), of(chunk(w=WEIGHT), weight="w"),
+        of(chunk(s=swapped)), replace(whole, dropped=1), replace(whole, joint=None),
+        replace(whole, heaviest=2.0), replace(whole, weighted=True),
+        of(chunk(w=0 * ROW + 1.0), weight="w"),
+    ):  # fmt: skip
+        assert other != whole
+
+
+def test_incomplete_rows_are_left_out_or_named():
+    labels = {"y": Coded(np.array([0, 1, -1, 0, 1, 0]), (0, 1)), "site": Coded(np.array([-1, 0, 0, 0, -1, 0]), SITES),
+              "fold": Coded(np.array([0, 0, 0, 0, 0, -1]), (1,))}  # fmt: skip
+    numbers = {
+        "s": np.array([0.1, np.nan, 0.3, 0.4, 0.5, 0.6]),
+        "n": np.array([1.0, 2, 3, 4, 5, 6]),
+    }
+    rows = Chunk(100, labels, numbers, 6, {"who": np.array([0, 0, 0, -1, 1, 1])})
+    of = job(models=MODELS[:1], subgroups={"site": "site", "fold": "fold"}, fold="fold",
+             counted="n", missing="drop")  # fmt: skip
+    kept, dropped = complete_rows(rows, of, 100)
+    assert (kept.rows, dropped) == (2, 4)
+    assert kept.count.tolist() == [1, 5]
+    assert kept.weight is None
+    assert kept.numbers["s"].tolist() == [0.1, 0.5]
+    weighed, _ = complete_rows(rows, replace(of, weight="n", counted=None), 100)
+    assert (weighed.weight.tolist(), weighed.count) == ([1, 5], None)
+    with pytest.raises(tm.InputError) as caught:
+        complete_rows(rows, replace(of, missing="error"), 100)
+    remedy = "correct the data, or say missing='drop' to leave those rows out"
+    assert str(caught.value) == (
+        "y is missing in 1 row, first at row 103, and fold in 1 row, first at row 106, and s in 1 "
+        f"row, first at row 102, and who in 1 row, first at row 104; {remedy}"
+    )
+    with pytest.raises(tm.InputError) as caught:
+        complete_rows(replace(rows, labels={}, groups={}), replace(of, missing="error"), None)
+    assert str(caught.value) == f"s is missing in 1 row, first at index 1; {remedy}"
+    result = counted(replace(of, cluster="who"), rows)
+    assert (result.rows, result.dropped) == (6, 4)
+
+
+def test_codes_for_missing_labels_and_scores_are_missing():
+    of = job(codes=(-1, -100), subgroups={})
+    labels = {
+        "y": Coded(np.array([0, 1, 2, -1]), (-100, 0, 1)),
+        "c": Coded(np.array([2, 1, 0, 0]), (0, 1, "-1")),
+    }
+    rows = Chunk(0, labels, {"s": np.array([0.5, -1, -100, 1]), "w": np.array([-1.0, 1, 1, 1])}, 4)
+    found = without_codes(rows, of)
+    assert (found.labels["y"].labels, found.labels["y"].codes.tolist()) == ((0, 1), [-1, 0, 1, -1])
+    assert (found.labels["c"].labels, found.labels["c"].codes.tolist()) == (
+        (0, 1, "-1"),
+        [2, 1, 0, 0],
+    )
+    np.testing.assert_equal(found.numbers["s"], [0.5, np.nan, np.nan, 1])
+    assert found.numbers["w"].tolist() == [-1, 1, 1, 1]
+    assert without_codes(rows, job()) is rows
+
+
+def test_masks_are_numbers_below_all_others_that_no_prediction_names():
+    def asked(numbers, predicted=()):
+        true = Coded(np.arange(12) % len(numbers), tuple(numbers))
+        columns = {"y": true} | (
+            {"p": Coded(np.zeros(12, int), tuple(predicted))} if predicted else {}
+        )
+        try:
+            refuse_masked(columns)
+        except tm.InputError as error:
+            return str(error).partition(",")[0]
+        return ""
+
+    assert asked((-100, 0, 1)) == "y is -100 in 4 rows"
+    assert asked((-1, 0, 1), (0, 1)) == "y is -1 in 4 rows"
+    assert asked((-1, 0, 1)) == ""  # -1 alone may be a class
+    assert asked((-1, 0, 1), (-1, 0)) == ""
+    assert asked((-100, 0, 1), (-100, 0)) == ""
+    assert asked((-100, 0), (0,)) == ""  # two classes
+    assert asked((-100, -2, 1), (1,)) == ""
+    assert asked((-1, 0, "a"), (0,)) == ""
+
+
+def test_scores_beyond_0_and_1_by_rounding_are_clipped_and_noted_once():
+    over = FIRST.copy()
+    over[0], over[60] = 1 + DUST / 2, -DUST / 2
+    result = counted(job(), chunk(slice(0, 50), s=over), chunk(slice(50, 90), s=over))
+    notes = [n for n in result.notes if n.model == "s"]
+    assert len(notes) == 1
+    assert not [n for n in result.notes if n.model == "t"]
+    scores = result.model("a").scores[0].scores
+    assert (scores.min(), scores.max()) == (0.0, 1.0)
+    derived = Derived("1 - s", ("s",), factors=(-1.0,), constant=1.0, said="turned")
+    roles = (ModelRoles("a", None, ("1 - s",), derived=(derived,), said=("said",)),)
+    classes = Classes((0, 1), 1, roles, {"NO": "no"})
+    read = classes.meant(chunk(s=over), job(models=roles))
+    np.testing.assert_allclose(read.numbers["1 - s"], np.clip(1 - over, 0, 1))
+    assert classes.read_as == ("turned", "said", "'NO' as 'no'")
+    assert (classes.scored, Classes((0, 1, 2), None, roles).scored) == ((1,), (0, 1, 2))
+    assert (classes.declared, Classes((1, 0), 1, roles, ordered=True).declared) == (
+        {},
+        {"classes": [1, 0]},
+    )
+
+
+def test_a_job_names_its_columns_by_what_they_are_for():
+    of = job(weight="w", counted="n", cluster="who", effort="e", fold="k",
+             subgroups={"site": "site", "k": "k"})  # fmt: skip
+    assert (of.decided, of.scores, of.needed) == (["y", "c"], ["s", "t"], ["y", "c", "s", "t", "k"])
+    assert (of.heavy, of.mass, of.by_row) == (["w", "n"], "w", "who")
+    assert (replace(of, weight=None).mass, replace(of, cluster=None).by_row) == ("n", "e")
+    assert of.columns == {
+        "labels": ["y", "c", "site", "k"], "numbers": ["s", "t", "w", "n", "e"],
+        "groups": ["who"], "subgroups": ["site", "k"],
+    }  # fmt: skip
+    assert job(subgroups={}).columns["groups"] == []
+    read = replace(of, percent=True, source=Source("rows", format=("a note",))).read_as(1)
+    assert read.read_as == (
+        "Read as: truth = `y` (1 is positive), pred = `c`, score = `s`, `t`, weight = `w`, "
+        "count = `n`, cluster = `who`, fold = `k`, effort = `e`, subgroup = `site`; format: a note, "
+        "percent."
+    )
+    assert (read.format, read.positive) == (("a note", "percent"), 1)
+    stated = job(
+        labels=(np.int64(0), 1),
+        missing="drop",
+        percent=True,
+        score_of=("a", "b"),
+        score_is="logit",
+        ignore_case=False,
+    )
+    assert stated.stated == {
+        "classes": [0, 1], "ignore_case": False, "missing": "drop", "percent": True,
+        "score_of": ["a", "b"], "score_is": "logit",
+    }  # fmt: skip
+    assert job(codes=(-100,), missing="drop", score_of="a").stated == {
+        "missing": [-100],
+        "score_of": "a",
+    }
+    assert job().stated == {}
+
+
+def test_rows_that_exceed_the_limit_are_not_kept_unless_clusters_need_them():
+    size = counted(job(), chunk()).joint.nbytes
+    assert counted(job(), chunk(), most_kept=size).joint.rows == N
+    for chunks in ([chunk()], [chunk(slice(0, 50)), chunk(slice(50, 90))]):
+        less = counted(job(), *chunks, most_kept=size - 1)
+        assert less.joint is None
+        assert less.subgroup_counts.of_rows is None
+        assert less.rows == N
+    with pytest.raises(tm.InputError) as caught:
+        counted(job(cluster="who"), chunk(groups={"who": WHO}), most_kept=size - 1)
+    assert str(caught.value) == (
+        "rows is too large to keep its rows, which who needs (at most 2 GB of labels and scores); "
+        "judge fewer rows or models, or give more memory"
+    )
+    assert counted(job(models=MODELS[:1]), chunk()).joint is None  # one column is its tally
