@@ -289,3 +289,86 @@ def test_rows_that_exceed_the_limit_are_not_kept_unless_clusters_need_them():
         "judge fewer rows or models, or give more memory"
     )
     assert counted(job(models=MODELS[:1]), chunk()).joint is None  # one column is its tally
+
+
+KINDS = np.arange(N) * 11 % 7 % 3
+SHARES = np.stack([1 + ROW * 7 % 5, 2 + ROW * 5 % 7, 1 + ROW * 3 % 11], 1) + np.arange(3) / 8
+SHARES /= SHARES.sum(1, keepdims=True)
+COLUMNS = ("p_a", "p_b", "p_c")
+
+
+def of_kinds(keep=slice(None), **more):
+    numbers = dict(zip(COLUMNS, SHARES.T, strict=True)) | more
+    labels = {"y": Coded(KINDS[keep], tuple("abc")), "c": Coded(KINDS[keep] // 2, ("a", "b"))}
+    return Chunk(
+        0, labels, {n: v[keep].astype(float) for n, v in numbers.items()}, len(KINDS[keep])
+    )
+
+
+def test_scores_of_each_class_decide_by_the_highest_unless_decisions_are_given():
+    for pred, decided in ((None, SHARES.argmax(1)), ("c", KINDS // 2)):
+        models = (ModelRoles("m", pred, COLUMNS, tuple("abc")),)
+        rows = np.repeat(ROW, TIMES)
+        of = job(models=models, subgroups={})
+        by_row = counted(of, of_kinds(rows))
+        by_line = counted(replace(of, counted="n"), of_kinds(n=TIMES))
+        table = np.zeros((3, 3))
+        np.add.at(table, (KINDS[rows], decided[rows]), 1)
+        for found in (by_row, by_line):
+            (m,) = found.models
+            assert m.labels.counts.tolist() == table.tolist()
+            assert [t.positive for t in m.scores] == list("abc")
+            for k, t in enumerate(m.scores):
+                assert t.scores.tolist() == np.unique(SHARES[:, k]).tolist()
+                assert t.counts[:, k].sum() == (KINDS[rows] == k).sum()
+            assert found.joint.rows == found.rows == len(rows)
+            assert found.positive is None
+        assert by_row.joint == by_line.joint
+        losses = ((SHARES - np.eye(3)[KINDS]) ** 2).sum(1)
+        brier = tm.metrics.brier(by_line.models[0].scores)
+        assert brier == pytest.approx(np.average(losses, weights=TIMES))
+    off = {c: SHARES[:, i] * 1.02 for i, c in enumerate(COLUMNS)}
+    of = job(models=(ModelRoles("m", None, COLUMNS, tuple("abc")),), subgroups={})
+    (note,) = counted(of, of_kinds(slice(0, 50)), of_kinds(slice(50, 90), **off)).notes
+    assert "0.02" in note.text
+    assert counted(of, of_kinds(), most_kept=1).joint is None
+
+
+def test_the_probability_of_the_predicted_class_is_that_of_the_positive_one_of_two():
+    top = np.where(CALLED, 0.5 + SECOND / 2, 1 - SECOND / 2)
+    models = (ModelRoles("m", "c", ("t",), (None,), of_predicted=True),)
+    found = counted(job(models=models, positive=1), chunk(t=top))
+    (m,) = found.models
+    wanted = np.where(CALLED, top, 1 - top)
+    assert m.scores[0] == tm.ScoreTally.from_arrays(TRUE, wanted)
+    assert m.labels == tm.LabelTally.from_arrays(TRUE, CALLED)
+    assert (m.rule, found.positive) == ("predictions as given", 1)
+
+
+def test_more_rows_than_floats_count_exactly_are_noted():
+    many = chunk(slice(0, 3), n=np.full(N, 2.0**52))
+    found = counted(job(models=MODELS[1:], counted="n"), many)
+    assert any("13,510,798,882,111,488" in n.text for n in found.notes)
+    few = chunk(slice(0, 3), n=np.full(N, 2.0**51))
+    found = counted(job(models=MODELS[1:], counted="n"), few)
+    assert not any("6,755,399,441,055,744" in n.text for n in found.notes)
+
+
+def test_efforts_are_counted_beside_the_scores_of_two_classes():
+    found = counted(job(models=MODELS[:1], effort="e"), chunk(e=ROW + 1))
+    assert found.joint.effort.tolist() == (ROW + 1).tolist()
+    with pytest.raises(tm.InputError) as caught:
+        counted(job(models=(ModelRoles("b", "c"),), effort="e"), chunk(e=ROW))
+    assert str(caught.value) == (
+        "e is the effort of inspecting rows by their score for two classes, and there is no such "
+        "score; give one, or leave effort= out"
+    )
+    for role, word in (("cluster", "cluster"), ("effort", "effort")):
+        counter = RowCounter(job(models=MODELS[:1], **{role: "e"}))
+        counter.count([chunk(e=ROW, groups={"e": WHO})])
+        with pytest.raises(tm.InputError) as caught:
+            counter.forget_rows()
+        assert str(caught.value) == (
+            "the scores of rows are too many to keep and were counted in bins, and e needs the "
+            f"rows; give more memory=, or leave {word}= out"
+        )
