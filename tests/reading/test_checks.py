@@ -377,3 +377,98 @@ def test_a_copied_test_set_has_intervals_as_much_too_narrow_as_said(frame):
         v.high - v.low for v in (tm.evaluate(pd.concat([frame] * k))["roc_auc"] for k in (1, 4))
     ]
     assert widths[0] / widths[1] == pytest.approx(math.sqrt(4), rel=0.05)
+
+
+# -- the least evidence ------------------------------------------------------------------------
+
+
+def checks(**columns):
+    return tm.evaluate(pd.DataFrame(columns)).source.checks
+
+
+def test_thirty_rows_of_each_class_without_an_error_are_too_many_for_chance():
+    for few, found in ((30, True), (29, False)):
+        y = np.repeat([0, 1], [40, few])
+        score = np.where(y, 0.6, 0.1) + np.resize([0, 0.1, 0.2], len(y))
+        rows = {"0": 40, "1": few}
+        perfect = checks(label=y, score=score)["perfect"]
+        assert perfect == ({"score": {"rows": rows, "cut": pytest.approx(0.6)}} if found else {})
+        assert checks(label=y, pred=y)["perfect"] == (
+            {"pred": {"rows": rows, "cut": None}} if found else {}
+        )
+        decided = checks(label=y, score=y.astype(float))["perfect"]
+        assert decided == ({"score": {"rows": rows, "cut": None}} if found else {})
+    touching = np.where(np.arange(80) < 40, 0.25, 0.5)
+    touching[0] = 0.5  # a negative of the lowest positive score
+    assert checks(label=np.repeat([0, 1], 40), score=touching)["perfect"] == {}
+    below = np.repeat([0.75, 0.25], 40)
+    assert tm.evaluate(np.repeat([0, 1], 40), y_score=below).source.checks["perfect"] == {}
+
+
+def test_thirty_distinct_scores_that_all_occur_a_multiple_of_times_are_repeated():
+    y = np.repeat([0, 1], 200)
+    spread = np.linspace(0.01, 0.99, 100)
+    for distinct, found in ((30, {"1": 2}), (29, {})):
+        of_1 = np.append(np.repeat(spread[:distinct], 2), np.repeat(0.995, 200 - 2 * distinct))
+        of_0 = np.random.default_rng(1).random(200)
+        times = tm.evaluate(y, y_score=np.append(of_0, of_1)).source.checks["repeated_scores"]
+        assert times == {}  # most rows have one score: a tie, not copies
+        of_1 = np.repeat(spread[:distinct], 2)
+        rows = np.append(of_0, of_1)
+        times = tm.evaluate(np.append(np.zeros(200, int), np.ones(len(of_1), int)), y_score=rows)
+        assert times.source.checks["repeated_scores"] == ({"model": found} if found else {})
+    half = np.append(np.repeat(spread[:40], 3), np.repeat(spread[40:60], 6))
+    times = tm.evaluate(
+        np.append(np.zeros(200, int), np.ones(len(half), int)), y_score=np.append(of_0, half)
+    )
+    assert times.source.checks["repeated_scores"] == {"model": {"1": 3}}  # half of the rows at 3
+
+
+def test_columns_are_folds_or_ids_by_the_sizes_of_their_groups():
+    rng = np.random.default_rng(2)
+    y, score = np.arange(120) % 2, rng.random(120).round(6)
+
+    def unused(**columns):
+        found = checks(label=y, score=score, **columns)
+        return found["unused_folds"], found["repeated_ids"]
+
+    sizes = {"values": 5, "rows": 120, "fewest": 24, "most": 24}
+    assert unused(fold=np.arange(120) % 5) == ({"fold": sizes}, {})
+    assert unused(fold=np.zeros(120, int)) == ({}, {})
+    assert list(unused(fold=np.arange(120) % 50)[0]) == ["fold"]
+    assert unused(fold=np.arange(120) % 51)[0] == {}
+    # The largest fold may have a quarter more rows than the smallest, and one.
+    for most, found in ((67, True), (68, False)):
+        uneven = np.repeat([1, 2], [most, 120 - most])
+        assert bool(unused(fold=uneven)[0]) is found, most
+    assert list(unused(patient=np.arange(120) % 10)[1]) == ["patient"]
+    assert unused(patient=np.arange(120) % 9)[1] == {}
+    for repeated, found in ((6, True), (5, False)):  # 120 rows of 114 or 115
+        ids = np.append(np.arange(120 - repeated), np.arange(repeated))
+        assert bool(unused(patient_id=ids)[1]) is found, repeated
+
+
+def test_five_copies_of_whole_rows_are_no_chance_and_four_only_of_an_id():
+    rng = np.random.default_rng(3)
+    base = pd.DataFrame(
+        {
+            "label": np.arange(100) % 2,
+            "score": rng.random(100).round(1),
+            "x": rng.random(100),
+            "who": "a",
+        }
+    )
+
+    def copies(n, **columns):
+        frame = pd.concat([base.assign(**columns), base.assign(**columns).iloc[:n]])
+        return tm.evaluate(frame).source.checks["duplicates"]
+
+    assert copies(5) == {"copies": 5, "rows": 105, "key": "x"}
+    assert copies(4) == {}
+    assert copies(0) == {}
+    assert copies(4, patient=np.arange(100)) == {"copies": 4, "rows": 104, "key": "patient"}
+    few = base.iloc[:29]
+    assert tm.evaluate(pd.concat([few, few])).source.checks["duplicates"] == {}
+    some = base.iloc[:30]
+    found = tm.evaluate(pd.concat([some, some])).source.checks["duplicates"]
+    assert found == {"copies": 30, "rows": 60, "key": "x"}

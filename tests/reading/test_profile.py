@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tallymark.reading.profile import MOST_VALUES, first_rows, profile_of
+from tallymark.reading.profile import MOST_VALUES, Column, first_rows, profile_of
 from tallymark.reading.readers import open_table
 
 N = 600
@@ -75,3 +75,42 @@ def test_first_rows_of_objects_are_those_of_their_fields(tmp_path):
     table = open_table(path)
     assert table.columns == ("y", "out.label", "out.score")
     assert first_rows(table, 2) == (("1", "1", "0.5"),) * 2
+
+
+def test_the_kind_of_a_column_follows_from_its_values_at_the_edges_too():
+    def kind(*sizes, first=0, step=1, low=None, high=None, whole=True, missing=0):
+        values = tuple((str(first + step * i), n) for i, n in enumerate(sizes))
+        present = sum(sizes)
+        low = first if low is None else low
+        high = first + step * (len(sizes) - 1) if high is None else high
+        found = Column(
+            "x", "number", present + missing, missing, len(sizes), values, low, high, whole
+        )
+        return found.kind
+
+    text = Column("x", "text", 40, 0, 2, (("a", 20), ("b", 20)))
+    assert (text.kind, text.numeric, text.fractions, text.classes) == (
+        "two values",
+        False,
+        False,
+        2,
+    )
+    assert (kind(), kind(7), kind(7, missing=3)) == ("empty", "one value", "one value")
+    assert (kind(1, 1, 1), kind(1, 1), kind(1, 1, 1, whole=False)) == (
+        "identifier", "two values", "numbers",
+    )  # fmt: skip
+    assert kind(5, 5, 5, low=0, high=1, whole=False) == "probability"
+    assert kind(5, 5, 5, low=-0.1, high=1, whole=False) == "numbers"
+    assert kind(5, 5, 5, low=0, high=1.1, whole=False) == "numbers"
+    assert (kind(5, 5, 5), kind(4, 4, 4)) == ("folds", "repeated values")
+    assert (kind(6, 5, 5), kind(7, 5, 5)) == ("folds", "repeated values")
+    assert (kind(300, 302, 309, 297), kind(300, 302, 310, 297)) == ("folds", "classes")
+    assert (kind(*[300] * 3, 309), kind(*[300] * 3, 313)) == ("folds", "classes")
+    assert (kind(*[5] * 20), kind(*[5] * 21)) == ("folds", "repeated values")
+    assert (kind(5, 5, 5, first=1), kind(5, 5, 5, step=2)) == ("folds", "repeated values")
+    assert (kind(20, 20, 20, step=2), kind(19, 20, 20, step=2)) == ("classes", "repeated values")
+    pairs = Column("x", "text", 9, 3, 2, (("a", 4), ("b", 2)))
+    assert pairs.equal_pairs == 3 + 6 + 1
+    many = Column("x", "text", 1000, 4, 249, None)
+    assert many.equal_pairs == 6 + 996 * (996 / 249 - 1) / 2
+    assert (many.texts, many.classes, many.present) == ((), 0, 996)
