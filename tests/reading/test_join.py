@@ -429,3 +429,165 @@ def test_real_files_of_acoustic_scenes():
     )
     assert (ev.rows, round(ev["accuracy"].value, 6)) == (30, 0.6)
     assert "by `column0`" in ev.source.read_as
+
+
+# -- what every join says ----------------------------------------------------------------------
+
+TWELVE = np.arange(12)
+OF_ROW = np.array([0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1])
+SAID = np.array([0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1])
+WORDS = np.array([f"k{i:02}" for i in TWELVE])
+MIXED = TWELVE * 5 % 12
+MINE, THEIRS = "the data frame", "the frame of the truth"
+COMPLETE = "Complete both if the results shall hold for all rows"
+ID_COLUMN = "give both an id column and name it with on=..."
+MORE_THAN_ONCE = (
+    "more than once; leave out the rows that repeat, or name another column with on=..."
+)
+
+JOINED = {
+    "one name": (
+        {"id": TWELVE, "pred": SAID}, {"id": TWELVE[MIXED], "y": OF_ROW[MIXED]},
+        "`id`", TWELVE, {"pred": "pred"}, "",
+    ),
+    "numbers": (
+        {"id": [f"{i:03}" for i in TWELVE], "pred": SAID}, {"id": TWELVE[MIXED], "y": OF_ROW[MIXED]},
+        "`id` as numbers", TWELVE, {"pred": "pred"}, "",
+    ),
+    "two names": (
+        {"case": WORDS, "pred": SAID}, {"patient": WORDS[MIXED], "y": OF_ROW[MIXED]},
+        "`case` = `patient`", TWELVE, {"pred": "pred"}, "",
+    ),
+    "rows without a truth": (
+        {"id": TWELVE, "pred": SAID}, {"id": TWELVE[:9], "y": OF_ROW[:9]},
+        "`id`", TWELVE[:9], {"pred": "pred"},
+        f"3 of 12 rows of {MINE} have no true class in {THEIRS} and are left out. {COMPLETE}",
+    ),
+    "rows without a prediction": (
+        {"id": TWELVE[:9], "pred": SAID[:9]}, {"id": TWELVE, "y": OF_ROW},
+        "`id`", TWELVE[:9], {"pred": "pred"},
+        f"3 of 12 rows of {THEIRS} have no prediction in {MINE}. {COMPLETE}",
+    ),
+    "rows of either without the other": (
+        {"id": TWELVE[:9], "pred": SAID[:9]}, {"id": TWELVE[2:], "y": OF_ROW[2:]},
+        "`id`", TWELVE[2:9], {"pred": "pred"},
+        f"2 of 9 rows of {MINE} have no true class in {THEIRS} and are left out; 3 of 10 rows of "
+        f"{THEIRS} have no prediction in {MINE}. {COMPLETE}",
+    ),
+    "a row without a key": (
+        {"id": [None, *TWELVE[1:]], "pred": SAID}, {"id": TWELVE, "y": OF_ROW},
+        "`id`", TWELVE[1:], {"pred": "pred"},
+        f"1 of 12 rows of {MINE} have no true class in {THEIRS} and are left out; 1 of 12 rows of "
+        f"{THEIRS} have no prediction in {MINE}. {COMPLETE}",
+    ),
+    "order": ({"pred": SAID}, {"y": OF_ROW}, "order", TWELVE, {"pred": "pred"}, ""),
+    "order beside equal sites": (
+        {"site": ["n", "s"] * 6, "pred": SAID}, {"site": ["n", "s"] * 6, "y": OF_ROW},
+        "order", TWELVE, {"pred": "pred"}, "",
+    ),
+    "order beside fractions": (
+        {"x": TWELVE / 2, "pred": SAID}, {"x": TWELVE / 2, "y": OF_ROW},
+        "order", TWELVE, {"pred": "pred"}, "",
+    ),
+    "a key beside row numbers": (
+        {"index": TWELVE, "id": WORDS, "pred": SAID},
+        {"index": TWELVE, "id": WORDS[MIXED], "y": OF_ROW[MIXED]},
+        "`id`", TWELVE, {"pred": "pred"}, "",
+    ),
+    "predictions called label": (
+        {"id": TWELVE, "label": SAID}, {"id": TWELVE, "label": OF_ROW},
+        "`id`", TWELVE, {"pred": "label"}, "",
+    ),
+    "scores beside a copy of the truth": (
+        {"id": TWELVE, "label": OF_ROW, "score": SAID / 2 + 0.2}, {"id": TWELVE, "label": OF_ROW},
+        "`id`", TWELVE, {"score": "score"}, "",
+    ),
+    "a lone column of classes": (
+        {"id": TWELVE, "out": SAID}, {"id": TWELVE, "y": OF_ROW}, "`id`", TWELVE, {"pred": "out"}, "",
+    ),
+    "a lone column of fractions": (
+        {"id": TWELVE, "out": SAID / 2 + 0.2}, {"id": TWELVE, "y": OF_ROW},
+        "`id`", TWELVE, {"score": "out"}, "",
+    ),
+    "a truth by its name": (
+        {"id": TWELVE, "pred": SAID}, {"id": TWELVE, "label": OF_ROW, "site": list("nse") * 4},
+        "`id`", TWELVE, {"pred": "pred"}, "",
+    ),
+}  # fmt: skip
+
+
+def test_each_join_says_by_what_it_was_made_and_whom_it_left_out():
+    for case, (mine, theirs, how, rows, roles, note) in JOINED.items():
+        ev = tm.evaluate(pd.DataFrame(mine), truth=pd.DataFrame(theirs))
+        assert ev.source.format == (f"truth from {THEIRS}, by {how}",), case
+        assert ev.rows == len(rows), case
+        assert ev["accuracy"].value == pytest.approx((OF_ROW == SAID)[rows].mean()), case
+        read = dict(ev.reading.roles)
+        truth = (
+            "label of the frame of the truth"
+            if "label" in mine
+            else next(c for c in theirs if c in ("y", "label"))
+        )
+        assert read.pop("truth") == truth, case
+        assert read == roles, case
+        assert [n.text for n in ev.notes if "have no" in n.text] == ([note] if note else []), case
+
+
+APART = {
+    "other lengths": (
+        {"pred": SAID}, {"y": OF_ROW[:9]},
+        f"{MINE} has 12 rows and {THEIRS} 9, and no column names each row in both; {ID_COLUMN}",
+    ),
+    "other values": (
+        {"id": WORDS, "pred": SAID}, {"id": [f"x{w}" for w in WORDS], "y": OF_ROW},
+        f"no value of 'id' is in both {MINE} (which begins with 'k00') and {THEIRS} ('xk00'); write "
+        "them alike, or name another column with on=...",
+    ),
+    "other words": (
+        {"case": WORDS, "pred": SAID}, {"patient": [f"x{w}" for w in WORDS], "y": OF_ROW},
+        f"'case' of {MINE} and 'patient' of {THEIRS} each name the rows, in other words, so nothing "
+        "says that both are in one order; write them alike, or leave one out if they are",
+    ),
+    "another order": (
+        {"a": TWELVE + 1, "pred": SAID}, {"b": (TWELVE + 1)[::-1], "y": OF_ROW},
+        f"'a' of {MINE} and 'b' of {THEIRS} hold the same values in another order, so they may name "
+        "the rows; give both one name, and say it with on=...",
+    ),
+    "keys that occur twice": (
+        {"id": [1, 1, 2, 2, 3, 3, 3, 4, 4, 7, 8, 9], "pred": SAID}, {"id": TWELVE, "y": OF_ROW},
+        f"'id' must name each row once to join the truth, and {MINE} has '1', '2', '3' "
+        f"{MORE_THAN_ONCE}",
+    ),
+    "true keys that occur twice": (
+        {"id": TWELVE, "pred": SAID}, {"id": [0, *TWELVE[:11]], "y": OF_ROW},
+        f"'id' must name each row once to join the truth, and {THEIRS} has '0' {MORE_THAN_ONCE}",
+    ),
+    "keys that contradict": (
+        {"id": WORDS, "no": TWELVE[MIXED] + 40, "pred": SAID},
+        {"id": WORDS[MIXED], "no": TWELVE[::-1] + 40, "y": OF_ROW},
+        f"'id' and 'no' both name the rows of {MINE} and {THEIRS}, and join different ones; say "
+        "on='id' or on='no'",
+    ),
+    "another truth beside scores": (
+        {"id": TWELVE, "gold": SAID, "score": SAID / 2 + 0.2}, {"id": TWELVE, "gold": OF_ROW},
+        f"'gold' of {MINE} differs from that of {THEIRS}; say pred='gold' if it holds predictions, "
+        "or leave it out",
+    ),
+    "no true class": (
+        {"id": TWELVE, "pred": SAID}, {"id": TWELVE},
+        f"{THEIRS} must have one column of the true class beside the key, and has none; give a "
+        "frame of those two columns",
+    ),
+    "sites in another order": (
+        {"site": ["n", "s"] * 6, "pred": SAID}, {"site": ["n"] * 6 + ["s"] * 6, "y": OF_ROW},
+        f"'site' differs between {MINE} and {THEIRS} at row 2, so their rows are not in one order; "
+        f"{ID_COLUMN}",
+    ),
+}  # fmt: skip
+
+
+def test_each_refusal_to_join_says_what_contradicts_it():
+    for case, (mine, theirs, sentence) in APART.items():
+        with pytest.raises(tm.InputError) as caught:
+            tm.evaluate(pd.DataFrame(mine), truth=pd.DataFrame(theirs))
+        assert str(caught.value) == sentence, case

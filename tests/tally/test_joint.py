@@ -11,7 +11,7 @@ import tallymark as tm
 from judged import counted_of
 from tally.laws import assert_merges
 from tallymark.errors import InputError
-from tallymark.tally.joint import ModelColumn, PairedPredictions, places
+from tallymark.tally.joint import ModelColumn, PairedPredictions, hash_rows, places, scramble
 
 
 def made(n=500, seed=0, models=("a", "b"), **options):
@@ -373,3 +373,22 @@ def test_rows_are_the_same_in_any_order_and_others_where_one_of_them_differs():
         assert side_by_side(**arrays | {name: other}) != rows, name
     for name in ("weights", "clusters", "effort"):
         assert side_by_side(**{k: v for k, v in arrays.items() if k != name}) != rows, name
+
+
+def test_rows_are_hashed_by_splitmix64_in_any_number():
+    def mixed(value):
+        """Return what Steele, Lea and Flood (2014) make of 64 bits, in Python's integers."""
+        value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        value = (value ^ value >> 27) * 0x94D049BB133111EB % 2**64
+        return value ^ value >> 31
+
+    values = np.array([0, 1, 2**40 + 7, 2**64 - 1], np.uint64)
+    assert scramble(values).tolist() == [mixed(v) for v in values.tolist()]
+    first, second, step = np.array([3, 0, -1]), np.array([0.5, -0.0, 7.0]), 0x9E3779B97F4A7C15
+    columns = [v % 2**64 for v in first.tolist()], (second + 0.0).view(np.uint64).tolist()
+    wanted = [0, 0, 0]
+    for column in columns:
+        wanted = [mixed((w + step) % 2**64 ^ v) for w, v in zip(wanted, column, strict=True)]
+    assert hash_rows([first, second]).tolist() == wanted
+    many = np.arange(70_000)
+    assert hash_rows([many])[65_000:].tolist() == hash_rows([many[65_000:]]).tolist()
