@@ -224,6 +224,11 @@ def test_why_two_intervals_give_none_is_said():
     assert together.method == "square-and-add of both intervals, correlated as in 1,500 resamples"
     assert (together.low, together.high) == pytest.approx(arms(0.3, (0.2, 0.2), (0.1, 0.1), 0.7))
     assert (together.test, together.draws) == ("square-and-add of both intervals", 1500)
+    # No arm points towards 0, so the interval gives no p-value.
+    flat = square_and_add(value(0.5, 0.5, 0.9), value(0.4, 0.3, 0.4))
+    assert flat.method == "square-and-add of both intervals, as if independent"
+    assert (flat.test, flat.draws, math.isnan(flat.p_value)) == (None, 0, True)
+    assert flat.low == pytest.approx(0.1)
     for method, draws in (("posterior, 2,000 draws", 1000), ("Wilson", 0), (None, 0)):
         assert square_and_add(known, value(0.3, 0.1, 0.5, method)).draws == draws
         assert square_and_add(value(0.3, 0.1, 0.5, method), known).draws == draws

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.optimize import brentq
+from scipy.stats import beta, binom, norm, t
 
 import tallymark as tm
 from judged import counted, counted_of
@@ -492,3 +493,146 @@ def test_very_many_classes_are_not_drawn_unasked():
     )
     drawn = interval_of(kappa, t, method="percentile", draws=200)
     assert drawn.low < value.value < drawn.high
+
+
+# -- each formula once more, in plain numbers ------------------------------------------------------
+
+Z90 = norm.ppf(0.95)
+
+
+def on_the_logit_scale(value, error, critical, low=0.0, high=1.0):
+    share = (value - low) / (high - low)
+    half = critical * error / (high - low) / (share * (1 - share))
+    centre = math.log(share / (1 - share))
+    return [low + (high - low) / (1 + math.exp(-(centre + s * half))) for s in (-1, 1)]
+
+
+def test_every_interval_of_a_proportion_by_its_formula():
+    (tn, fp), (fn, tp) = LABELS.counts
+    shares = {
+        "sensitivity": (tp, tp + fn), "specificity": (tn, tn + fp), "precision": (tp, tp + fp),
+        "accuracy": (tp + tn, tp + tn + fp + fn),
+    }  # fmt: skip
+    for name, (hit, n) in shares.items():
+        p, more = (hit + Z90**2 / 2) / (n + Z90**2), n + Z90**2
+        half = Z90 * math.sqrt(p * (1 - p) / more)
+        root = Z90 * math.sqrt(hit * (n - hit) / n + Z90**2 / 4)
+        wanted = {
+            "wilson": ((hit + Z90**2 / 2 - root) / more, (hit + Z90**2 / 2 + root) / more),
+            "clopper-pearson": (
+                beta.ppf(0.05, hit, n - hit + 1), beta.ppf(0.95, hit + 1, n - hit),
+            ),
+            "jeffreys": (
+                beta.ppf(0.05, hit + 0.5, n - hit + 0.5), beta.ppf(0.95, hit + 0.5, n - hit + 0.5),
+            ),
+            "agresti-coull": (p - half, p + half),
+        }  # fmt: skip
+        for method, bounds in wanted.items():
+            v = by(method, name, level=0.9)
+            assert (v.low, v.high) == pytest.approx(bounds, rel=1e-9), (method, name)
+    none = LabelTally((0, 1), np.array([[9.0, 2.0], [7.0, 0.0]]))
+    for method, prior in (("clopper-pearson", 0.0), ("jeffreys", 0.5)):
+        v = by(method, "sensitivity", none, level=0.9)
+        assert (v.low, v.high) == (0, pytest.approx(beta.ppf(0.95, 1 - prior, 7 + prior)))
+        v = by(method, "false_negative_rate", none, level=0.9)
+        assert (v.low, v.high) == (pytest.approx(beta.ppf(0.05, 7 + prior, 1 - prior)), 1)
+
+
+def test_the_delta_method_by_hand_on_the_scale_of_the_range():
+    (tn, fp), (fn, tp) = LABELS.counts
+    d = 2 * tp + fp + fn
+    slopes = 2 * (fp + fn) / d**2, -2 * tp / d**2, -2 * tp / d**2
+    error = math.sqrt(sum(n * g**2 for n, g in zip((tp, fp, fn), slopes, strict=True)))
+    v = by("delta", "f1", level=0.9)
+    assert v.se == pytest.approx(error)
+    assert [v.low, v.high] == pytest.approx(on_the_logit_scale(2 * tp / d, error, Z90))
+    error = math.sqrt(tp * fn / (tp + fn) ** 3 + tn * fp / (tn + fp) ** 3)
+    v = by("delta", "youden_j", level=0.9)
+    assert v.se == pytest.approx(error)
+    value = tp / (tp + fn) + tn / (tn + fp) - 1
+    assert [v.low, v.high] == pytest.approx(on_the_logit_scale(value, error, Z90, -1, 1))
+
+
+def test_every_interval_of_an_area_by_its_formula():
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], [70, 31])
+    p = np.round(1 / (1 + np.exp(-(rng.normal(size=101) + 0.6 * (2 * y - 1)))), 2)
+    tally = (ScoreTally.from_arrays(y, p),)
+    wins = p[y == 1][:, None] - p[y == 0]
+    wins = (wins > 0) + (wins == 0) / 2
+    area, m, n = wins.mean(), 31, 70
+    error = math.sqrt(wins.mean(1).var(ddof=1) / m + wins.mean(0).var(ddof=1) / n)
+    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
+    hanley = (area * (1 - area) + (m - 1) * (q1 - area**2) + (n - 1) * (q2 - area**2)) / (m * n)
+
+    def newcombes(a):
+        k = (m + n) / 2 - 1
+        return a * (1 - a) / (m * n) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a))
+
+    def beyond(a):
+        return abs(area - a) - Z90 * math.sqrt(newcombes(a))
+
+    wanted = {
+        "delong": (area - Z90 * error, area + Z90 * error, error),
+        "delong-logit": (*on_the_logit_scale(area, error, t.ppf(0.95, m - 1)), error),
+        "hanley-mcneil": (
+            area - Z90 * math.sqrt(hanley), area + Z90 * math.sqrt(hanley), math.sqrt(hanley),
+        ),
+        "newcombe": (
+            brentq(beyond, 1e-6, area - 1e-6), brentq(beyond, area + 1e-6, 1 - 1e-9),
+            math.sqrt(newcombes(area)),
+        ),
+    }  # fmt: skip
+    for method, (low, high, se) in wanted.items():
+        v = by(method, "roc_auc", tally, level=0.9)
+        assert (v.low, v.high, v.se) == pytest.approx((low, high, se), rel=1e-6), method
+        gini = by(method, "gini_coefficient", tally, level=0.9)
+        assert gini.low == pytest.approx(2 * low - 1, rel=1e-6)
+        assert (gini.high, gini.se) == pytest.approx((2 * high - 1, 2 * se), rel=1e-6)
+
+
+def test_the_normal_interval_of_a_mean_and_of_its_root():
+    rng = np.random.default_rng(0)
+    true, q = rng.integers(0, 3, 90), rng.dirichlet((2, 1, 1), 90)
+    many = tm.evaluate(true, y_score=q, level=0.9)
+    each = ((q - np.eye(3)[true]) ** 2).sum(1)
+    each = each * many["brier"].value / each.mean()  # however it is scaled
+    error = each.std(ddof=1) / math.sqrt(90)
+    v = many.value("brier", method="normal")
+    assert v.se == pytest.approx(error)
+    half = Z90 * v.se
+    assert (v.low, v.high) == pytest.approx((v.value - half, v.value + half))
+    loss = -np.log(q[np.arange(90), true])
+    v = many.value("log_loss", method="normal")
+    assert (v.value, v.se) == pytest.approx((loss.mean(), loss.std(ddof=1) / math.sqrt(90)))
+    assert (v.low, v.high) == pytest.approx((v.value - Z90 * v.se, v.value + Z90 * v.se))
+
+
+def test_refusals_of_methods_word_by_word():
+    y = [0, 1, 2] * 10
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
+    three, two = tm.evaluate(y, y_score=p), tm.evaluate([0, 1] * 20, y_score=np.arange(40) / 40)
+    fixed = two.at(prevalence=0.1)
+    share = "it treats class shares as sampled, and here they are fixed"
+    for ev, method, metric, why in (
+        (two, "wilson", "f1", "it is not a proportion of rows"),
+        (three, "wilson", "sensitivity", "an average over classes is not a proportion of rows"),
+        (two, "delong", "brier", "it is not an area under the ROC curve"),
+        (three, "delong", "roc_auc", "it is an average of areas"),
+        (two, "delta", "brier", "it is not computed from decisions"),
+        (two, "delta", "geometric_mean", "it has kinks, where no derivative exists"),
+        (two, "normal", "f1", "it is not a mean over rows whose sums were kept"),
+        (three, "mean-beta", "log_loss", "it has no least or no greatest value"),
+        (two, "jackknife-beta", "f1", "it is not a mean of the ranks of one class"),
+        (three, "pairs", "roc_auc", "it is not a mean over pairs"),
+        (two, "average", "roc_auc", "it is not an average over columns of scores"),
+        (three, "average", "hand_till_auc", "it is a mean over pairs"),
+    ):
+        with pytest.raises(InputError) as refused:
+            ev.value(metric, method=method)
+        told = str(refused.value)
+        assert told.startswith(f"{method} is not available for {metric}: {why}"), told
+    for method, metric in (("wilson", "precision"), ("bca", "f1"), ("delta", "f1")):
+        with pytest.raises(InputError, match="treats class shares as sampled") as refused:
+            fixed.value(metric, method=method)
+        assert share.split(",")[0] in str(refused.value)

@@ -336,6 +336,45 @@ def test_a_plan_holds_all_that_was_assumed():
     }  # fmt: skip
 
 
+def test_every_plan_holds_what_it_was_asked():
+    one, two = "one-sided", "two-sided"
+    pilot = Pilot(1e-3, 2e-3, 5e-4, 100, 200)
+    cases = [
+        (proportion(0.9, half_width=0.05, level=0.9), {"expected": 0.9, "level": 0.9}),
+        (proportion(0.9, half_width=0.05, of="negatives", prevalence=0.3, assurance=0.8),
+         {"expected": 0.9, "of": "negatives", "prevalence": 0.3, "assurance": 0.8, "level": 0.95}),
+        (proportion(0.9, reference=0.8, alternative=one, alpha=0.1),
+         {"expected": 0.9, "reference": 0.8, "alpha": 0.1, "alternative": one}),
+        (auc(0.85, half_width=0.1, prevalence=0.3, variance="obuchowski", level=0.9),
+         {"expected": 0.85, "prevalence": 0.3, "variance": "obuchowski", "level": 0.9}),
+        (auc_difference(0.8, 0.87, correlation=0.4, prevalence=0.3, variance="hanley-mcneil",
+                        alpha=0.1, alternative=one),
+         {"first": 0.8, "second": 0.87, "correlation": 0.4, "prevalence": 0.3, "alpha": 0.1,
+          "variance": "hanley-mcneil", "margin": None, "alternative": one}),
+        (auc_difference(0.8, 0.78, score_correlation=(0.5, 0.3), margin=0.05),
+         {"first": 0.8, "second": 0.78, "score_correlation": (0.5, 0.3), "prevalence": 0.5,
+          "variance": "binormal", "margin": 0.05, "alpha": 0.05, "alternative": two}),
+        (auc_difference(0.8, 0.87, pilot=pilot),
+         {"first": 0.8, "second": 0.87, "pilot": pilot, "margin": None, "alpha": 0.05,
+          "alternative": two}),
+        (mcnemar(0.05, 0.12, alpha=0.1, alternative=one),
+         {"only_first": 0.05, "only_second": 0.12, "alpha": 0.1, "alternative": one}),
+    ]  # fmt: skip
+    for plan, assumed in cases:
+        assert plan.assumed == assumed
+
+
+def test_which_model_is_first_only_matters_for_a_margin():
+    options = {"score_correlation": (0.6, 0.2), "prevalence": 0.3, "n": 900}
+    for a, b in ((0.8, 0.87), (0.87, 0.8)):
+        plan = auc_difference(a, b, **options)
+        assert plan.power == pytest.approx(auc_difference(b, a, **options).power)
+        assert f"areas of {a} and {b} on the same rows" in str(plan)
+    lower = auc_difference(0.8, 0.78, margin=0.05, **options).power
+    higher = auc_difference(0.78, 0.8, margin=0.05, **options).power
+    assert lower < 0.6 < higher
+
+
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize(
     ("area", "null", "prevalence"), [(0.7, 0.5, 0.5), (0.9, 0.8, 0.25), (0.75, 0.85, 0.4)]

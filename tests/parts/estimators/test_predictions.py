@@ -75,11 +75,8 @@ def test_either_column_is_the_positive_ones():
             ev = tm.evaluate(model, ROWS[:, None], ILL, positive=positive)
             assert ev.positive == positive
             assert ev["roc_auc"].value == pytest.approx(area(ILL, ROWS))
-            wanted = table(ILL, ROWS >= 0.5, (0, 1))
-            if (
-                positive == 0 and scores.ndim == 2
-            ) or positive == 0:  # a row at the cut itself is of the positive class
-                wanted = table(ILL, ROWS > 0.5, (0, 1))
+            called = ROWS >= 0.5 if positive else ROWS > 0.5  # the cut is the positive one's
+            wanted = table(ILL, called, (0, 1))
             assert counts(ev) == wanted, (positive, method)
     without = Scores(both(ROWS), own=False)
     assert counts(tm.evaluate(without, ROWS[:, None], ILL)) == table(ILL, ROWS >= 0.5, (0, 1))
