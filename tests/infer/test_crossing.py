@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tallymark.infer.crossing import RATES, crossing, heights, lead_band
+from tallymark.infer.crossing import leads as leads_of
 from tallymark.tally.scores import ScoreCounts
 
 
@@ -78,3 +79,59 @@ def test_regions_keep_apart_what_the_band_does_not_show():
     assert found._places == pytest.approx((0.5983,), abs=0.001)
     assert not crossing(("a", "b"), gap, gap - 0.15, gap + 0.15, 0.95).shown
     assert crossing(("a", "b"), np.abs(gap), gap, gap, 0.95) is None
+
+
+def test_every_fact_of_a_crossing_by_hand():
+    def at(x):
+        return int(np.argmin(np.abs(RATES - x)))
+
+    # The first leads up to 0.1, most at 0.02; the second from there on, most at 0.4; after 0.7
+    # both are level, and near 0.9 the first is ahead again by too little to be seen.
+    gap = np.interp(
+        RATES, [0, 0.02, 0.1, 0.4, 0.7, 0.85, 0.9, 0.95, 1], [0, 0.3, 0, -0.2, 0, 0, 0.009, 0, 0]
+    )
+    half = np.where(RATES < 0.3, 0.1, 0.04)
+    low, high = gap - half, gap + 2 * half
+    for sign, names in ((1, ("a", "b")), (-1, ("b", "a"))):
+        bounds = (low, high) if sign > 0 else (-high, -low)
+        found = crossing(names, sign * gap, *bounds, 0.9)
+        plain = found.to_dict()
+        assert (found.first, found.second, found.level) == (*names, 0.9)
+        assert plain["places"] == pytest.approx([0.1], abs=1e-9)
+        leads, places = (gap.max(), -gap.min()), (RATES[gap.argmax()], RATES[gap.argmin()])
+        assert plain["leads"] == pytest.approx(leads[::sign])
+        assert plain["at"] == pytest.approx(places[::sign])
+        assert plain["below"] == "a"
+        first = np.flatnonzero((gap > 0.1) & (RATES < 0.1))
+        second = np.flatnonzero((gap + 2 * half < 0) & (gap <= -0.01))
+        wanted = [
+            ("a", RATES[first[0]], RATES[first[-1]], gap[at(0.02)], RATES[at(0.02)],
+             (gap[at(0.02)] - 0.1, gap[at(0.02)] + 0.2)),
+            ("b", RATES[second[0]], RATES[second[-1]], -gap[at(0.4)], RATES[at(0.4)],
+             (-gap[at(0.4)] - 0.08, -gap[at(0.4)] + 0.04)),
+        ]  # fmt: skip
+        for region, (leader, *rest, ends) in zip(found.regions, wanted, strict=True):
+            assert region.leader == leader
+            numbers = [region.low, region.high, region.lead, region.at]
+            assert numbers == pytest.approx([float(x) for x in rest])
+            assert region.bounds == pytest.approx(ends)
+        assert found.shown
+        told = [f"{RATES[k[0]]:.3g} to {RATES[k[-1]]:.3g}" for k in (first, second)]
+        assert leads_of(found) == (
+            f"a leads at false positive rates of {told[0]} (by up to {gap.max():.2g} in "
+            f"sensitivity), b leads at {told[1]} (by up to {-gap.min():.2g} in sensitivity)"
+        )
+
+
+def test_a_lead_that_is_just_visible_counts():
+    gap = np.where(RATES < 0.5, 0.01, -0.01)
+    assert crossing(("a", "b"), gap, gap - 1, gap + 1, 0.95) is not None
+    assert crossing(("a", "b"), 0.99 * gap, gap - 1, gap + 1, 0.95) is None
+    assert crossing(("a", "b"), np.minimum(gap, 0.009), gap - 1, gap + 1, 0.95) is None
+    alone = np.where(RATES[7] == RATES, 0.3, gap)
+    found = crossing(("a", "b"), alone, alone - 0.02, alone + 0.02, 0.95)
+    assert [(r.leader, r.low, r.high) for r in found.regions] == [("a", RATES[7], RATES[7])]
+    assert not found.shown
+    assert leads_of(found) == (
+        f"a leads at false positive rates of {RATES[7]:.3g} (by up to 0.3 in sensitivity)"
+    )
