@@ -1,9 +1,10 @@
 """Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
 
 ``__init__.pyi`` comes from the package's names and those that parts add, ``core.pyi`` from what
-parts may use, ``report/part_methods.pyi`` from what they answer, and ``metrics.pyi`` from the
-registry, each metric and alias with its own parameters. A part whose names have a stub of their own
-writes it by ``tests/parts/NAME/stub.py``: its ``stub()`` returns that of ``FILE``.
+parts may use, ``report/part_methods.pyi`` from what they answer, ``reading/role_arguments.pyi``
+from the roles that they declare, and ``metrics.pyi`` from the registry, each metric and alias with
+its own parameters. A part whose names have a stub of their own writes it by
+``tests/parts/NAME/stub.py``: its ``stub()`` returns that of ``FILE``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tallymark.contract import CONTRACT
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.measure import ONE_CLASS_AT_A_TIME
 from tallymark.metric.registry import OF_WHOLE_ROWS, plain
-from tallymark.part import names
+from tallymark.part import names, part_roles
 
 HEAD = '''"""{about}
 
@@ -207,12 +208,21 @@ def questions() -> str:
     return "\n".join([head + "\n".join(sorted(imports)), "", "class Questions:", methods])
 
 
+def role_arguments() -> str:
+    """Return the stub of the arguments that roles of parts add to functions."""
+    head = HEAD.format(about="The arguments that roles of parts add to functions.")
+    lines = "".join(f"    {role}: Any\n" for role in part_roles()) or "    ...\n"
+    imports = "from typing import Any, TypedDict\n\n"
+    return f"{head}{imports}class RoleArguments(TypedDict, total=False):\n{lines}"
+
+
 def main() -> None:
     """Write the stubs into the package's folder."""
     folder = Path(sys.argv[1])
     (folder / "__init__.pyi").write_text(package(), encoding="utf-8")
     (folder / "core.pyi").write_text(core(), encoding="utf-8")
     (folder / "report" / "part_methods.pyi").write_text(questions(), encoding="utf-8")
+    (folder / "reading" / "role_arguments.pyi").write_text(role_arguments(), encoding="utf-8")
     (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
     for made in sorted((Path(__file__).parents[1] / "tests" / "parts").glob("*/stub.py")):
         of_part = runpy.run_path(str(made))

@@ -7,11 +7,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
+from tallymark.contract import (
+    ANY,
+    PATH,
+    TEXT,
+    TEXTS,
+    checked,
+    given_roles,
+    several,
+    shown,
+    takes_roles,
+)
 from tallymark.errors import InputError
 from tallymark.findings.notes import OTHER_LEVELS
 from tallymark.part import added, part_roles
@@ -25,6 +35,7 @@ from tallymark.reading.readers import (
     is_path,
     sets_of_arrays,
 )
+from tallymark.reading.role_arguments import RoleArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.small import SmallFile, small_file
 from tallymark.reading.source import ROLES, Source
@@ -35,6 +46,7 @@ from tallymark.tally.labels import Missing
 
 
 @checked(truth=ANY, pred=TEXT | TEXTS, weight=ANY)
+@takes_roles(after="fold")
 def evaluate(
     data: Any,
     y_pred: Any = None,
@@ -48,7 +60,6 @@ def evaluate(
     model: str | bool | None = None,
     cluster: Any = None,
     fold: Any = None,
-    effort: Any = None,
     subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -61,6 +72,7 @@ def evaluate(
     on: str | None = None,
     reading: Mapping[str, Any] | str | os.PathLike[str] | Reading | None = None,
     options: Mapping[str, Any] | None = None,
+    **roles: Unpack[RoleArguments],
 ) -> Evaluation:
     """Count predictions and return an :class:`Evaluation` of them.
 
@@ -112,10 +124,8 @@ def evaluate(
         then predicted by a clone of the estimator that is fitted on the other folds. A number of
         folds means stratified folds without shuffling that keep clusters whole; ``seed`` does not
         affect them.
-    effort : array of n numbers, or the name of a column, optional
-        The cost of inspecting a row, such as its lines of code: for ``recall_at_effort``,
-        ``p_opt``, ``initial_false_alarms`` and the curve "effort", which process the rows from the
-        highest score down. Needs a score of two classes.
+    **roles : array of n numbers, or the name of a column, optional
+        Numbers of each row that metrics and curves of parts read.
     subgroup : str or sequence of str, or {name: array of n texts}, optional
         Columns of a frame or file, or arrays for array input, such as a region or an age band. The
         rows of each value are also counted separately, for :meth:`Evaluation.by`.
@@ -148,9 +158,9 @@ def evaluate(
     reading : mapping, or the path of a file, or the reading of an evaluation, optional
         How to interpret the input: ``Evaluation.reading`` of other data with the same format, the
         file that ``tallymark inspect FILE --json`` wrote, or a mapping. It may contain ``truth``,
-        ``pred``, ``score``, ``weight``, ``count``, ``model``, ``cluster``, ``fold``, ``effort``,
-        ``subgroup``, ``classes``, ``positive``, ``missing`` and ``score_of``; an argument of that
-        name takes precedence. Three keys exist only here. ``score_is`` is the kind of scores:
+        ``pred``, ``score``, ``weight``, ``count``, ``model``, ``cluster``, ``fold``, ``subgroup``,
+        ``classes``, ``positive``, ``missing``, ``score_of`` and the roles of parts; an argument of
+        that name takes precedence. Three keys exist only here. ``score_is`` is the kind of scores:
         "probability", "percent", "logit", "log_probability", "score", or "lower" where low scores
         indicate the positive class. ``percent`` is True where scores are percentages: numbers from
         0 to 100, with or without the sign, which are divided by 100. ``ignore_case`` states whether
@@ -192,7 +202,7 @@ def evaluate(
         "model": model,
         "cluster": cluster,
         "fold": fold,
-        "effort": effort,
+        **given_roles("evaluate", roles),
         "subgroup": subgroup,
         "classes": classes,
         "positive": positive,

@@ -9,14 +9,16 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+import re
 import reprlib
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, overload
 
 from tallymark.errors import InputError, choices
-from tallymark.part import names, part_roles
+from tallymark.part import Role, names, part_roles
 
 Read = Callable[[Any], Any]
 
@@ -515,3 +517,48 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 
     held.contract = contract  # type: ignore[attr-defined]
     return held
+
+
+# -- roles of parts ------------------------------------------------------------------------------
+
+
+def takes_roles(after: str) -> Callable[[Made], Made]:
+    """Return a decorator for a function of ``**roles``: its arguments include the roles of parts.
+
+    Its signature lists them after an argument, and its docstring in place of ``**roles``.
+    """
+
+    def listing(function: Any) -> Any:
+        signature = inspect.signature(function)
+        *given, _ = signature.parameters.values()
+        place = [p.name for p in given].index(after) + 1
+        roles = part_roles().values()
+        added = [inspect.Parameter(r.name, given[-1].KEYWORD_ONLY, default=None) for r in roles]
+        parameters = [*given[:place], *added, *given[place:]]
+        function.__signature__ = signature.replace(parameters=parameters)
+        if function.__doc__:
+            words = "".join(map(_documentation, roles))
+            function.__doc__ = _OF_ROLES.sub(lambda _: words, function.__doc__)
+        return function
+
+    return listing
+
+
+_OF_ROLES = re.compile(r"^ +\*\*roles : .*\n(?: {8}.*\n)+", re.MULTILINE)
+
+
+def _documentation(role: Role) -> str:
+    """Return what the docstring of a function says of a role."""
+    about = textwrap.fill(f"{role.about} Needs a score of two classes.", 92)
+    return (
+        f"    {role.name} : array of n numbers, or the name of a column, optional\n"
+        f"{textwrap.indent(about, ' ' * 8)}\n"
+    )
+
+
+def given_roles(function: str, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every role, None if it was not given; refuse other arguments."""
+    for name in roles:
+        if name not in part_roles():
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    return {name: roles.get(name) for name in part_roles()}

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 
-from tallymark.contract import ANY, METRIC, checked, made_by
+from tallymark.contract import ANY, METRIC, checked, given_roles, made_by, takes_roles
 from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
@@ -36,6 +36,7 @@ from tallymark.reading.ingest import (
 )
 from tallymark.reading.meaning import assign_columns, refuse_unscaled
 from tallymark.reading.readers import check_models, chunk_of_arrays
+from tallymark.reading.role_arguments import RoleArguments
 from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import io
@@ -419,9 +420,9 @@ class Tallier:
 
     Threads may update one Tallier together. Processes each fill their own and send it back to be
     added up. Only counts are kept: memory grows with the number of distinct scores, not of rows.
-    With several models, clusters or effort, the rows themselves are kept too, up to 2 GB, so that
-    all results of :func:`tallymark.evaluate` are available. Rows with a score for each class are
-    kept up to 400 MB, for the intervals of averages.
+    With several models, clusters or numbers that parts read, the rows are kept too, up to 2 GB, so
+    that all results of :func:`tallymark.evaluate` are available. Rows with a score for each class
+    are kept up to 400 MB, for the intervals of averages.
 
     Parameters
     ----------
@@ -495,6 +496,7 @@ class Tallier:
 
     # -- counting ------------------------------------------------------------------------------
 
+    @takes_roles(after="cluster")
     def update(
         self,
         y_true: Any,
@@ -503,7 +505,7 @@ class Tallier:
         y_score: Any = None,
         sample_weight: Any = None,
         cluster: Any = None,
-        effort: Any = None,
+        **roles: Unpack[RoleArguments],
     ) -> None:
         """Count a batch completely, or not at all if it is refused.
 
@@ -518,7 +520,8 @@ class Tallier:
         >>> tally.value("accuracy")
         0.75
         """
-        of_roles = {} if effort is None else {"effort": effort}
+        named = given_roles("Tallier.update", roles)
+        of_roles = {role: values for role, values in named.items() if values is not None}
         by_row = {role: part_roles()[role].plural for role in of_roles}
         by_row |= {} if cluster is None else {"cluster": "clusters"}
         for name, plural in by_row.items() if self._state.bins is not None else ():
@@ -589,7 +592,7 @@ class Tallier:
         )
 
     def _refuse_more(self, chunk: Chunk, layout: _Layout) -> None:
-        """Raise InputError if clusters or effort would need more rows than can be kept."""
+        """Raise InputError if clusters or roles would need more rows than can be kept."""
         counted = self._state.counted
         kept = sum(p.nbytes for p in (counted and counted.joint) or ())
         wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4

@@ -46,6 +46,11 @@ def test_the_stub_of_what_parts_answer_is_what_make_stubs_writes(stubs):
     assert written == stubs.questions()
 
 
+def test_the_stub_of_what_roles_add_is_what_make_stubs_writes(stubs):
+    written = (PACKAGE / "reading" / "role_arguments.pyi").read_text(encoding="utf-8")
+    assert written == stubs.role_arguments()
+
+
 def test_the_stub_of_metrics_is_what_make_stubs_writes(stubs):
     assert (PACKAGE / "metrics.pyi").read_text(encoding="utf-8") == stubs.metrics()
 

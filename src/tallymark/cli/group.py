@@ -25,6 +25,7 @@ import click
 from tallymark.display import dialect, load, text
 from tallymark.errors import InputError, TallymarkError, harmless, without_credentials
 from tallymark.output import STANDARD_OUTPUT, is_file, ready
+from tallymark.part import part_roles
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
@@ -472,9 +473,9 @@ _OF_ROWS = together(
     ),
     option("--no-model", "No column names models.", is_flag=True),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
-    option(
-        "--effort COLUMN",
-        "Column of the effort that inspecting a row takes, such as its lines of code.",
+    *(
+        option(f"--{role.name} COLUMN", f"Column of {role.of_each_row}.")
+        for role in part_roles().values()
     ),
     option("--fold COLUMN", "Column of the cross-validation fold."),
     one_of(

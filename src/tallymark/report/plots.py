@@ -7,7 +7,7 @@ a global setting. Points are joined by lines or steps, as the curve declares, an
 ``band`` adds bounds to the curves of an Evaluation, such as "pointwise" or "simultaneous".
 
 Every declared curve is a function of its name without code in this module:
-``tallymark.plot.effort``. The curves with a function below have additional options.
+``tallymark.plot.lift``. The curves with a function below have additional options.
 """
 
 from __future__ import annotations

@@ -1,0 +1,7 @@
+"""The arguments that roles of parts add to functions; the stub lists them for type checkers."""
+
+from typing import TypedDict
+
+
+class RoleArguments(TypedDict, total=False):
+    """Numbers of each row by role, as arrays or as names of columns."""
