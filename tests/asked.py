@@ -14,6 +14,7 @@ import tallymark as tm
 from judged import counted_of
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.metric import Metric
+from tallymark.part import part_roles
 from tallymark.reading.inspection import inspection_of
 from tallymark.reading.result_table import read_results
 from test_contract import SCORE, Y, results
@@ -44,7 +45,7 @@ def evaluations() -> dict[str, Any]:
         ),
         "three classes, decided": tm.evaluate(classes, classes[::-1]),
         "decisions": tm.evaluate(y, np.array(scores) > 0.5),
-        "efforts": tm.evaluate(y, y_score=scores, effort=np.arange(1, 81.0)),
+        "roles": tm.evaluate(y, y_score=scores, **dict.fromkeys(part_roles(), np.arange(1, 81.0))),
         "folds": tm.evaluate(y, y_score=scores, fold=np.arange(80) % 5),
         "clusters": tm.evaluate(y, y_score=scores, cluster=np.arange(80) // 4),
         "weights": tm.evaluate(y, y_score=scores, weight=weights),

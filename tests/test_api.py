@@ -198,7 +198,7 @@ def test_lines_that_count_rows_are_rows_of_their_cluster():
 def test_clusters_are_given_as_the_data_are():
     frame = visits()
     with pytest.raises(tm.InputError, match=r"cluster does not go with a frame or file; give its "
-                       r"columns by name \(truth=, score=, weight=, cluster=, effort=\)"):  # fmt: skip
+                       r"columns by name \(truth=, score=, weight=, cluster="):  # fmt: skip
         tm.evaluate(frame, cluster=frame["patient"])
     with pytest.raises(tm.InputError, match="cluster does not go with arrays; give y_pred=, y_sc"):
         tm.evaluate(frame["label"], y_score=frame["p"], cluster="patient")

@@ -163,7 +163,7 @@ def test_names_of_a_result_agree_with_what_it_answers():
 
 
 @pytest.mark.parametrize(
-    "name", ["decisions", "folds", "efforts", "three classes", "three classes, decided"]
+    "name", ["decisions", "folds", "roles", "three classes", "three classes, decided"]
 )
 def test_an_evaluation_answers_every_metric_that_is_in_it(name):
     ev = asked()[name]

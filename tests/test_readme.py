@@ -14,6 +14,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.metric import METRICS
+from tallymark.part import part_roles
 
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
@@ -29,11 +30,11 @@ def page(name):
 
 
 def designs():
-    """Return evaluations that ask for every metric: two and three classes, weights, clusters, effort, labels."""
+    """Return evaluations that ask for every metric: two and three classes, weights, clusters, roles, labels."""
     rng = np.random.default_rng(0)
     y, three, s = rng.integers(0, 2, 120), rng.integers(0, 3, 120), rng.random(120)
     p, unit = rng.dirichlet(np.ones(3), 120), np.arange(120) // 4
-    yield tm.evaluate(y, y_score=s, effort=rng.integers(1, 100, 120))
+    yield tm.evaluate(y, y_score=s, **dict.fromkeys(part_roles(), rng.integers(1, 100, 120)))
     yield tm.evaluate(y, (s > 0.5).astype(int))
     yield tm.evaluate(y, y_score=s, weight=rng.random(120) + 0.1)
     yield tm.evaluate(y, y_score=s, cluster=unit)
@@ -46,12 +47,10 @@ def designs():
 @pytest.mark.slow
 def test_every_metric_has_an_interval_or_says_why_it_has_none():
     says("it returns every metric with a confidence interval")
-    with_effort, *others = designs()
-    values = [
-        v for ev in (with_effort, *others) for of in ev.values().values() for v in of.values()
-    ]
+    with_roles, *others = designs()
+    values = [v for ev in (with_roles, *others) for of in ev.values().values() for v in of.values()]
     shown = {v.metric for v in values}
-    values += [with_effort.value(name) for name in METRICS if name not in shown]
+    values += [with_roles.value(name) for name in METRICS if name not in shown]
     for v in values:
         assert v.low <= v.high or v.reason or re.match("no interval: .", v.method), v
 

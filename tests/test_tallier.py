@@ -284,10 +284,6 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
      "cluster holds strings such as 'a' and an earlier batch holds numbers such as 1"),
     ({}, None, {**ONE, "cluster": [1, None]}, "cluster is missing in 1 row"),
     ({"bins": 2048}, ONE, {**ONE, "cluster": [1, 2]}, "clusters need the rows, which are not kept"),
-    ({}, ONE, {**ONE, "effort": [1, 2]}, "there is an effort and earlier batches had none"),
-    ({}, None, {**ONE, "effort": [1, -2]}, "effort is -2 at index 1"),
-    ({}, None, {"y_true": [0, 1], "y_pred": [0, 1], "effort": [1, 2]}, "effort is the effort of rows, which is read with their score"),
-    ({"bins": 2048}, ONE, {**ONE, "effort": [1, 2]}, "efforts need the rows, which are not kept"),
 ])  # fmt: skip
 def test_a_batch_that_cannot_be_counted_changes_nothing(options, first, second, words):
     tally = tm.Tallier(**options)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from judged import assert_read_back, counted, counted_of
 from tallymark.cli import main
+from tallymark.part import part_roles
 from tallymark.tally.io import floats
 
 N = 200
@@ -43,7 +44,7 @@ def kinds():
         "two models": tm.evaluate(y, y_score={"a": p, "b": q}),
         "classes": tm.evaluate(k, y_score=three, subgroup={"region": region}),
         "folds": tm.evaluate(y, y_score=p, fold=np.arange(N) % 4),
-        "effort": tm.evaluate(y, y_score=p, effort=rng.integers(1, 9, N)),
+        "roles": tm.evaluate(y, y_score=p, **dict.fromkeys(part_roles(), rng.integers(1, 9, N))),
         "counts": counted([[70, 30], [20, 80]], positive=1),
         "bins": binned(y, p),
     }
@@ -148,7 +149,7 @@ def test_rows_side_by_side_that_are_not_wanted_or_not_there(evaluations):
     assert both.to_dict(keep_pairs=False)["counted"]["joint"] is None
     with pytest.raises(tm.InputError, match=r"none were kept here; leave it out"):
         evaluations["scores"].to_json(keep_pairs=True)
-    for kind in ("clusters", "effort"):
+    for kind in ("clusters", *(["roles"] if part_roles() else [])):
         with pytest.raises(tm.InputError, match=r"need the rows; leave keep_pairs=False out"):
             evaluations[kind].to_json(keep_pairs=False)
 
@@ -272,13 +273,13 @@ def sites(tmp_path, **options):
     return files, tm.evaluate(y, **columns, subgroup={"site": names})
 
 
-@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "effort", "decisions"])
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "roles", "decisions"])
 @pytest.mark.slow
 def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
     rng = np.random.default_rng(5)
     options = {"weights": {"weight": rng.choice([0.5, 1, 2], N)},
                "clusters": {"cluster": np.arange(N) // 5},
-               "effort": {"effort": rng.integers(1, 9, N)}}.get(kind, {})  # fmt: skip
+               "roles": dict.fromkeys(part_roles(), rng.integers(1, 9, N))}.get(kind, {})  # fmt: skip
     if kind == "decisions":
         options = {"y_pred": {m: rng.integers(0, 2, N) for m in "ab"}}
     files, whole = sites(tmp_path, **options)
@@ -371,12 +372,13 @@ def test_a_number_that_disagrees_with_the_other_parts_is_refused(kind, evaluatio
         ("models", 0, "sums", "totals", 0, 0): model["sums"],
         ("models", 0, "sums", "squares", 1, 0): model["sums"],
         ("models", 0, "sums", "weights", 0): model["sums"],
-        ("models", 0, "efforts", "counts", 0, 0): model["efforts"],
-        ("models", 0, "efforts", "effort", 0): model["efforts"],
         ("subgroup_counts", "rows", 0): groups,
         ("subgroup_counts", "models", 0, "scores", 0, "counts", 0, 0): groups and model["scores"],
         ("subgroup_counts", "models", 0, "sums", 0, "totals", 0, 0): groups and model["sums"],
     }  # fmt: skip
+    for role in part_roles().values():
+        for numbers in (("counts", 0, 0), (role.name, 0)):
+            parts["models", 0, role.plural, *numbers] = model[role.plural]
     for path in (path for path, held in parts.items() if held):
         value = data["counted"]
         for key in path:

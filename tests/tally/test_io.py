@@ -12,6 +12,7 @@ import pytest
 import tallymark as tm
 from judged import counted_of
 from tally.laws import assert_altered_is_refused
+from tallymark.part import part_roles
 from tallymark.tally.bins import Bins
 from tallymark.tally.sums import Sums
 
@@ -94,7 +95,9 @@ def _tallies():
             )
         ),
         "classes": counted_of(tm.evaluate(three, y_score=vectors, subgroup={"r": y})),
-        "effort": counted_of(tm.evaluate(y, y_score=p, effort=np.arange(n) + 1)),
+        "roles": counted_of(
+            tm.evaluate(y, y_score=p, **dict.fromkeys(part_roles(), np.arange(n) + 1))
+        ),
         "shares": counted_of(tm.evaluate(y, y_score=p).at(prevalence=0.1)),
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import io
 import json
 
@@ -271,6 +273,42 @@ def test_subgroups_and_folds_are_judged_as_their_rows_alone(frame, cluster):
 def test_efforts_are_checked(arguments, words):
     with pytest.raises(tm.InputError, match=words):
         tm.evaluate([0, 1, 1], y_score=[0.1, 0.8, 0.3], **arguments)
+
+
+BATCH = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
+
+
+@pytest.mark.parametrize(("options", "first", "second", "words"), [
+    ({}, BATCH, {**BATCH, "effort": [1, 2]}, "there is an effort and earlier batches had none"),
+    ({}, {**BATCH, "effort": [1, 2]}, BATCH, "there is no effort and earlier batches had it"),
+    ({}, None, {**BATCH, "effort": [1, -2]}, "effort is -2 at index 1"),
+    ({}, None, {"y_true": [0, 1], "y_pred": [0, 1], "effort": [1, 2]},
+     "effort is the effort of rows, which is read with their score for two classes"),
+    ({"bins": 2048}, BATCH, {**BATCH, "effort": [1, 2]}, "efforts need the rows, which are not kept"),
+])  # fmt: skip
+def test_a_batch_whose_efforts_cannot_be_counted_changes_nothing(options, first, second, words):
+    tally = tm.Tallier(**options)
+    if first is not None:
+        tally.update(**first)
+    before = copy.copy(tally)
+    with pytest.raises(tm.InputError, match=words):
+        tally.update(**second)
+    assert tally == before
+
+
+@pytest.mark.parametrize("function", [tm.evaluate, tm.Tallier().update])
+def test_the_effort_is_an_argument_like_others(function):
+    assert "effort" in inspect.signature(function).parameters
+    assert "roles" not in inspect.signature(function).parameters
+    with pytest.raises(TypeError, match=r"\(\) got an unexpected keyword argument 'efort'"):
+        function([0, 1], y_score=[0.1, 0.8], efort=[1, 2])
+
+
+def test_the_effort_is_documented_with_the_arguments():
+    words = tm.evaluate.__doc__
+    assert "    effort : array of n numbers, or the name of a column, optional\n" in words
+    assert "such as its lines of code" in words
+    assert "**roles" not in words
 
 
 def test_what_needs_an_effort_says_so(frame):

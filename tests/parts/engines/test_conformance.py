@@ -10,6 +10,7 @@ import tallymark as tm
 from judged import counted_of
 from parts.engines.hostile import KINDS, columns, rows
 from tallymark.infer.each_subgroup import each_subgroup
+from tallymark.part import part_roles
 from tallymark.tally.arrays import is_table
 
 ROWS = rows()
@@ -178,26 +179,28 @@ def test_two_queries_bring_groups_and_no_rows(monkeypatch):
     })  # fmt: skip
     assert tm.evaluate(lazy.select("y", "p"), truth="y", score="p").rows == 1000
     assert [frame.height for frame in came] == [2, 16]
-    for options in ({"cluster": "c"}, {"effort": "c"}):
+    for options in ({"cluster": "c"}, *({role: "c"} for role in part_roles())):
         came.clear()
         tm.evaluate(lazy, truth="y", score="p", **options)
         assert [(frame.height, frame.columns) for frame in came] == [(1000, ["y", "p", "c"])]
 
 
-def efforts(counted):
-    """Return the rows by score and effort as plain data."""
-    return counted.models[0]._role_tallies["effort"].to_dict()
+def of_roles(counted):
+    """Return the scores with the numbers of each role as plain data."""
+    return {role: t.to_dict() for role, t in counted.models[0]._role_tallies.items()}
 
 
-def test_efforts_of_rows(table):
-    options = {"score": "many_scores", "effort": "w", "subgroup": ["k"]}
+def test_roles_of_rows(table):
+    options = {"score": "many_scores", "subgroup": ["k"], **dict.fromkeys(part_roles(), "w")}
     mine = tm.evaluate(table, truth="y", **options)
     arrays = tm.evaluate(
-        ARRAYS["y"], y_score=ARRAYS["many_scores"], effort=ARRAYS["w"], subgroup={"k": ARRAYS["k"]}
-    )
-    assert efforts(counted_of(mine)) == efforts(counted_of(arrays))
+        ARRAYS["y"], y_score=ARRAYS["many_scores"], subgroup={"k": ARRAYS["k"]},
+        **dict.fromkeys(part_roles(), ARRAYS["w"]),
+    )  # fmt: skip
+    assert set(of_roles(counted_of(mine))) == set(part_roles())
+    assert of_roles(counted_of(mine)) == of_roles(counted_of(arrays))
     of_each = (each_subgroup(counted_of(ev), ["k"]) for ev in (mine, arrays))
-    found, wanted = ({key: efforts(part) for key, part in of.items()} for of in of_each)
+    found, wanted = ({key: of_roles(part) for key, part in of.items()} for of in of_each)
     assert len(found) > 1
     assert found == wanted
 
