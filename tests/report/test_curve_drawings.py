@@ -173,7 +173,7 @@ def test_a_card_of_a_curve_has_its_chart_and_its_points(ev):
     over = ev.model("second").curve("precision", over="prevalence")
     chart, _ = curves.curve_card(over)
     assert chart.title == "precision by prevalence"
-    assert len(chart.drawn.areas) == 1
+    assert [a.style for a in chart.drawn.areas] == [s.style for s in chart.drawn.series] == [0]
     own, _ = curves.curve_card(Curve("mine", "my_axis", "my_value", np.zeros(2), np.ones(2)))
     assert (own.title, own.words) == ("my value by my axis", "my value against my axis, 2 points.")
     assert not own.drawn.areas

@@ -1,0 +1,345 @@
+"""Tiles, tables, cards and the panel of an evaluation, and the sections of its page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import tallymark as tm
+from asymmetric import (
+    FIRST,
+    ILL,
+    LEVEL,
+    MODELS,
+    SECOND,
+    SITE,
+    STEEP,
+    TRUTH,
+    area,
+    brier,
+    cells,
+    wilson,
+)
+from tallymark.metric import METRICS, get
+from tallymark.metric.sources import SOURCES
+from tallymark.report import page, words
+from tallymark.report.subjects.comparison import leaders_table
+from tallymark.report.subjects.evaluation import (
+    FAMILIES,
+    MORE,
+    also_called,
+    cited,
+    class_tables,
+    evaluation_card,
+    listed_metrics,
+    methods_of,
+    metric_families,
+    numbers,
+    tiles,
+)
+from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, thresholds
+
+TP, FP, FN, TN = cells(SECOND)
+
+
+def judged(models=MODELS, **options):
+    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
+
+
+@pytest.fixture(scope="module")
+def two():
+    return judged(subgroup={"site": SITE})
+
+
+@pytest.fixture(scope="module")
+def one():
+    return judged({"second": SECOND})
+
+
+def test_tiles_show_the_best_models_first_on_one_axis(two):
+    shown = tiles(two)
+    assert [t.title for t in shown.tiles] == [
+        "Area under the ROC curve", "Sensitivity", "Precision", "Brier score",
+    ]  # fmt: skip
+    assert [t.lower for t in shown.tiles] == [False, False, False, True]
+    assert shown.more == ""
+    recall = shown.tiles[1]
+    assert not recall.alone
+    of_first = cells(FIRST)
+    each = {"second": (TP, 1), "first": (of_first[0], 0)}
+    bounds = {n: wilson(hits, 100) for n, (hits, _) in each.items()}
+    ends = min(b[0] for b in bounds.values()), max(b[1] for b in bounds.values())
+    for figure, (name, (hits, i)) in zip(recall.figures, each.items(), strict=True):
+        low, high = bounds[name]
+        assert (figure.who, figure.number) == (name, f"{hits / 100:.3f}")
+        assert figure.bounds == f"{low:.3f} to {high:.3f}"
+        assert figure.key == f"models.{i}.values.sensitivity"
+        drawn = figure.interval
+        assert (drawn.value, drawn.low, drawn.high) == pytest.approx((hits / 100, low, high))
+        assert (drawn.least, drawn.most) == pytest.approx(ends)
+    assert recall.meaning == (
+        f"{get('sensitivity').words.meaning} Axis: {ends[0]:.3f} to {ends[1]:.3f}."
+    )
+
+
+def test_tiles_of_one_model_stand_on_the_range_of_the_metric(one):
+    shown = tiles(one)
+    assert all(t.alone for t in shown.tiles)
+    for t in shown.tiles:
+        (figure,) = t.figures
+        assert figure.who == ""
+        name = figure.key.rpartition(".")[2]
+        assert (figure.interval.least, figure.interval.most) == get(name).range
+        assert "Axis" not in t.meaning
+
+
+def test_tiles_of_five_models_show_three():
+    ev = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1, "e": FIRST**2})
+    shown = tiles(ev)
+    assert shown.more == "2 more models below."
+    areas = {n: v["roc_auc"].value for n, v in ev.values().items()}
+    best = sorted(areas, key=lambda n: -areas[n])[:3]
+    assert [f.who for f in shown.tiles[0].figures] == best
+    four = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1})
+    assert tiles(four).more == "1 more model below."
+    assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == ""
+
+
+def test_a_table_of_numbers_says_what_its_star_means(two, one):
+    grid = numbers(two, ["roc_auc", "brier", "prevalence"])
+    assert grid.heads == ("Metric", "first", "second")
+    assert grid.caption == (
+        "The number, its 80 % interval below it; ★ significantly better than every other model, "
+        "each metric by itself."
+    )
+    assert numbers(one, ["roc_auc"]).caption == "The number, its 80 % interval below it."
+    (auc, first, second), (_, low, lower), (_, same, other) = grid.rows
+    assert (auc.text, auc.under) == ("Area under the ROC curve", get("roc_auc").words.meaning)
+    assert (first.text, second.text) == (f"{area(FIRST):.3f}", f"{area(SECOND):.3f}")
+    assert (first.mark, second.mark, low.mark, lower.mark) == ("", "*", "", "*")
+    assert (same.mark, other.mark) == ("", "")
+    assert lower.text == f"{brier(SECOND):.3f}"
+    assert first.key == "models.0.values.roc_auc"
+    assert first.interval.least == second.interval.least == first.interval.low
+    assert first.interval.most == second.interval.high
+
+
+def test_families_of_metrics_hold_each_listed_metric_once(one):
+    families = metric_families(one)
+    questions = [question for question, _ in families]
+    assert questions == [FAMILIES[f][1] for f in ("threshold", "rank", "probability")]
+    heads = ("Metric", "second", "How the interval was made")
+    titles = []
+    for (_, grid), family in zip(families, ("threshold", "rank", "probability"), strict=True):
+        assert grid.heads == heads
+        assert grid.caption == FAMILIES[family][0]
+        titles += [row[0].text for row in grid.rows]
+        for row in grid.rows:
+            assert row[0].note
+            assert row[2].style == "dim"
+    assert len(titles) == len(set(titles)) > 60
+    assert {"Accuracy", "Area under the ROC curve", "Brier score"} <= set(titles)
+    listed = listed_metrics(one)
+    assert set(listed) == set(one.values()["second"])
+    called = also_called(["sensitivity", "matthews_corrcoef"])
+    assert "tpr" in called["sensitivity"].split() or "hit" in called["sensitivity"].split()
+    shown = f"sensitivity {get('sensitivity').title} {get('sensitivity').words.formula}".lower()
+    assert not set(called["sensitivity"].split()) & set(re.findall("[a-z0-9]+", shown))
+
+
+def test_methods_and_sources_are_those_of_what_is_shown(two):
+    methods = methods_of(two)
+    assert "Wilson" in methods
+    assert methods == sorted(set(methods))
+    assert not any(m.startswith("no interval") for m in methods)
+    keys = cited(two, two.advise())
+    assert keys == sorted(keys)
+    assert set(keys) <= set(SOURCES)
+    of_advice = {k for s in two.advise().statements for k in s.sources}
+    of_metrics = {k for n in listed_metrics(two) for k in METRICS[n].words.sources}
+    assert of_advice | of_metrics <= set(keys)
+    assert {t.source for t in two.compare(permutations=0).pairs[0].tests} - {""} <= set(keys)
+    assert not (of_advice - of_metrics) & set(cited(judged({"second": SECOND}), None))
+
+
+def test_classes_have_a_table_a_model():
+    y = np.arange(60) % 3
+    said = {"a": np.where(np.arange(60) % 7 == 0, (y + 1) % 3, y), "b": y}
+    ev = tm.evaluate(
+        np.array(list("xyz"))[y], {n: np.array(list("xyz"))[v] for n, v in said.items()}
+    )
+    (first, grid), (second, other) = class_tables(ev)
+    assert (first, second) == ("a", "b")
+    assert grid.heads[0] == "Class"
+    assert grid.caption == "Metrics of each class"
+    assert [row[0] for row in grid.rows] == list("xyz")
+    at = grid.heads.index("Sensitivity")
+    for i, row in enumerate(grid.rows):
+        right = (said["a"] == y)[y == i].mean()
+        assert row[at].text == f"{right:.3f}"
+        assert row[at].key == f"models.0.per_class.{i}.values.{at - 1}"
+    assert other.rows[0][at].key == f"models.1.per_class.0.values.{at - 1}"
+    assert class_tables(tm.evaluate([0, 1], [0, 1])) == []
+
+
+def test_a_text_of_many_classes_lists_thirty():
+    names = [f"c{i:02d}" for i in range(32)]
+    text = tm.evaluate(names * 2, names * 2).summary(width=100)
+    assert "and 2 more classes: the page lists all" in text
+    assert "c29" in text
+    assert "\n  c30 " not in text
+    of_31 = tm.evaluate(names[:31] * 2, names[:31] * 2).summary(width=100)
+    assert "and 1 more class: the page lists all" in of_31
+
+
+def test_leaders_stand_in_a_table_with_their_next(two):
+    line, grid = leaders_table(two)
+    assert line.startswith("By site: second leads in north and south (area under the ROC curve")
+    assert grid.heads == ("site", "Rows", "Leads", "Next", "Lead", "80 % interval", "p, corrected")
+    assert grid.left == (0, 2, 3)
+    assert (
+        grid.caption == "Lead in area under the ROC curve; ★ leads every other model beyond chance."
+    )
+    for i, (row, site) in enumerate(zip(grid.rows, ("north", "south"), strict=True)):
+        rows = np.equal(SITE, site)
+        lead = area(SECOND[rows], ILL[rows]) - area(FIRST[rows], ILL[rows])
+        name, n, leads, after, gap, bounds, p = row
+        assert (name, n.text, n.key) == (site, str(rows.sum()), f"leaders.{i}.rows")
+        assert (leads.text, leads.mark, leads.style, after) == ("second", "*", "best", "first")
+        assert (gap.text, gap.key) == (f"+{lead:.3f}", f"leaders.{i}.lead")
+        assert bounds.startswith("+")
+        assert p == "< 0.0001" or float(p) < 0.2
+
+
+def test_a_card_shows_numbers_the_first_curve_and_matrices(two):
+    (group,) = evaluation_card(two)
+    title, about, verdict, beside, warned, calls = group.parts
+    assert (title.text, title.style) == ("arrays", "title")
+    assert about.text == "1,000 rows, positive class 'ill' (10.0 %)"
+    assert verdict.key == "verdict"
+    assert verdict.text.startswith("second has the highest area under the ROC curve")
+    assert warned.items == []
+    assert calls.calls == MORE
+    grid, chart, *matrices = beside.parts
+    assert [row[0].text for row in grid.rows] == [
+        "Area under the ROC curve", "Sensitivity", "Precision", "Brier score",
+    ]  # fmt: skip
+    assert chart.legend == ((0, "first", ""), (1, "second", ""))
+    assert chart.words == "Shaded: 80 % confidence bands."
+    assert chart.keys == ()
+    assert not chart.reads
+    assert [m.title for m in matrices] == ["first", "second"]
+    assert [m.rows[0][1].text for m in matrices] == ["55", "82"]
+    assert matrices[1].rows[0][1].key == "models.1.tally.counts.0.0"
+    (group,) = evaluation_card(judged({"second": SECOND}))
+    _, chart, _ = group.parts[3].parts
+    assert chart.words == ""
+    assert len(chart.keys) == 2
+
+
+def test_a_card_of_a_warned_evaluation_counts_what_it_leaves_out():
+    few = np.r_[0:12, 100:1000]
+    scores = {"m": 1 - FIRST[few], "n": np.zeros(len(few)), "o": np.where(ILL[few], 0.0, 0.4)}
+    ev = tm.evaluate(TRUTH[few], y_score=scores, positive="ill")
+    (group,) = evaluation_card(ev)
+    warned = group.parts[4]
+    found = [(i, n.text) for i, n in enumerate(ev.notes) if n.severity == "warning"]
+    assert len(found) > 4
+    assert [(b.text, b.key) for b in warned.items[:3]] == [
+        (text, f"notes.{i}.text") for i, text in found[:3]
+    ]
+    left = len(found) - 3
+    assert warned.items[3].text == f"{left} more warnings: print(ev) shows all"
+    assert len(warned.items) == 4
+    assert warned.look == "warned"
+
+
+def test_the_panel_begins_at_the_decisions_of_a_model(one):
+    panel = panel_of(one, one.models[0])
+    assert (panel["positive"], panel["labels"]) == ("ill", ["ill", "well"])
+    assert panel["matrix"] == [
+        ("ill", [("tp", "g2", "82", "true positives"), ("fn", "b2", "18", "false negatives")]),
+        ("well", [("fp", "b2", "21", "false positives"), ("tn", "g2", "879", "true negatives")]),
+    ]
+    shown = {name: (title, cell.text) for name, title, cell in panel["rows"]}
+    assert shown["precision"] == ("Precision", f"{TP / (TP + FP):.3f}")
+    assert shown["accuracy"] == ("Accuracy", f"{(TP + TN) / 1000:.3f}")
+    assert panel_of(one, None) is None
+    alone = tm.evaluate([1, 1], y_score=[0.2, 0.7], classes=[0, 1])
+    assert panel_of(alone, alone.models[0]) is None
+    reasons = reasons_undefined()
+    assert "no row was predicted positive" in reasons["precision"]
+    assert "sensitivity" not in reasons
+    assert "specificity" not in reasons
+
+
+def test_thresholds_worth_knowing_have_a_row_a_goal(one):
+    grid = thresholds(one)
+    assert grid.heads == (
+        "Model", "What it is best at", "Threshold", "On these rows",
+        "Expected on new rows (80 % interval)",
+    )  # fmt: skip
+    assert (grid.caption, grid.look) == ("Thresholds worth knowing", "chosen")
+    rows = {row[1]: row for row in grid.rows if row[1]}
+    assert {row[0] for row in grid.rows} <= {"second", ""}
+    best = one.optimal_threshold("youden_j")
+    tp, fp, _, _ = cells(SECOND, threshold=0.37)
+    name = next(goal for goal in rows if "Youden" in goal)
+    new = best.best.corrected
+    assert rows[name][2] == "0.369"
+    assert rows[name][3] == f"{tp / 100 - fp / 900:.3f}"
+    assert rows[name][4] == f"{new.value:.3f} ({new.low:.3f} to {new.high:.3f})"
+
+
+# -- the sections of a page ----------------------------------------------------------------------
+
+Y3 = np.arange(90) % 3
+ALWAYS = ["Overview", "All metrics", "Method"]
+CURVES = ["What if", "Calibration", "Curves"]
+PAGES = {
+    "two models": (lambda: judged(), ["What to do", "Compare", *CURVES]),
+    "decisions": (lambda: tm.evaluate([0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9), ["What to do"]),
+    "three classes": (lambda: tm.evaluate(Y3, np.roll(Y3, 1)), ["What to do", "Classes"]),
+    "a test": (
+        lambda: judged({"second": SECOND}, use="medicine"),
+        ["What to do", "As a diagnostic test", *CURVES],
+    ),
+    "subgroups and folds": (
+        lambda: judged({"second": SECOND}, subgroup={"site": SITE}, fold=np.arange(1000) % 5),
+        ["What to do", *CURVES, "Subgroups", "Folds"],
+    ),
+    "several labels": (
+        lambda: tm.evaluate(
+            np.eye(3, dtype=int)[Y3], np.eye(3, dtype=int)[np.roll(Y3, 1)], classes=[0, 1, 2]
+        ),
+        ["Labels"],
+    ),
+}
+
+
+def test_a_page_has_the_sections_of_what_there_is_and_links_each():
+    for name, (make, sections) in PAGES.items():
+        text = page.render(make())
+        nav = re.search(r"<nav.*?</nav>", text, re.S)[0]
+        links = re.findall(r'href="?#([\w-]+)"?[^>]*>([^<]*)<', nav)
+        assert [title for _, title in links] == ["Overview", *sections, *ALWAYS[1:]], name
+        assert [key for key, _ in links] == re.findall(r'<section id="?([\w-]+)', text), name
+        data = json.loads(re.search(r'id="?data"?[^>]*>(.*?)</script>', text, re.S)[1])
+        assert data["kept"] == ["sensitivity", "specificity"], name
+        assert data["profit"] is False
+        assert bool(data["models"]) == ("What if" in sections), name
+        assert "<" not in json.dumps(data["also"])
+
+
+def test_a_page_of_decisions_says_how_much_better_than_guessing_they_are():
+    y, said = [0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9
+    ev = tm.evaluate(y, said)
+    text = " ".join(re.sub(r"<[^>]+>", " ", page.render(ev)).split())
+    p = binom.sf(36 - 1, 45, 27 / 45)
+    assert "Right in 80.0 % of the rows; always saying “1”: 60.0 %." in text
+    assert f"accuracy above guessing: model, p = {p:.3g}." in text
+    assert words.text(ev.source.name) in text
