@@ -340,3 +340,127 @@ def test_the_command_line_judges_labels(tmp_path):
     assert "name the columns of one label with --truth and --score or --pred" in found.output
     found = run(main, ["threshold", str(path), "--truth", "true_cat", "--score", "score_cat"])
     assert found.exit_code == 0, found.output
+
+
+# -- what is kept of the rows ------------------------------------------------------------------
+
+LOSING = np.isin(np.arange(50), (3, 17, 40))
+"""Rows where something is missing."""
+SITES = np.array(["north", "south", "east"])[np.arange(50) % 3]
+
+
+def test_incomplete_rows_take_their_weight_cluster_and_subgroup_along():
+    true, scores = Y.astype(float), S.copy()
+    true[3, 1], scores[17, 2] = np.nan, np.nan
+    weight, who = 1 + np.arange(50) % 4, np.array([f"w{i // 4}" for i in range(50)], object)
+    who[40] = None
+    found = counted(
+        true, P, y_score=scores, weight=weight, cluster=who, subgroup={"site": SITES},
+        classes=NAMES, missing="drop",
+    )  # fmt: skip
+    kept = ~LOSING
+    (m,) = found.models
+    assert (found.rows, found.dropped, found.labels) == (47, 3, tuple(NAMES))
+    assert np.array_equal(found.true, Y[kept] == 1)
+    assert np.array_equal(m.decided, P[kept] == 1)
+    assert np.array_equal(m.scores, S[kept])
+    assert (m.threshold, m.rule, m.probabilities) == (None, "predictions as given", True)
+    assert found.weights.tolist() == weight[kept].tolist()
+    assert found.weighted
+    codes = np.unique(np.arange(50)[kept] // 4, return_inverse=True)[1]
+    assert found.cluster_codes.tolist() == codes.tolist()
+    assert (found.clusters, found.codes_of_clusters is found.cluster_codes) == (13, True)
+    assert found.subgroup_counts.keys == (("east",), ("north",), ("south",))
+    assert found.subgroup_counts.rows.tolist() == [
+        (SITES[kept] == s).sum() for s in ("east", "north", "south")
+    ]
+    assert found.support == dict(zip(NAMES, Y[kept].sum(0).tolist(), strict=True))
+    assert "weight = `weight`, cluster = `cluster`, subgroup = `site`" in found.source.sentence
+    some = found.take(np.arange(47) % 5 > 1)
+    at = np.arange(47) % 5 > 1
+    assert np.array_equal(some.true, found.true[at])
+    assert np.array_equal(some.models[0].decided, m.decided[at])
+    assert np.array_equal(some.models[0].scores, m.scores[at])
+    assert some.weights.tolist() == found.weights[at].tolist()
+    assert some.cluster_codes.tolist() == np.unique(codes[at], return_inverse=True)[1].tolist()
+    assert some.subgroup_counts is None
+    plain = counted(Y, P, classes=NAMES)
+    assert (plain.weights, plain.clusters, plain.weighted) == (None, None, False)
+    assert plain.take(LOSING).rows == 3
+    assert plain.take(LOSING).models[0].scores is None
+    with pytest.raises(tm.InputError) as caught:
+        counted(true, P, y_score=scores, cluster=who)
+    assert str(caught.value) == (
+        "y_true is missing in 1 row, first at index 3, and y_score in 1 row, first at index 17, and "
+        "cluster in 1 row, first at index 40; correct the data, or say missing='drop' to leave those "
+        "rows out"
+    )
+
+
+def test_scores_of_labels_decide_at_a_half_at_zero_or_where_told():
+    for scores, cut, given in (
+        (S, 0.5, None),
+        (S - 0.4, 0.0, None),
+        (S, 0.3, 0.3),
+        (9 * S, 4.0, 4),
+    ):
+        (m,) = counted(Y, y_score=scores, threshold=given).models
+        assert (m.threshold, m.rule) == (cut, f"scores at or above {cut:g}")
+        assert np.array_equal(m.decided, scores >= cut)
+        assert m.probabilities is (scores is S)
+    for scores, said in ((S - 0.4, (S - 0.4).min()), (9 * S, (9 * S).max())):
+        (note,) = counted(Y, y_score=scores, threshold=0.2).notes
+        assert f"{said:.4g}"[:4] in note.text
+    (m,) = counted(Y, 1 - P, y_score=S, threshold=0.3).models
+    assert np.array_equal(m.decided, S >= 0.3)
+    one, two = counted(Y, {"a": P}, y_score={"a": S, "b": 1 - S}).models
+    assert (one.name, one.rule, two.name, two.rule) == (
+        "a", "predictions as given", "b", "scores at or above 0.5",
+    )  # fmt: skip
+    (m,) = counted(Y, S).models
+    assert np.array_equal(m.scores, S)
+    assert "y_pred holds fractions and was read as scores" in counted(Y, S).source.format
+    named = counted(Y, {"a": S, "b": P})
+    assert "y_pred['a'] holds fractions and was read as scores" in named.source.format
+
+
+def test_twenty_rows_of_one_label_each_are_asked_about_and_nineteen_are_not():
+    one_hot = np.eye(3, dtype=int)[np.arange(20) % 3]
+    assert [n.rule for n in counted(one_hot[:19], one_hot[:19]).notes] == ["one-label-a-row"]
+    with pytest.raises(tm.InputError, match="every row has exactly one label"):
+        counted(one_hot, one_hot)
+    one_hot[0, 1] = 1
+    assert counted(one_hot, one_hot).notes == ()
+
+
+def test_labels_go_by_their_text_and_averages_by_their_names():
+    found = counted(Y, P)
+    assert (found.label("1"), found.label(2)) == (1, 2)
+    with pytest.raises(tm.InputError) as caught:
+        found.label("5")
+    assert str(caught.value) == "there is no label '5'; there are '0', '1', '2'"
+    ev = tm.evaluate(Y, P, y_score=S)
+    both = np.stack([Y, P])
+    tp = (Y * P).sum(0)
+    of_each = 2 * tp / both.sum((0, 1))
+    rows = 2 * (Y * P).sum(1) / np.maximum(both.sum((0, 2)), 1)
+    assert ev.value("f1").value == pytest.approx(of_each.mean())
+    assert ev.value("f1", average="macro").value == pytest.approx(of_each.mean())
+    assert ev.value("f1", average="micro").value == pytest.approx(2 * tp.sum() / both.sum())
+    weighted = np.average(of_each, weights=Y.sum(0))
+    assert ev.value("f1", average="weighted").value == pytest.approx(weighted)
+    defined = both.sum((0, 2)) > 0
+    samples = ev.value("f1", average="samples", skip_undefined=True).value
+    assert samples == pytest.approx(rows[defined].mean())
+    for metric, options, sentence in (
+        ("hamming_loss", {"average": "macro"},
+         "hamming_loss is a mean over rows already; leave average out"),
+        ("best profit of all", {}, "there is no metric"),
+        ("f1", {"average": "mean"}, "average is 'mean'; there are 'macro', 'micro', 'weighted', 'samples'"),
+        ("roc_auc", {"average": "samples"},
+         "average='samples' is for decisions, and roc_auc uses scores; use "
+         "label_ranking_average_precision or ranking_loss"),
+    ):  # fmt: skip
+        with pytest.raises(tm.InputError) as caught:
+            ev.value(metric, **options)
+        assert str(caught.value).startswith(sentence), str(caught.value)
