@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tallymark import metrics
 from tallymark.errors import InputError
-from tallymark.tally.bins import STRETCHES, BinnedCounts, Bins, nearest_cut
+from tallymark.tally.bins import STRETCHES, BinnedCounts, Bins, group_scores, nearest_cut
 from tallymark.tally.scores import ScoreTally
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -272,3 +272,65 @@ def test_refused(make, told):
 
 def tally(**options):
     return ScoreTally((0, 1), 1, np.array([0.2, 0.6]), np.ones((2, 2)), **options)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_groups_for_resampling_hold_their_rows_at_their_mean_or_lowest_score(weighted, classes):
+    rng = np.random.default_rng(classes)
+    n, groups, place = 4000, 40, 700
+    y = rng.integers(0, classes, n)
+    s = np.round(rng.normal(1.5 * y, 1), 3) + 3
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    tally = ScoreTally.from_arrays(y, s, positive=1, sample_weight=w)
+    low = group_scores(tally, groups, (place,), True)
+    mean = group_scores(tally, groups, (place,), False)
+    starts = np.searchsorted(tally.scores, low.scores)
+    assert tally.scores[starts].tolist() == low.scores.tolist()
+    assert starts[0] == 0
+    assert len(tally.scores) - place in starts  # so that a threshold is exact
+    counts = np.add.reduceat(tally.counts, starts)
+    rows = tally.counts.sum(1)
+    means = np.add.reduceat(rows * tally.scores, starts) / counts.sum(1)
+    np.testing.assert_allclose(mean.scores, means)
+    for found in (low, mean):
+        np.testing.assert_allclose(found.counts, counts)
+        assert (found.rows, found.positive, found.labels) == (n, 1, tally.labels)
+        if weighted:
+            squares = np.add.reduceat(tally.sum_squared_weights, starts)
+            np.testing.assert_allclose(found.sum_squared_weights, squares)
+        else:
+            assert found.sum_squared_weights is None
+    of_class = np.stack([counts[:, 1], counts.sum(1) - counts[:, 1]])
+    largest = np.stack([tally.counts[:, 1], rows - tally.counts[:, 1]]).max(1)
+    assert (of_class.max(1) <= of_class.sum(1) / (groups // 2) + largest).all()
+    assert len(starts) <= 2 * (groups // 2) + 60
+
+
+def test_groups_without_weight_are_left_out():
+    counts = np.zeros((100, 2))
+    counts[40:, 0], counts[60:90, 1] = 1, 2
+    tally = ScoreTally((0, 1), 1, np.arange(100.0), counts, counts, 100)
+    found = group_scores(tally, 20, (), True)
+    assert found.counts.sum() == counts.sum()
+    assert (found.counts.sum(1) > 0).all()
+    assert found.scores[0] >= 0
+
+
+def test_breaks_and_bins_a_stretch_are_checked():
+    told = "breaks must be two or more ascending numbers, none of them infinite"
+    for breaks in ([0.0], [0.0, 0.0], [1.0, 0.0], [0.0, np.inf], [0.0, 2.0, 1.0], [[0.0, 1.0]]):
+        with pytest.raises(InputError) as caught:
+            Bins(breaks, 2)
+        assert str(caught.value) == told
+    for per in (0, 1.5, 1 << 53):
+        with pytest.raises(InputError) as caught:
+            Bins([0.0, 1.0], per)
+        assert str(caught.value) == f"per is {per!r}; give a whole number of bins, at least 1"
+    assert len(Bins([0.0, 1.0, 3.0], 4)) == 8
+    assert Bins([0, 1], 1).scale.tolist() == [1]
+    assert Bins([0.0, 1.0, 3.0], 4).scale.tolist() == [4, 2]
+    assert Bins([0.0, 1.0], 2) == Bins([0, 1], 2)
+    assert Bins([0.0, 1.0], 2) != Bins([0.0, 1.0], 3)
+    assert Bins([0.0, 1.0], 2) != Bins([0.0, 2.0], 2)
+    assert Bins([0.0, 1.0], 2) != 2
