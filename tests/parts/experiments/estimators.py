@@ -24,6 +24,10 @@ class Failing(LogisticRegression):
 
     def predict_proba(self, x):
         p = super().predict_proba(x)
+        off = {"above": 1 + 1e-5, "below": -1e-5, "rounded up": 1 + 1e-7, "rounded down": -1e-7}
+        if self.way in off:
+            p[:, 1] = np.where(np.arange(len(p)) == 0, off[self.way], p[:, 1])
+            return p
         return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
 
 

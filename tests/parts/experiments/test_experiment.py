@@ -275,6 +275,19 @@ def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
         run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
 
 
+def test_probabilities_leave_0_and_1_by_rounding_alone():
+    for way in ("above", "below"):
+        with pytest.raises(tm.InputError) as refused:
+            run(made(), {"bad": Failing(way)}, folds=2, jobs=1)
+        assert str(refused.value) == (
+            "'bad' fails on the data set 'made' in repeat 0, fold 0 (ValueError: predict_proba "
+            "does not give one number from 0 to 1 per row); correct it, or leave one of the two out"
+        )
+    for way in ("rounded up", "rounded down"):
+        found = run(made(), {"good": Failing(way)}, folds=2, repeats=1, jobs=1)
+        assert len(found["accuracy"]) == 3  # two folds and the pooled predictions
+
+
 @pytest.mark.slow
 def test_an_estimator_that_stays_in_its_process():
     own = {"held": LogisticRegression(C=threading.Lock())}
