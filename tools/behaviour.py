@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
-from tallymark.metric.skew import told as told_of_balance
+from tallymark.metric.skew import in_words as balance_in_words
 from tallymark.parts.effort.tally import EffortCounts
 from tallymark.report.artists import DASHES, PALETTE
 from tallymark.report.subjects.evaluation import FAMILIES
@@ -245,7 +245,7 @@ def _sections() -> Iterator[str]:
 def _entry(m: Metric) -> Iterator[str]:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
-    moves = "" if m.family == "multi-label" else f" Class balance: {told_of_balance(balance(m))}."
+    moves = "" if m.family == "multi-label" else f" Class balance: {balance_in_words(balance(m))}."
     plain = m.words.formula.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
     yield f"### {m.name}\n"
     names = [n for n in (m.title, m.name, *m.aliases) if not set(n) & set(",;:!")]

@@ -17,7 +17,7 @@ from tallymark.metric.skew import (
     REFERENCE,
     _kind,
     balance,
-    told,
+    in_words,
 )
 from tallymark.tally.labels import Counts
 
@@ -96,8 +96,8 @@ def test_every_kind_is_met_and_can_be_asked_for():
 
 
 def test_words_say_by_how_much():
-    assert told(balance(get("youden_j"))) == "does not change"
-    assert told(balance(get("f1"))).endswith("0.737 to 0.378 with ten times more")
+    assert in_words(balance(get("youden_j"))) == "does not change"
+    assert in_words(balance(get("f1"))).endswith("0.737 to 0.378 with ten times more")
     assert REFERENCE.tp / REFERENCE.positives == 0.7
     assert REFERENCE.tn / REFERENCE.negatives == 0.8
     assert REFERENCE.positives == REFERENCE.negatives == 100

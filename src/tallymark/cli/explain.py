@@ -60,21 +60,21 @@ def metrics(as_json: bool, **facts: Any) -> None:
     """List the metrics: all, or those that match every option."""
     from tallymark.metric import find
 
-    found = find(**facts)
+    matches = find(**facts)
     if as_json:
-        print_json([_facts(m) for m in found])
+        print_json([_facts(m) for m in matches])
         return
-    if not found:
+    if not matches:
         text = facts["text"]
         reason = f" mentions {text!r}" if text else " fits all of these"
         click.echo(f"tallymark: no metric{reason}", err=True)
         sys.exit(NOTHING_FOUND)
     if print_format() != "text":
         names = ("name", "family", "title", "formula", "better")
-        show_rows({n: _fact(m, n) for n in names} for m in found)
+        show_rows({n: _fact(m, n) for n in names} for m in matches)
         return
-    width = max(len(m.name) for m in found)
-    for m in found:
+    width = max(len(m.name) for m in matches)
+    for m in matches:
         click.echo(
             fit(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.words.formula}", " " * 4)
         )
@@ -84,7 +84,7 @@ def _facts(m: Metric) -> dict[str, Any]:
     from tallymark.display import fields_of, plain_data
     from tallymark.metric.skew import balance
 
-    found = balance(m)
+    class_balance = balance(m)
     names = (
         "name",
         "title",
@@ -104,16 +104,16 @@ def _facts(m: Metric) -> dict[str, Any]:
         "balance",
         "sources",
     )
-    made = {
+    own = {
         "needs": m._needs,
         "range": [float(x) for x in m.range],
         "undefined_when": list(m.undefined),
         "parameters": m.params,
         "relatives": m.words._relatives,
-        "moves_with_prevalence": found.kind != "invariant",
-        "balance": fields_of(found, "metric"),
+        "moves_with_prevalence": class_balance.kind != "invariant",
+        "balance": fields_of(class_balance, "metric"),
     }
-    return {n: plain_data(made[n] if n in made else _fact(m, n)) for n in names}
+    return {n: plain_data(own[n] if n in own else _fact(m, n)) for n in names}
 
 
 def _fact(m: Metric, name: str) -> Any:
@@ -170,9 +170,12 @@ def _look_up(name: str) -> tuple[dict[str, Any], str]:
 
     key = plain(name)
     if key in SEVERAL:
-        made = [get(m) for m in SEVERAL[key]]
+        definitions = [get(m) for m in SEVERAL[key]]
         several = f"{name} has several definitions, whose values differ"
-        return {"title": several, **{m.name: f"{m.title}: {m.words.formula}" for m in made}}, ""
+        return {
+            "title": several,
+            **{m.name: f"{m.title}: {m.words.formula}" for m in definitions},
+        }, ""
     try:
         made_one = get(name)
     except InputError:
@@ -181,9 +184,9 @@ def _look_up(name: str) -> tuple[dict[str, Any], str]:
             return curve, ""
         if (words := GLOSSARY.get(key) or numbers().get(key)) is not None:
             return {"title": name, "meaning": words}, ""
-        if (found := with_arguments(name)) is None:
+        if (preset := with_arguments(name)) is None:
             raise
-        made_one, arguments = found
+        made_one, arguments = preset
         spoken = f"{made_one.name} with {arguments}" if arguments else made_one.name
         return {"title": name, "is": spoken}, made_one.name
     return _facts(made_one), made_one.name
@@ -196,17 +199,17 @@ def _curve(key: str) -> dict[str, Any] | None:
 
     for word in ("curve", "diagram", "plot", "chart"):
         key = key.removesuffix(f"_{word}")
-    found = CURVES.get(_CURVES.get(key, key))
-    if found is None:
+    curve = CURVES.get(_CURVES.get(key, key))
+    if curve is None:
         return None
     facts = {
-        "title": f"{found.title or found.name} (curve {found.name})",
-        "meaning": found.meaning,
-        "how to read it": found.words,
-        "x": found.x.title,
-        "y": found.y.title,
-        "summed up by": get(found.beside[0]).name if found.beside[0] else "",
-        "its points": f"tallymark curve FILE {found.name}",
+        "title": f"{curve.title or curve.name} (curve {curve.name})",
+        "meaning": curve.meaning,
+        "how to read it": curve.words,
+        "x": curve.x.title,
+        "y": curve.y.title,
+        "summed up by": get(curve.beside[0]).name if curve.beside[0] else "",
+        "its points": f"tallymark curve FILE {curve.name}",
     }
     return {k: v for k, v in facts.items() if v}
 
@@ -232,7 +235,7 @@ def _explain_metric(name: str) -> None:
     from tallymark.metric import get
     from tallymark.metric.registry import CAUTION
     from tallymark.metric.skew import balance
-    from tallymark.metric.skew import told as told_of
+    from tallymark.metric.skew import in_words as balance_in_words
     from tallymark.metric.sources import cite
     from tallymark.report.words import chance
 
@@ -241,8 +244,8 @@ def _explain_metric(name: str) -> None:
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     width = _width()
     click.echo(f"{m.title} ({m.name})")
-    told = inspect.cleandoc(m._function.__doc__ or "").split(">>>")[0].strip()
-    more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
+    docstring = inspect.cleandoc(m._function.__doc__ or "").split(">>>")[0].strip()
+    more = [p for p in docstring.split("\n\n")[1:] if not p.startswith(CAUTION)]
     for part in (m.words.meaning, *more):
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), width))
@@ -252,7 +255,7 @@ def _explain_metric(name: str) -> None:
         ("range", f"{low} to {high}, {better[m.better]}"),
         ("guessing", chance(m.chance)),
         ("needs", m._needs.replace("_", " ")),
-        ("class balance", told_of(balance(m))),
+        ("class balance", balance_in_words(balance(m))),
         ("undefined when", "; ".join(m.undefined)),
         ("also called", ", ".join(m.aliases)),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),

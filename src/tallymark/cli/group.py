@@ -129,33 +129,33 @@ _ONE_MODEL = re.compile(r"\.model\('([^']*)'\)(?:, or take \.values\(\) or \.tab
 
 def as_options(ctx: click.Context, sentence: str) -> str:
     """Return a message with its Python arguments replaced by options of the current command."""
-    called = main.commands.get(ctx.invoked_subcommand or "")
-    commands = [called] if called else []
+    command = main.commands.get(ctx.invoked_subcommand or "")
+    commands = [command] if command else []
     commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
-    known = {option for c in commands for p in c.params for option in (*p.opts, *p.secondary_opts)}
+    flags = {option for c in commands for p in c.params for option in (*p.opts, *p.secondary_opts)}
 
-    def as_option(found: re.Match[str]) -> str:
-        flag = ("--no-" if found[2] == "False" else "--") + found[1].replace("_", "-")
-        if flag not in known:
-            return found[0]
-        values = [shlex.quote(value) for value in _QUOTED.findall(found[2])]
+    def as_option(argument: re.Match[str]) -> str:
+        flag = ("--no-" if argument[2] == "False" else "--") + argument[1].replace("_", "-")
+        if flag not in flags:
+            return argument[0]
+        values = [shlex.quote(value) for value in _QUOTED.findall(argument[2])]
         if not values:
-            return flag if found[2] else f"{flag} "
+            return flag if argument[2] else f"{flag} "
         return " ".join(f"{flag} {value}" for value in values)
 
     sentence = _INSIDE.sub(r"\1=\2", _as_commands(ctx, sentence))
 
-    def as_file(found: re.Match[str]) -> str:
-        named = shlex.quote(found[1]) if found[1] else "" if found[2] else "FILE"
-        return " ".join(filter(None, (named and f"--truth-file {named}", found[2])))
+    def as_file(argument: re.Match[str]) -> str:
+        named = shlex.quote(argument[1]) if argument[1] else "" if argument[2] else "FILE"
+        return " ".join(filter(None, (named and f"--truth-file {named}", argument[2])))
 
     sentence = _TRUTH_FILE.sub(as_file, sentence)
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
     sentence = _COMMAND.sub(_as_command, sentence)
     sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
-    if "--score" in known:  # a column of one model
+    if "--score" in flags:  # a column of one model
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
-    if "--costs" in known:  # one option for two arguments
+    if "--costs" in flags:  # one option for two arguments
         sentence = sentence.replace("cost_fp and cost_fn", "--costs")
         sentence = sentence.replace("cost_fp", "the first of --costs")
         sentence = sentence.replace("cost_fn", "the second of --costs")
@@ -168,8 +168,8 @@ def _as_command(call: re.Match[str]) -> str:
     if command is None:
         return call[0]
     flags = {p.name: p.opts[0] for p in command.params}
-    said = [f"{flags[name]} {word}" for name, word in re.findall(r"(\w+)='(\w+)'", call[3])]
-    return " ".join(["tallymark", call[1], shlex.quote(call[2] or "FILE"), *said])
+    options = [f"{flags[name]} {word}" for name, word in re.findall(r"(\w+)='(\w+)'", call[3])]
+    return " ".join(["tallymark", call[1], shlex.quote(call[2] or "FILE"), *options])
 
 
 def _as_commands(ctx: click.Context, sentence: str) -> str:
@@ -178,18 +178,20 @@ def _as_commands(ctx: click.Context, sentence: str) -> str:
     out = [before]
     for rest in calls:
         ends = (i for i, c in enumerate(rest) if c == ")")
-        found = next(((i, said) for i in ends if (said := _arguments(rest[:i])) is not None), None)
-        if found is None:
+        call = next(
+            ((i, arguments) for i in ends if (arguments := _arguments(rest[:i])) is not None), None
+        )
+        if call is None:
             out.append(_CALL + rest)
             continue
-        end, said = found
-        words = [word for name, value in said.items() for word in _words_of(name, value)]
-        given = _without(ctx.meta.get(_GIVEN) or ["report", "FILE"], words)
-        out.append(shlex.join(["tallymark", *given, *words]) + rest[end + 1 :])
+        end, arguments = call
+        words = [word for name, value in arguments.items() for word in _words_of(name, value)]
+        command_line = _without(ctx.meta.get(_GIVEN) or ["report", "FILE"], words)
+        out.append(shlex.join(["tallymark", *command_line, *words]) + rest[end + 1 :])
     return "".join(out)
 
 
-def _without(given: Sequence[str], words: Sequence[str]) -> list[str]:
+def _without(arguments: Sequence[str], words: Sequence[str]) -> list[str]:
     """Return the arguments of the command line without passwords and without the new options.
 
     >>> _without(["report", "a.csv", "--score=p", "--truth", "y", "--seed", "1"],
@@ -197,24 +199,24 @@ def _without(given: Sequence[str], words: Sequence[str]) -> list[str]:
     ['report', 'a.csv', '--seed', '1']
     """
     flags = {f"--{w.removeprefix('--').removeprefix('no-')}" for w in words if w[:2] == "--"}
-    kept, values = [], iter(given)
+    remaining, values = [], iter(arguments)
     for word in values:
         name = word.partition("=")[0]
         if name in flags:
             if name == word:
                 next(values, None)
         elif f"--{name.removeprefix('--no-')}" not in flags:
-            kept.append(without_credentials(word))
-    return kept
+            remaining.append(without_credentials(word))
+    return remaining
 
 
-def _arguments(said: str) -> dict[str, Any] | None:
+def _arguments(source: str) -> dict[str, Any] | None:
     """Return the keyword arguments of a call from its source; None if it is incomplete."""
     try:
-        call = ast.parse(f"f({said})", mode="eval").body
+        call = ast.parse(f"f({source})", mode="eval").body
         assert isinstance(call, ast.Call)
-        given = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        return words_given(given)
+        arguments = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        return words_given(arguments)
     except (SyntaxError, ValueError, AssertionError):
         return None
 
@@ -237,10 +239,10 @@ def _words_of(name: str, value: Any) -> list[str]:
 def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
         raise error  # Click then shows the help
-    told = without_credentials(error.format_message())  # it may repeat an argument
+    message = without_credentials(error.format_message())  # it may repeat an argument
     of_command = " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
     help_of = error.ctx.command_path if error.ctx else of_command
-    _stop(ctx, f"{' '.join(told.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
+    _stop(ctx, f"{' '.join(message.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> NoReturn:
@@ -374,9 +376,9 @@ _COMPLETIONS: Mapping[str | None, Callable[..., list[str]]] = {
 """Shell completion for the value of an option, by its metavar."""
 
 
-def option(shown: str, text: str, *name: str, **more: Any) -> Decorator:
+def option(usage: str, text: str, *name: str, **more: Any) -> Decorator:
     """Return an option from its help text: ``option("--score COLUMN", "Column of a score.")``."""
-    words = shown.split()
+    words = usage.split()
     flags = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(flags) :]) or None
     if metavar in _COMPLETIONS:
@@ -394,31 +396,31 @@ def share(name: str, text: str) -> Decorator:
     return option(f"{name} SHARE", text, callback=read_share)
 
 
-def read_share(_: click.Context, parameter: click.Parameter, given: str | None) -> float | None:
+def read_share(_: click.Context, parameter: click.Parameter, entry: str | None) -> float | None:
     """Return a share given as 0.01 or 1%."""
-    if given is None:
+    if entry is None:
         return None
-    number = given.strip().removesuffix("%")
+    number = entry.strip().removesuffix("%")
     try:
         value = float(number)
     except ValueError:
-        raise InputError(f"{given!r} is not a share; give a number such as 0.01 or 1%") from None
-    value = value / 100 if number != given.strip() else value
+        raise InputError(f"{entry!r} is not a share; give a number such as 0.01 or 1%") from None
+    value = value / 100 if number != entry.strip() else value
     if parameter.name == "prevalence" and not 0 <= value <= 1:
         raise InputError(f"prevalence is {value:g}; give a number between 0 and 1, or 0% and 100%")
     return value
 
 
-def _read_level(_: click.Context, parameter: click.Parameter, given: float) -> float:
-    if not 0 < given < 1:
-        level = given / 100 if 50 <= given < 100 else 0.95
-        raise InputError(f"--level is {given:g}; give a number between 0 and 1, such as {level:g}")
-    return given
+def _read_level(_: click.Context, parameter: click.Parameter, value: float) -> float:
+    if not 0 < value < 1:
+        level = value / 100 if 50 <= value < 100 else 0.95
+        raise InputError(f"--level is {value:g}; give a number between 0 and 1, such as {level:g}")
+    return value
 
 
-def read_labels(_: click.Context, parameter: click.Parameter, given: str | None) -> Any:
+def read_labels(_: click.Context, parameter: click.Parameter, line: str | None) -> Any:
     """Return labels separated by commas, in the format of a CSV line."""
-    return None if given is None else next(csv.reader([given], skipinitialspace=True))
+    return None if line is None else next(csv.reader([line], skipinitialspace=True))
 
 
 header_option = option(
@@ -532,8 +534,8 @@ def columns_of_rows(command: Command) -> Command:
     """Return a command with the options on columns, which it gets as one dictionary."""
 
     @wraps(command)
-    def gathered(**given: Any) -> None:
-        columns = {name: given.pop(name) for name in _COLUMNS}
+    def gathered(**arguments: Any) -> None:
+        columns = {name: arguments.pop(name) for name in _COLUMNS}
         for role in ("score", "pred"):
             columns[role] = list(columns[role]) or None
         truth = list(columns["truth"])
@@ -544,33 +546,35 @@ def columns_of_rows(command: Command) -> Command:
         of = list(columns["score_of"])
         columns["score_of"] = of if len(of) > 1 else next(iter(of), None)
         columns["missing"] = list(columns.pop("missing_code")) or columns["missing"]
-        columns["reading"] = _as_said(columns)
+        columns["reading"] = _reading_of(columns)
         opened = {word: columns.pop(word) for word in ("header", "sheet", "memory", "tolerance")}
         columns["options"] = {word: v for word, v in opened.items() if v is not None} or None
-        command(columns=columns, **given)
+        command(columns=columns, **arguments)
 
     gathered = _OF_ROWS(gathered)
     return gathered
 
 
-def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
+def _reading_of(columns: dict[str, Any]) -> dict[str, Any] | None:
     """Return the reading file and the options that have no argument of their own, as a reading."""
-    said = {word: columns.pop(word) for word in ("ignore_case", "percent", "score_is")}
-    said = {word: v for word, v in said.items() if v is not None and v != ()}
-    if not said.get("percent"):
-        said.pop("percent", None)
+    options = {word: columns.pop(word) for word in ("ignore_case", "percent", "score_is")}
+    options = {word: v for word, v in options.items() if v is not None and v != ()}
+    if not options.get("percent"):
+        options.pop("percent", None)
     if columns["reading"] is not None:
         from tallymark.reading.believed import words_of
 
-        said = words_of(columns["reading"]) | said
-    return said or None
+        options = words_of(columns["reading"]) | options
+    return options or None
 
 
 def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return, by name, the options on how columns, scores and files are read."""
     inside = [columns.get(word) or {} for word in ("reading", "options")]
-    said = {w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")}
-    return {**inside[0], **inside[1], **said}
+    options = {
+        w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")
+    }
+    return {**inside[0], **inside[1], **options}
 
 
 def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
@@ -637,14 +641,14 @@ def json_flag(command: Command) -> Command:
     """Return a command with --format, and --json as a shortcut for --format json."""
 
     @wraps(command)
-    def shaped(shape: str, as_json: bool, **given: Any) -> None:
+    def shaped(shape: str, as_json: bool, **arguments: Any) -> None:
         if as_json and shape not in ("text", "json"):
             raise InputError(f"--json and --format {shape} contradict each other; give one of them")
         click.get_current_context().meta[_FORMAT] = shape
-        command(as_json=as_json or shape == "json", **given)
+        command(as_json=as_json or shape == "json", **arguments)
 
-    made: Command = _OF_JSON(shaped)
-    return made
+    with_format: Command = _OF_JSON(shaped)
+    return with_format
 
 
 def print_format() -> str:
@@ -659,24 +663,24 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
 
 
-def show_each(found: Sequence[Any], *, as_json: bool) -> None:
+def show_each(results: Sequence[Any], *, as_json: bool) -> None:
     """Print several results as JSON or as text."""
     from tallymark.display import plain_data
 
     if as_json:
-        print_json(plain_data(list(found)))
+        print_json(plain_data(list(results)))
     elif print_format() == "csv":
-        show_rows(row for one in found for row in one.table())
+        show_rows(row for one in results for row in one.table())
     else:
-        click.echo("\n\n".join(map(in_words, found)))
+        click.echo("\n\n".join(map(in_words, results)))
 
 
-def show(found: Any, *, as_json: bool) -> None:
+def show(result: Any, *, as_json: bool) -> None:
     """Print a result as JSON or as text."""
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        printed = in_words(found)
+        printed = in_words(result)
         click.echo(printed, nl=not printed.endswith("\n"))
 
 
@@ -702,16 +706,16 @@ def fit(text: str, indent: str = "  ") -> str:
     )
 
 
-def in_words(found: Any) -> str:
+def in_words(result: Any) -> str:
     """Return a result in the output format, with colors if the terminal supports them."""
     if (shape := print_format()) == "csv":
-        return _for_terminals(found.table().to_csv())
+        return _for_terminals(result.table().to_csv())
     if shape in ("markdown", "latex"):
-        return str(getattr(found, f"to_{shape}")())
+        return str(getattr(result, f"to_{shape}")())
     color = load("terminal:wants_color")()
     if color:  # keep Click from removing the color if a pipe should get it
         click.get_current_context().color = True
-    return fit(text(found, color=color))
+    return fit(text(result, color=color))
 
 
 def _for_terminals(csv_text: str) -> str:
@@ -731,11 +735,11 @@ def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
     click.echo(printed, nl=not printed.endswith("\n"))
 
 
-def show_blocks(renderer: str, *found: Any) -> None:
+def show_blocks(renderer: str, *results: Any) -> None:
     """Print the blocks that a renderer such as "subgroups:subgroups" returns for results."""
     written = print_format()
     writer = load(f"{'terminal' if written == 'text' else 'markup'}:as_{written}")
-    printed = writer(load(f"subjects.{renderer}")(*found))
+    printed = writer(load(f"subjects.{renderer}")(*results))
     click.echo(printed, nl=not printed.endswith("\n"))
 
 
@@ -789,16 +793,16 @@ def written_or_printed(options: Decorator) -> Decorator:
 
     def given_places(command: Command) -> Command:
         @wraps(command)
-        def shaped(shape: str, json_path: str | None, **given: Any) -> None:
+        def shaped(shape: str, json_path: str | None, **arguments: Any) -> None:
             if shape != "text" and json_path == "-":
                 raise InputError(f"--json - and --format {shape} both print; give one of them")
             if shape == "json" and json_path is not None:
                 raise InputError("--format json prints, and --json writes a file; give one of them")
             click.get_current_context().meta[_FORMAT] = "text" if shape == "json" else shape
-            command(json_path="-" if shape == "json" else json_path, **given)
+            command(json_path="-" if shape == "json" else json_path, **arguments)
 
-        made: Command = options(shaped)
-        return made
+        with_options: Command = options(shaped)
+        return with_options
 
     return given_places
 
@@ -815,21 +819,21 @@ def write_results(
 
     ``page`` and ``how`` are options for the page and for the JSON.
     """
-    made = []
+    written = []
     if json_path not in (None, "-"):
         result.to_json(json_path, **how)
-        made.append(("json", str(json_path)))
+        written.append(("json", str(json_path)))
     if output:
-        made.append(("page", str(result.report(output, **(page or {})))))
-    return made
+        written.append(("page", str(result.report(output, **(page or {})))))
+    return written
 
 
-def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) -> None:
+def show_results(text: str, written: list[tuple[str, str]], json_path: str | None) -> None:
     """Print a summary, or the JSON or the page instead, and the paths of written files."""
-    piped = any(path == STANDARD_OUTPUT for _, path in made)
+    piped = any(path == STANDARD_OUTPUT for _, path in written)
     if not piped:
         click.echo(text, nl=not text.endswith("\n"))
-    for kind, path in made:
+    for kind, path in written:
         if path != STANDARD_OUTPUT:
             printed_alone = json_path == STANDARD_OUTPUT or print_format() != "text"
             tell(f"{kind}: {path}", err=piped or printed_alone)
@@ -839,17 +843,17 @@ def try_outputs(
     file: str | None, output: str | None, json_path: str | None, results: str | None = None
 ) -> None:
     """Raise InputError for paths that cannot be written, before the long work starts."""
-    taken = {} if file is None else {Path(file).resolve(): "the file to judge"}
+    places = {} if file is None else {Path(file).resolve(): "the file to judge"}
     printed = None if json_path == STANDARD_OUTPUT else json_path
     if json_path == output == STANDARD_OUTPUT:
         raise InputError("the page and the JSON cannot both be standard output; name a file of one")
     for path, what in ((output, "the page"), (printed, "the JSON"), (results, "the results")):
         if path and ready(path) and is_file(path):
             place = Path(path).resolve()
-            if place in taken:
-                both = f"{taken[place]} and {what}"
+            if place in places:
+                both = f"{places[place]} and {what}"
                 raise InputError(f"{path!r} would be both {both}; give another name")
-            taken[place] = what
+            places[place] = what
 
 
 @contextmanager

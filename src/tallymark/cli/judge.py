@@ -134,9 +134,9 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
         classes = ", ".join(map(str, ev.classes[:8]))
         kind = "labels" if ev.labels else "classes"
         run = f"A report judges {ev.rows:,} rows of {len(ev.classes)} {kind} ({classes}): {models}."
-    said = words_given(columns)
-    roles = {r: name for r, name in said.items() if r in ROLES and isinstance(name, str | list)}
-    options = {word: said.get(word) for word in ("header", "sheet")}
+    words = words_given(columns)
+    roles = {r: name for r, name in words.items() if r in ROLES and isinstance(name, str | list)}
+    options = {word: words.get(word) for word in ("header", "sheet")}
     show(inspection_of(file, source, run, roles, reading, **options), as_json=as_json)
 
 
@@ -203,7 +203,7 @@ def _report(
 ) -> None:
     from tallymark.findings.advice import Answers
 
-    known: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
+    cost_args: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
     if costs is not None:
         Answers(cost_fp=costs[0], cost_fn=costs[1])  # fail before the long work
     for place in (file, *more):
@@ -224,11 +224,11 @@ def _report(
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += [_of_costs(ev, known)] if known else []
+        parts += [_of_costs(ev, cost_args)] if cost_args else []
         parts += [errata(ev)] if as_printed else []
-        page = {**known, "as_printed": as_printed}
-        found = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
-    show_results(*found, json_path)
+        page = {**cost_args, "as_printed": as_printed}
+        written = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
+    show_results(*written, json_path)
     alone = output is None and json_path is None and print_format() == "text"
     if alone and all(s is not None and s.isatty() for s in (sys.stdout, sys.stderr)):
         click.echo("For the page with everything, add: -o report.html", err=True)
@@ -299,15 +299,15 @@ def _warn_of_reversed(ev: Any) -> None:
             )
 
 
-def _of_costs(ev: Any, known: dict[str, float]) -> str:
+def _of_costs(ev: Any, costs: dict[str, float]) -> str:
     """Return the cost of the decisions, whether they are worth it, and the cheapest threshold."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_costs
     from tallymark.report.terminal import as_text
 
     refuse_costs(ev)
-    said = ev.advise(**known).statements
-    return as_text([Paragraph(s.text) for s in said if s.rule in COST_RULES])
+    statements = ev.advise(**costs).statements
+    return as_text([Paragraph(s.text) for s in statements if s.rule in COST_RULES])
 
 
 def _parts(ev: Any) -> str:
@@ -325,8 +325,8 @@ def _parts(ev: Any) -> str:
     for s in subgroups_of_models(ev):
         title = [Paragraph(s._chosen.name, "title")] if len(ev.names) > 1 else []
         texts.append(as_text([*title, *subgroup_verdict(s, s._decisive())]))
-        if found := studies_of(s):
-            texts.append(as_text(studies(s, found)))
+        if heterogeneity := studies_of(s):
+            texts.append(as_text(studies(s, heterogeneity)))
     return "\n\n".join(texts)
 
 
@@ -362,13 +362,13 @@ def subgroups(
     from tallymark.metric import get
 
     names = [get(m).name for m in metrics]  # fail before the long work
-    found = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
+    judged = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
     if as_json:
-        print_json(found.to_dict(names or None))
+        print_json(judged.to_dict(names or None))
     elif print_format() == "csv":
-        show_rows(found.table(names or None))
+        show_rows(judged.table(names or None))
     else:
-        show_blocks("subgroups:subgroups", found, names or None)
+        show_blocks("subgroups:subgroups", judged, names or None)
 
 
 @main.command()
@@ -407,26 +407,26 @@ def threshold(
     """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
     ev = tm.evaluate(file, **columns, **options)
     _warn_of_reversed(ev)
-    found = {
+    choices = {
         name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
         for name in ev.names
     }
     if as_json:
-        print_json({name: choice.to_dict() for name, choice in found.items()})
+        print_json({name: choice.to_dict() for name, choice in choices.items()})
         return
     if print_format() == "csv":
-        show_rows({"model": n} | row for n, choice in found.items() for row in choice.table())
+        show_rows({"model": n} | row for n, choice in choices.items() for row in choice.table())
         return
-    for name, choice in found.items():
+    for name, choice in choices.items():
         show_blocks("thresholds:optimal_threshold", choice, name)
 
 
-def number_or_word(given: str) -> float | str:
+def number_or_word(text: str) -> float | str:
     """Return a parameter as a number or a word, such as 10 or density."""
     try:
-        return float(given)
+        return float(text)
     except ValueError:
-        return given
+        return text
 
 
 @main.command()
@@ -455,8 +455,8 @@ def thresholds(
         ready(output)
     ev = tm.evaluate(file, **columns)
     _warn_of_reversed(ev)
-    found = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
-    rows = [{"model": name} | row for name, table in found.items() for row in table.rows]
+    tables = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
+    rows = [{"model": name} | row for name, table in tables.items() for row in table.rows]
     if output:
         write_text(output, Listing(tuple(rows)).to_csv())
         tell(f"csv: {output}")
@@ -465,11 +465,11 @@ def thresholds(
     elif print_format() != "text":
         show_rows(rows)
     else:
-        for i, (name, table) in enumerate(found.items()):
+        for i, (name, table) in enumerate(tables.items()):
             last = len(table.rows) - 1
             steps = sorted({round(k * last / (MOST_LINES - 1)) for k in range(MOST_LINES)})
-            left = f", {len(steps)} shown; -o FILE has all" if len(steps) <= last else ""
-            tell(f"{chr(10) * bool(i)}{name}: {last + 1:,} thresholds{left}")
+            more = f", {len(steps)} shown; -o FILE has all" if len(steps) <= last else ""
+            tell(f"{chr(10) * bool(i)}{name}: {last + 1:,} thresholds{more}")
             show_rows(table.rows[k] for k in steps)
 
 
@@ -530,10 +530,10 @@ def curve(
     if name == "passes":
         points = ev.passes()
     else:
-        found = ev.curve(name, over=over, band=band, **dict(param))
-        points = found.table()
-        if found.method:
-            click.echo(f"bounds: {ev.level:g}, {found.method}", err=True)
+        result = ev.curve(name, over=over, band=band, **dict(param))
+        points = result.table()
+        if result.method:
+            click.echo(f"bounds: {ev.level:g}, {result.method}", err=True)
     if shape == "json":
         text = json.dumps(plain_data(points.to_dicts()), indent=1, allow_nan=False) + "\n"
     elif shape in ("markdown", "latex"):
@@ -583,7 +583,7 @@ def compare(
     margin: float | None,
     least: float | None,
     as_json: bool,
-    **sure: Any,
+    **inference: Any,
 ) -> None:
     """Say which of several models in FILE is better, and how certain that is.
 
@@ -610,10 +610,10 @@ def compare(
         "margin": margin,
         "least": least,
     }
-    ev, folds = tm.evaluate(file, **columns, **sure), None
+    ev, folds = tm.evaluate(file, **columns, **inference), None
     if other is None:
-        found = ev.compare(against, **options)
-        folds = ev.folds([found.metric]) if columns["fold"] else None
+        comparison = ev.compare(against, **options)
+        folds = ev.folds([comparison.metric]) if columns["fold"] else None
     elif against is not None:
         raise InputError(
             "--against compares models on the same rows; leave it out, or leave --with out"
@@ -622,15 +622,15 @@ def compare(
         if not is_saved(other):
             columns |= {"positive": ev.positive, "classes": ev.classes}
         try:
-            theirs = tm.evaluate(other, **columns, **sure)
+            theirs = tm.evaluate(other, **columns, **inference)
         except InputError as refused:  # with two files, the message must name the file
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
-        found = ev.compare_with(theirs, **options)
+        comparison = ev.compare_with(theirs, **options)
     if as_json:
-        print_json(found.to_dict() | ({"folds": folds.to_dict()} if folds else {}))
+        print_json(comparison.to_dict() | ({"folds": folds.to_dict()} if folds else {}))
     else:
-        printed = (found,) if print_format() == "csv" else (found, folds)
+        printed = (comparison,) if print_format() == "csv" else (comparison, folds)
         text = "\n\n".join(in_words(result) for result in printed if result)
         click.echo(text, nl=not text.endswith("\n"))
 

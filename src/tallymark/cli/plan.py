@@ -44,13 +44,13 @@ def plan() -> None:
     """Say how many rows an evaluation takes, or what a given number can show."""
 
 
-def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> None:
+def _answer(question: str, *, one_sided: bool, as_json: bool, **options: Any) -> None:
     """Print the result of a function of :mod:`tallymark.infer.plan`."""
     from tallymark.infer import plan as questions
 
-    given = {name: value for name, value in asked.items() if value is not None}
-    given["alternative"] = "one-sided" if one_sided else "two-sided"
-    show(getattr(questions, question)(**given), as_json=as_json)
+    arguments = {name: value for name, value in options.items() if value is not None}
+    arguments["alternative"] = "one-sided" if one_sided else "two-sided"
+    show(getattr(questions, question)(**arguments), as_json=as_json)
 
 
 @plan.command()
@@ -68,14 +68,14 @@ def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> N
 )
 @OF_TESTS
 @json_flag
-def proportion(**asked: Any) -> None:
+def proportion(**options: Any) -> None:
     """Plan for a proportion EXPECTED, such as an accuracy or a sensitivity.
 
     tallymark plan proportion 90% --half-width 5%
 
     tallymark plan proportion 0.9 --reference 0.8 --of positives --prevalence 10%
     """
-    _answer("proportion", **asked)
+    _answer("proportion", **options)
 
 
 @plan.command()
@@ -85,14 +85,14 @@ def proportion(**asked: Any) -> None:
 @VARIANCE
 @OF_TESTS
 @json_flag
-def auc(**asked: Any) -> None:
+def auc(**options: Any) -> None:
     """Plan for an area under the ROC curve EXPECTED.
 
     tallymark plan auc 0.8 --half-width 0.05 --prevalence 20%
 
     tallymark plan auc 0.7 --reference 0.5
     """
-    _answer("auc", **asked)
+    _answer("auc", **options)
 
 
 @plan.command("auc-difference")
@@ -114,7 +114,7 @@ def auc(**asked: Any) -> None:
 @VARIANCE
 @OF_TESTS
 @json_flag
-def auc_difference(pilot: Any, **asked: Any) -> None:
+def auc_difference(pilot: Any, **options: Any) -> None:
     """Plan for two models' areas FIRST and SECOND on the same rows.
 
     One of --correlation, --score-correlation and --pilot says how the models are correlated.
@@ -123,7 +123,7 @@ def auc_difference(pilot: Any, **asked: Any) -> None:
     """
     from tallymark.infer.plan import Pilot
 
-    _answer("auc_difference", **asked, pilot=None if pilot is None else Pilot(*pilot))
+    _answer("auc_difference", **options, pilot=None if pilot is None else Pilot(*pilot))
 
 
 @plan.command()
@@ -132,11 +132,11 @@ def auc_difference(pilot: Any, **asked: Any) -> None:
 @one_of("--test", ["exact", "mid-p", "asymptotic"], "Which of McNemar's tests.", default="exact")
 @OF_TESTS
 @json_flag
-def mcnemar(**asked: Any) -> None:
+def mcnemar(**options: Any) -> None:
     """Plan for McNemar's test of two classifiers on the same rows.
 
     ONLY_FIRST and ONLY_SECOND are the shares of rows that only one of them classifies correctly.
 
     tallymark plan mcnemar 10% 5%
     """
-    _answer("mcnemar", **asked)
+    _answer("mcnemar", **options)

@@ -72,8 +72,8 @@ class _Stack:
     def reason(self, one: Statistic, i: int) -> str:
         """Return why a metric is undefined on a column."""
         if one.metric.wanted == "decisions":
-            return one.told(LabelTally(HAS_IT, self.counts[0][i]))
-        return one.told([self.tallies[i]])
+            return one.reason_of(LabelTally(HAS_IT, self.counts[0][i]))
+        return one.reason_of([self.tallies[i]])
 
     def cell(self, one: Statistic, i: int) -> Any:
         """Return the cell of every row of a column, [true, predicted or score bin]."""

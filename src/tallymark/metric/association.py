@@ -337,13 +337,13 @@ def _entropy(counts: Any, total: Any) -> Any:
     return -_x_log(share, share, -rest).sum(-1)
 
 
-def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
+def _information(m: Any, true: Any, predicted: Any, total: Any) -> Any:
     """Return the mutual information of a matrix with these margins.
 
     The excess of a cell over its expected count comes from the determinant of the 2x2 matrix of
     that cell against the rest.
     """
-    expected, whole = true[..., :, None] * called[..., None, :], total[..., None, None]
+    expected, whole = true[..., :, None] * predicted[..., None, :], total[..., None, None]
     others = _others(m.shape[-1])
     row, column = m @ others, others @ m
     excess = ratio(m * (others @ row) - row * column, expected)
@@ -391,10 +391,10 @@ def _one_class_each(m: Any) -> tuple[Any, Any]:
 
 
 def _no_entropy(m: Any, mean: str) -> Any:
-    true, called = _one_class_each(m)
+    true, predicted = _one_class_each(m)
     if mean in ("arithmetic", "max"):
-        return true & called
-    return {"true": true, "predicted": called}.get(mean, true | called)
+        return true & predicted
+    return {"true": true, "predicted": predicted}.get(mean, true | predicted)
 
 
 @of_matrix(
@@ -426,9 +426,9 @@ def normalized_mutual_information(
     """
     if mean not in _MEANS:
         raise InputError(f"mean is {mean!r}; say one of {', '.join(map(repr, _MEANS))}")
-    true, called, total = m.sum(-1), m.sum(-2), m.sum((-2, -1))
-    divisor = _MEANS[mean](_entropy(true, total), _entropy(called, total))
-    return ratio(_information(m, true, called, total), divisor)
+    true, predicted, total = m.sum(-1), m.sum(-2), m.sum((-2, -1))
+    divisor = _MEANS[mean](_entropy(true, total), _entropy(predicted, total))
+    return ratio(_information(m, true, predicted, total), divisor)
 
 
 @of_matrix(

@@ -82,8 +82,8 @@ def binning_bounds(
 
 
 def _in_bins(statistic: Statistic, tallies: Sequence[ScoreTally]) -> bool:
-    asked = statistic.asked_for(tallies)
-    return any(t.highs is not None and bool((t.highs > t.scores).any()) for t in asked)
+    columns = statistic.asked_for(tallies)
+    return any(t.highs is not None and bool((t.highs > t.scores).any()) for t in columns)
 
 
 def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float, float] | None:

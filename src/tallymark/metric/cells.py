@@ -33,7 +33,7 @@ def true_negatives(counts: Any) -> Any:
 
 
 def _declared(name: str, function: Any, better: Literal["high", "low"]) -> Metric:
-    made = Metric(
+    metric = Metric(
         name=name,
         title=function.__name__.replace("_", " ").capitalize(),
         _function=function,
@@ -43,8 +43,8 @@ def _declared(name: str, function: Any, better: Literal["high", "low"]) -> Metri
         better=better,
         _listed=False,
     )
-    keep_own(made)
-    return made
+    keep_own(metric)
+    return metric
 
 
 CELLS = (

@@ -42,15 +42,15 @@ def spearman(x: Any, y: Any) -> float:
 
 def complete(**columns: Any) -> list[Floats]:
     """Return columns as arrays of numbers, after checking equal lengths and no missing values."""
-    made = {name: as_scores(values, name) for name, values in columns.items()}
-    same_length(**made)
-    for name, column in made.items():
+    arrays = {name: as_scores(values, name) for name, values in columns.items()}
+    same_length(**arrays)
+    for name, column in arrays.items():
         if np.isnan(column).any():
             raise InputError(
                 f"{name} is missing at index {int(np.argmax(np.isnan(column)))}; leave that pair "
                 "out"
             )
-    return list(made.values())
+    return list(arrays.values())
 
 
 def _centred(values: Floats) -> Floats:

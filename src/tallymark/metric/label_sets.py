@@ -28,11 +28,11 @@ _VALUES_OF_ROWS: dict[str, Callable[..., Any]] = {}
 class Ranks(NamedTuple):
     """Ranks of each row's labels, sorted by falling score; every field has shape (n, L).
 
-    ``held`` is whether the label is true, ``rank`` the number of labels with a score at least as
-    high, and ``hits`` how many of those are true.
+    ``relevant`` is whether the label is true, ``rank`` the number of labels with a score at least
+    as high, and ``hits`` how many of those are true.
     """
 
-    held: Flags
+    relevant: Flags
     rank: NDArray[np.intp]
     hits: NDArray[np.intp]
 
@@ -45,22 +45,22 @@ class Ranks(NamedTuple):
         """
         n, k = true.shape
         order = np.argsort(-scores, axis=1, kind="stable")
-        held = np.take_along_axis(true, order, 1)
+        relevant = np.take_along_axis(true, order, 1)
         ordered = np.take_along_axis(scores, order, 1)
         # The rank counts labels above and tied labels, so it comes from the last index of the tie.
         ends = np.append(ordered[:, 1:] != ordered[:, :-1], np.ones((n, 1), bool), axis=1)
         last = np.minimum.accumulate(np.where(ends, np.arange(k), k)[:, ::-1], axis=1)[:, ::-1]
-        return cls(held, last + 1, np.take_along_axis(held.cumsum(1), last, 1))
+        return cls(relevant, last + 1, np.take_along_axis(relevant.cumsum(1), last, 1))
 
     def of_true(self, values: Any, otherwise: float, per: Any) -> Floats:
         """Return the sum of values over each row's true labels, divided by ``per``.
 
         Rows with no label or with all labels have no wrong order and get ``otherwise``.
         """
-        positives = self.held.sum(1)
-        ranked = (positives > 0) & (positives < self.held.shape[1])
+        positives = self.relevant.sum(1)
+        ranked = (positives > 0) & (positives < self.relevant.shape[1])
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(ranked, np.where(self.held, values, 0.0).sum(1) / per, otherwise)
+            return np.where(ranked, np.where(self.relevant, values, 0.0).sum(1) / per, otherwise)
 
 
 def mean_over_rows(needs: str, **declared: Any) -> Callable[[Callable[..., Any]], Metric]:
@@ -144,7 +144,7 @@ def ranking_loss(r: Ranks) -> Any:
     >>> tm.metrics.ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
-    return r.of_true(r.rank - r.hits, 0.0, per=r.held.sum(1) * (~r.held).sum(1))
+    return r.of_true(r.rank - r.hits, 0.0, per=r.relevant.sum(1) * (~r.relevant).sum(1))
 
 
 @mean_over_rows(
@@ -167,7 +167,7 @@ def coverage_error(r: Ranks) -> Any:
     >>> tm.metrics.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     2.5
     """
-    return np.where(r.held, r.rank, 0).max(1)
+    return np.where(r.relevant, r.rank, 0).max(1)
 
 
 @mean_over_rows(
@@ -188,7 +188,7 @@ def label_ranking_average_precision(r: Ranks) -> Any:
     >>> round(tm.metrics.label_ranking_average_precision([[1, 0, 0], [0, 0, 1]], p), 4)
     0.4167
     """
-    return r.of_true(r.hits / r.rank, 1.0, per=r.held.sum(1))
+    return r.of_true(r.hits / r.rank, 1.0, per=r.relevant.sum(1))
 
 
 # -- arrays --------------------------------------------------------------------------------------
@@ -234,11 +234,11 @@ def flags_of(matrix: Any, name: str) -> Flags:
     return np.asarray(flags, bool)
 
 
-def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any = None) -> Sums:
+def sums_of_arrays(m: Metric, y_true: Any, y_second: Any, sample_weight: Any = None) -> Sums:
     """Return the sums of a metric over rows of true sets and of predicted sets or scores."""
     true = flags_of(y_true, "y_true")
     weights = as_weights(sample_weight, "sample_weight")
-    of_sets = made._needs == "label_sets"
+    of_sets = m._needs == "label_sets"
     second = flags_of(y_second, "y_pred") if of_sets else as_array(y_second, "y_score")
     if second.shape[1:] != true.shape[1:]:
         raise InputError(
@@ -247,4 +247,4 @@ def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any 
         )
     same_length(y_true=true, predictions=second, sample_weight=weights)
     second = second if of_sets else second.astype(np.float64)
-    return Sums._of_values(values_of_rows(true, second, made._needs), weights)
+    return Sums._of_values(values_of_rows(true, second, m._needs), weights)

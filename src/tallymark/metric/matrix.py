@@ -244,8 +244,8 @@ def matthews_corrcoef(m: Any) -> Any:
         c = Counts(*(v[..., 1:] for v in (c.tp, c.fp, c.fn, c.tn)))
     covariance = over_classes(c.tp * c.tn - c.fp * c.fn)
     true = over_classes(c.positives * c.negatives)
-    called = over_classes(c.called_positive * c.called_negative)
-    return ratio(covariance, np.sqrt(true * called))
+    predicted = over_classes(c.called_positive * c.called_negative)
+    return ratio(covariance, np.sqrt(true * predicted))
 
 
 def _disagreement(k: int, weights: Any) -> Any:
@@ -290,11 +290,11 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
         expected = ratio(rows[..., :, None] * columns[..., None, :], total[..., None, None])
         return 1 - ratio(over_classes(cost * m, (-2, -1)), over_classes(cost * expected, (-2, -1)))
     # Sum stacks cell by cell, and skip cells of cost 0.
-    seen = due = 0.0
+    observed = expected_cost = 0.0
     for i, j in zip(*np.nonzero(cost), strict=True):
-        seen = seen + cost[i, j] * m[..., i, j]
-        due = due + cost[i, j] * ratio(rows[..., i] * columns[..., j], total)
-    return 1 - ratio(seen, due)
+        observed = observed + cost[i, j] * m[..., i, j]
+        expected_cost = expected_cost + cost[i, j] * ratio(rows[..., i] * columns[..., j], total)
+    return 1 - ratio(observed, expected_cost)
 
 
 def _no_error_expected(m: Any, weights: Any) -> Any:
@@ -456,5 +456,5 @@ def expected_agreement(m: Any, *, pooled: bool = False) -> Any:
     0.5
     """
     n = _total(m)[..., None]
-    true, called = ratio(over_classes(m), n), ratio(over_classes(m, -2), n)
-    return over_classes(((true + called) / 2) ** 2 if pooled else true * called)
+    true, predicted = ratio(over_classes(m), n), ratio(over_classes(m, -2), n)
+    return over_classes(((true + predicted) / 2) ** 2 if pooled else true * predicted)

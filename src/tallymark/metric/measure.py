@@ -196,8 +196,8 @@ class Statistic:
         if self.average == "overall":
             return matrix
         if self.average == "binary":
-            known = self.positive in labels
-            positive = self.positive if known else find_positive(labels, self.positive)
+            occurs = self.positive in labels
+            positive = self.positive if occurs else find_positive(labels, self.positive)
             counts = one_class(matrix, labels, positive)
         elif self.average == "micro":
             views = _four(one_vs_rest(matrix))
@@ -375,7 +375,7 @@ class Statistic:
                 out[i][whose[j]] = words if before is None else f"{before} and {words}"
         return out
 
-    def told(self, tally: Tally) -> str:
+    def reason_of(self, tally: Tally) -> str:
         """Return one sentence on why the value is undefined."""
         classes = tally.labels if isinstance(tally, LabelTally) else None
         return self.in_words(self.reasons(tally), classes)
@@ -416,7 +416,7 @@ class Statistic:
         return Value(
             metric=self.metric.name,
             value=value,
-            reason=self.told(tally) if math.isnan(value) else None,
+            reason=self.reason_of(tally) if math.isnan(value) else None,
             n_undefined=len(self.reasons(tally)) if skipping else 0,
             definition=self.describe(),
         )
@@ -579,7 +579,7 @@ def number(
     value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
-            raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.told(tally)}")
+            raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.reason_of(tally)}")
         if undefined != "nan":
             value = np.where(np.isnan(value), float(undefined), value)
     return float(value) if value.ndim == 0 else value
@@ -612,8 +612,8 @@ def _tally(
         weights = options["sample_weight"]
         return _CLASSES_OF_SUMS, sums_of_arrays(metric, y_true, y_pred, weights)
     if labelled:
-        made = LabelTally.from_arrays(y_true, y_pred, **options)
-        return made.labels, made
+        counted = LabelTally.from_arrays(y_true, y_pred, **options)
+        return counted.labels, counted
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
         if metric._needs == "rows":
             classes, sums = class_sums(y_true, y_pred, **options)
@@ -631,16 +631,16 @@ def _tally(
 
 
 def _counted(
-    metric: Metric, given: Any
+    metric: Metric, counts: Any
 ) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Return the classes and the given tallies, after checking that the metric can read them."""
     if metric._needs in ("counts", "matrix"):
-        if isinstance(given, LabelTally):
-            return given.labels, given
+        if isinstance(counts, LabelTally):
+            return counts.labels, counts
         raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")
-    if isinstance(given, Sums) and (metric._needs == "rows" or metric.family == "multi-label"):
-        return _CLASSES_OF_SUMS, given
-    tallies = tuple(given) if isinstance(given, list | tuple) else (given,)
+    if isinstance(counts, Sums) and (metric._needs == "rows" or metric.family == "multi-label"):
+        return _CLASSES_OF_SUMS, counts
+    tallies = tuple(counts) if isinstance(counts, list | tuple) else (counts,)
     if not tallies or not all(isinstance(t, ScoreTally) for t in tallies):
         raise InputError(f"{metric.name} needs a ScoreTally or two arrays, y_true and y_score")
     if metric._needs == "rows" and len(tallies) != 1:

@@ -118,13 +118,13 @@ class _OwnSignature:
     It exists on instances only; the class keeps its constructor's signature.
     """
 
-    def __get__(self, made: Metric | None, owner: type) -> inspect.Signature:
-        if made is None:
+    def __get__(self, m: Metric | None, owner: type) -> inspect.Signature:
+        if m is None:
             raise AttributeError("__signature__")
         _, y_true, y_pred, *options, _ = inspect.signature(Metric._number).parameters.values()
         own = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in made.params.items()
+            for name, default in m.params.items()
         ]
         return inspect.Signature([y_true, y_pred, *own, *options])
 
@@ -270,13 +270,13 @@ class Metric:
     def _of(cls, **facts: Any) -> Metric:
         """Return a metric from its properties by name, each stored in the group that has it."""
         own, groups = _grouped(facts)
-        return cls(**own, **{group: _GROUPS[group](**held) for group, held in groups.items()})
+        return cls(**own, **{group: _GROUPS[group](**some) for group, some in groups.items()})
 
     def _changed(self, **facts: Any) -> Metric:
         """Return a copy of the metric with some properties replaced, in whichever group."""
         own, groups = _grouped(facts)
-        held = {group: replace(getattr(self, group), **some) for group, some in groups.items()}
-        return replace(self, **own, **held)
+        parts = {group: replace(getattr(self, group), **some) for group, some in groups.items()}
+        return replace(self, **own, **parts)
 
     @cached_property
     def family(self) -> str:
@@ -336,8 +336,8 @@ class Metric:
         """
         if self._range_given is None:
             return self.range
-        given = {**self.params, **params}
-        low, high = self._range_given(**{p: given[p] for p in _arguments(self._range_given)})
+        arguments = {**self.params, **params}
+        low, high = self._range_given(**{p: arguments[p] for p in _arguments(self._range_given)})
         return low, high
 
     def _order_of(self, **params: Any) -> Order | None:
@@ -349,23 +349,23 @@ class Metric:
         order, reads_scores = self._scoring.order, self._scoring.reads_scores
         if reads_scores is None:
             return order
-        given = {**self.params, **params}
-        wanted = {p: given[p] for p in _arguments(reads_scores)}
-        return None if reads_scores(**wanted) else order
+        arguments = {**self.params, **params}
+        needed = {p: arguments[p] for p in _arguments(reads_scores)}
+        return None if reads_scores(**needed) else order
 
     def _at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
         """Return a declared function of the data, called with the parameters that it accepts."""
-        given = {**self.params, **params}
-        return fact(data, **{name: given[name] for name in _arguments(fact)[1:]})
+        arguments = {**self.params, **params}
+        return fact(data, **{name: arguments[name] for name in _arguments(fact)[1:]})
 
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
         """Return the values for counts of any shape; NaN where undefined."""
-        given = {**self.params, **params}
+        arguments = {**self.params, **params}
         with np.errstate(all="ignore"):
-            values = np.asarray(self._function(data, **given))
+            values = np.asarray(self._function(data, **arguments))
             if self._gives_nan and (self._needs == "counts" or np.shape(data)[-1] > 1):
                 return values
-            for _, undefined in self._undefined(data, given):
+            for _, undefined in self._undefined(data, arguments):
                 if np.count_nonzero(undefined):
                     values = np.where(undefined, np.nan, values)
         return values
@@ -379,18 +379,18 @@ class Metric:
         return self._needs in ("counts", "matrix") and METRICS.get(self.name) is self
 
     def _undefined(
-        self, data: Any, given: Mapping[str, Any]
+        self, data: Any, arguments: Mapping[str, Any]
     ) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Yield the text of each reason, and a mask of the values that it makes undefined."""
         for words, case in self.undefined.items():
-            yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
+            yield words, np.asarray(case(data, **{n: arguments[n] for n in _arguments(case)[1:]}))
 
     def _check(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters as plain Python values; unknown names raise InputError."""
         for name in params:
             if name not in self.params:
-                known = choices(name, self.params) if self.params else "it has none"
-                raise InputError(f"{self.name} has no parameter {name!r}; {known}")
+                suggestion = choices(name, self.params) if self.params else "it has none"
+                raise InputError(f"{self.name} has no parameter {name!r}; {suggestion}")
         if METRICS.get(self.name) is not self:  # user-defined: the user checks the parameters
             return dict(params)
         return {
@@ -465,9 +465,9 @@ def _by_name(module: str, name: str) -> Metric:
 
 def _own_again(facts: Mapping[str, Any]) -> Metric:
     """Return a user-defined metric from a pickle; :func:`get` finds it if its name is free."""
-    made = Metric(**facts)
-    _OWN.setdefault(plain(made.name), made)
-    return made
+    own = Metric(**facts)
+    _OWN.setdefault(plain(own.name), own)
+    return own
 
 
 _GROUPS: Mapping[str, type] = {"words": Words, "_sampling": Sampling, "_scoring": Scoring}
@@ -476,8 +476,8 @@ _FIELDS = {f.name.removeprefix("_"): f.name for f in fields(Metric)}
 
 _GROUP_FIELDS = {
     f.name.removeprefix("_"): (group, f.name)
-    for group, made in _GROUPS.items()
-    for f in fields(made)
+    for group, group_class in _GROUPS.items()
+    for f in fields(group_class)
 }
 """The group of each other fact, and its field there."""
 
@@ -543,7 +543,7 @@ def metric(
     def declare(function: Function) -> Metric:
         meaning, *more = (" ".join(p.split()) for p in (function.__doc__ or "").split("\n\n"))
         cautions = [p.removeprefix(CAUTION) for p in more if p.startswith(CAUTION)]
-        made = Metric._of(
+        base = Metric._of(
             name=name or function.__name__,
             function=function,
             meaning=meaning,
@@ -551,10 +551,10 @@ def metric(
             params=dict(function.__kwdefaults__ or {}),
             **declared,
         )
-        object.__setattr__(made, "__doc__", function.__doc__)
-        all_made = [made, *(_preset(made, *item) for item in (presets or {}).items())]
-        _register(all_made)
-        return made
+        object.__setattr__(base, "__doc__", function.__doc__)
+        metrics = [base, *(_preset(base, *item) for item in (presets or {}).items())]
+        _register(metrics)
+        return base
 
     return declare
 
@@ -579,16 +579,16 @@ def share(**declared: Any) -> Callable[[Function], Metric]:
     return declare
 
 
-def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
+def _preset(base: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
     declared = {
         "aliases": (),
-        "range": made.range_of(**facts["params"]),
-        "relatives": (made.name, *(other for other in made.words._relatives if other != name)),
+        "range": base.range_of(**facts["params"]),
+        "relatives": (base.name, *(other for other in base.words._relatives if other != name)),
         **facts,
-        "params": {**made.params, **facts["params"]},
+        "params": {**base.params, **facts["params"]},
     }
-    named = made._changed(name=name, preset_of=made.name, **declared)
-    object.__setattr__(named, "__doc__", f"{named.words.meaning}\n\n{made.__doc__}")
+    named = base._changed(name=name, preset_of=base.name, **declared)
+    object.__setattr__(named, "__doc__", f"{named.words.meaning}\n\n{base.__doc__}")
     return named
 
 
@@ -608,17 +608,17 @@ def plain(name: object) -> str:
 def _register(metrics: Sequence[Metric]) -> None:
     """Add a metric and its presets to the registry; add none of them if one name is taken."""
     names = dict(_NAMES)
-    for made in metrics:
-        for key in made.words.sources:
+    for m in metrics:
+        for key in m.words.sources:
             if key not in SOURCES and " " not in key:
-                raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
-        for word in (made.name, *made.aliases):
-            kind = "name" if word == made.name else "alias"
+                raise ValueError(f"metric {m.name!r} cites the unknown source {key!r}")
+        for word in (m.name, *m.aliases):
+            kind = "name" if word == m.name else "alias"
             if plain(word) in names:
-                raise ValueError(_clash(kind, word, made.name, *names[plain(word)]))
-            names[plain(word)] = word, made.name
+                raise ValueError(_clash(kind, word, m.name, *names[plain(word)]))
+            names[plain(word)] = word, m.name
     _NAMES.update(names)
-    _METRICS.update((made.name, made) for made in metrics)
+    _METRICS.update((m.name, m) for m in metrics)
 
 
 def add_metrics_of_parts() -> None:
@@ -647,14 +647,14 @@ def twice_named() -> set[str]:
 _OWN: dict[str, Metric] = {}
 
 
-def keep_own(made: Metric) -> None:
+def keep_own(m: Metric) -> None:
     """Store a user-defined metric so that :func:`get` finds it; the last one of a name wins.
 
     It is not added to ``METRICS``. A name that a registered metric has raises InputError.
     """
-    if plain(made.name) in _NAMES:
-        raise InputError(f"{made.name!r} is already a metric; give the statistic another name")
-    _OWN[plain(made.name)] = made
+    if plain(m.name) in _NAMES:
+        raise InputError(f"{m.name!r} is already a metric; give the statistic another name")
+    _OWN[plain(m.name)] = m
 
 
 def get(name: str | Metric) -> Metric:
@@ -680,9 +680,9 @@ def get(name: str | Metric) -> Metric:
         )
     from tallymark.metric.glossary import with_arguments
 
-    if (found := with_arguments(name)) is not None:
-        given = found[1].replace('"', "'")
-        raise InputError(f"{name!r} is {found[0].name} with {given}; use that instead")
+    if (preset := with_arguments(name)) is not None:
+        arguments = preset[1].replace('"', "'")
+        raise InputError(f"{name!r} is {preset[0].name} with {arguments}; use that instead")
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
 
 
@@ -742,9 +742,9 @@ def find(
         "better": (better, ("high", "low", "neither")),
         "balance": (balance, skew.KINDS),
     }
-    for fact, (word, known) in lists.items():
+    for fact, (word, allowed) in lists.items():
         if word is not None:
-            check_word(fact, word, sorted(set(known)))
+            check_word(fact, word, sorted(set(allowed)))
 
     def fits(m: Metric) -> bool:
         words = " ".join([m.name, m.title, m.words.formula, m.words.meaning, *m.aliases]).lower()
@@ -835,7 +835,7 @@ def Statistic(  # noqa: N802 - called like a class
     own = str(name or getattr(function, "__name__", ""))
     if not own.isidentifier():
         raise InputError(f"a statistic needs a name, and this is {own!r}; say name='my_number'")
-    made = Metric._of(
+    statistic = Metric._of(
         name=own,
         title=own.replace("_", " "),
         formula=f"{own}, a function of the user",
@@ -848,8 +848,8 @@ def Statistic(  # noqa: N802 - called like a class
         params=dict(getattr(function, "__kwdefaults__", None) or {}),
         **declared,
     )
-    keep_own(made)
-    return made
+    keep_own(statistic)
+    return statistic
 
 
 def _no_number(function: Function, data: Any) -> Any:

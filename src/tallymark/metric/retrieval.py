@@ -85,9 +85,9 @@ def _trapezoids_within(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]
         end = ratio(tp, tp + fp)
         return p * (np.where(before + start == 0, end, ratio(before, before + start)) + end) / 2
 
-    known = (highs == lows)[::-1]
+    exact = (highs == lows)[::-1]
     integral = p - np.where(above > 0, above * np.log(ratio(tp + above, before + above)), 0.0)
-    low, high = np.where(known, line(above), line(fp)), np.where(known, line(above), integral)
+    low, high = np.where(exact, line(above), line(fp)), np.where(exact, line(above), integral)
     return ratio(low.sum(), worst.positives), ratio(high.sum(), worst.positives)
 
 
@@ -256,23 +256,23 @@ def positives_in_top(r: ScoreCounts, depth: float) -> Any:
     """Return the number of positives in the top share of rows; a tie at the cut is split."""
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth!r}; give a share of the rows, above 0 and at most 1")
-    return _found(r, depth * r.total)
+    return _top_positives(r, depth * r.total)
 
 
-def first_of(r: ScoreCounts, wanted: Any) -> Any:
-    """Return the first threshold that calls at least ``wanted`` rows positive, else the last."""
-    wanted = np.asarray(np.minimum(wanted, r.total))[..., None]
-    place = first_threshold(r, lambda tp, fp: tp + fp >= wanted)
+def first_of(r: ScoreCounts, rows: Any) -> Any:
+    """Return the first threshold that calls at least ``rows`` rows positive, else the last."""
+    rows = np.asarray(np.minimum(rows, r.total))[..., None]
+    place = first_threshold(r, lambda tp, fp: tp + fp >= rows)
     return np.minimum(place, len(r.scores))
 
 
-def _found(r: ScoreCounts, wanted: Any) -> Any:
-    """Return the number of positives among the top ``wanted`` rows; a tie at the cut is split."""
-    wanted = np.minimum(wanted, r.total)
-    after = first_of(r, wanted)
+def _top_positives(r: ScoreCounts, rows: Any) -> Any:
+    """Return the number of positives among the top ``rows`` rows; a tie at the cut is split."""
+    rows = np.minimum(rows, r.total)
+    after = first_of(r, rows)
     (tp0, fp0), (tp1, fp1) = at_both(r, np.maximum(after - 1, 0)), at_both(r, after)
     step = tp1 + fp1 - (tp0 + fp0)
-    inside = np.where(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
+    inside = np.where(step == 0, 0.0, ratio(rows - (tp0 + fp0), step))
     return tp0 + inside * (tp1 - tp0)
 
 
@@ -378,7 +378,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
     0.5
     """
-    return ratio(_found(r, _k(k)), k)
+    return ratio(_top_positives(r, _k(k)), k)
 
 
 @read_at(
@@ -400,7 +400,7 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
     0.5
     """
-    return ratio(_found(r, _k(k)), r.positives)
+    return ratio(_top_positives(r, _k(k)), r.positives)
 
 
 @read_at(
@@ -422,7 +422,7 @@ def r_precision(r: ScoreCounts) -> Any:
     >>> tm.metrics.r_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    return ratio(_found(r, r.positives), r.positives)
+    return ratio(_top_positives(r, r.positives), r.positives)
 
 
 def check_target(name: str, share: float) -> float:

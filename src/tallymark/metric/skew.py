@@ -175,13 +175,13 @@ def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:
     return np.array(result)
 
 
-def told(found: Balance) -> str:
+def in_words(b: Balance) -> str:
     """Return a text on how a metric changes with the class balance, and by how much.
 
     >>> from tallymark.metric import get
-    >>> told(balance(get("precision")))
+    >>> in_words(balance(get("precision")))
     'falls as negatives become more frequent: 0.778 to 0.259 with ten times more'
     """
-    if found.kind == "invariant" or math.isnan(found.change):
-        return KINDS[found.kind]
-    return f"{KINDS[found.kind]}: {found.before:.3g} to {found.after:.3g} with ten times more"
+    if b.kind == "invariant" or math.isnan(b.change):
+        return KINDS[b.kind]
+    return f"{KINDS[b.kind]}: {b.before:.3g} to {b.after:.3g} with ten times more"
