@@ -39,8 +39,8 @@ MOST_SUBGROUPS = 10_000
 class Coded:
     """A label column: ``codes`` index into ``labels`` (in order, distinct); -1 is a missing label.
 
-    ``levels`` are all categories in the order declared for them, also those that do not occur;
-    empty where no order was declared, and ``labels`` are then as :func:`in_order` has them.
+    ``levels`` are all categories in their declared order, including those that do not occur. If no
+    order was declared, it is empty and the labels are in the order of :func:`in_order`.
     """
 
     codes: NDArray[Any]
@@ -49,7 +49,7 @@ class Coded:
 
     @property
     def missing(self) -> int:
-        """How many rows have no label."""
+        """Return the number of rows without a label."""
         return int(np.count_nonzero(self.codes < 0))
 
     def kept(self, keep: Any) -> Coded:
@@ -57,7 +57,7 @@ class Coded:
         return Coded(self.codes[keep], self.labels, self.levels)
 
     def sorted(self) -> Coded:
-        """Return the same column with those labels that occur, in order."""
+        """Return the same column with only the labels that occur, in order."""
         counts = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1)
         place = {self.labels[i]: i for i in np.flatnonzero(counts[1:]).tolist()}
         labels = in_order(place, self.levels)
@@ -70,7 +70,7 @@ _NUMERAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def in_order(labels: Iterable[Label], levels: Sequence[Label] = ()) -> tuple[Label, ...]:
-    """Return labels in the order declared for them, if it holds all, else sorted.
+    """Return labels in their declared order if it includes them all, else sorted.
 
     Texts that are all numbers are sorted by these numbers.
 
@@ -102,7 +102,7 @@ def is_alphabetical(labels: Sequence[Label]) -> bool:
 
 
 def declared_levels(columns: Mapping[str, Coded]) -> tuple[Label, ...]:
-    """Return the order declared for the labels of several columns, the longest where one holds all.
+    """Return the order declared for the labels of several columns: the longest one declared.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def declared_levels(columns: Mapping[str, Coded]) -> tuple[Label, ...]:
 
     """
     declared = sorted(
-        ((n, c.levels) for n, c in columns.items() if c.levels), key=lambda found: -len(found[1])
+        ((n, c.levels) for n, c in columns.items() if c.levels), key=lambda item: -len(item[1])
     )
     if not declared:
         return ()
@@ -133,7 +133,7 @@ def at(index: int, first_row: int | None = None) -> str:
 
 
 def same_length(**columns: Any) -> int:
-    """Return the common length of the named columns, or say which differ."""
+    """Return the common length of the named columns; raise InputError that names unequal ones."""
     sizes = {name: len(c) for name, c in columns.items() if c is not None}
     if len(set(sizes.values())) > 1:
         sizes_of_each = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
@@ -217,7 +217,7 @@ def _of_torch(values: Any, name: str) -> NDArray[Any]:
 
 
 _TENSORS = ("tensorflow", "jax", "jaxlib", "keras")
-"""Where the types of arrays come from that NumPy can read, but for their own kinds of numbers."""
+"""Modules whose arrays NumPy can read, except for their own number types."""
 
 
 def is_masked(values: Any) -> bool:
@@ -267,7 +267,7 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     if numbers or kinds <= {bool, np.bool_} or texts:
         with np.errstate(over="ignore"):  # a half float among others
             array = np.asarray(values)
-        # As a float64, which half floats are compared with in that precision.
+        # np.float64 makes the comparison exact for half floats too.
         if not numbers or array.dtype.kind != "f" or not (abs(array) >= np.float64(_EXACT)).any():
             return array
         if all(issubclass(k, int | np.integer) for k in kinds):  # which NumPy has rounded
@@ -575,7 +575,10 @@ def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputE
 
 
 def refuse_too_many(name: str, count: int, most: int, *, counted: bool = True) -> None:
-    """Refuse more distinct values than classes, or subgroups, may be; ``counted`` to the last."""
+    """Refuse more distinct values than there may be classes, or subgroups.
+
+    ``counted`` says whether ``count`` is exact.
+    """
     if count > most > MAX_CLASSES:
         raise too_many_subgroups([name], count if counted else None)
     if count > most:
@@ -650,9 +653,9 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
             if isinstance(value, int | np.integer) and number != int(value):
                 raise _rounded(int(value), index, name, first_row)
             return number
-    shown = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
+    text = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
     raise InputError(
-        f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; give numbers"
+        f"{name} holds {text!r} at {at(index, first_row)}, which is not a number; give numbers"
     )
 
 
@@ -702,10 +705,10 @@ def as_counts(values: Any, name: str) -> Floats:
 def join_labels(
     columns: dict[str, Coded], labels: Sequence[Label] | None = None
 ) -> tuple[tuple[Label, ...], list[Codes]]:
-    """Give several label columns one common list of labels: in order, or ``labels`` as asked for.
+    """Return several label columns with one common list of labels, in order or as given.
 
-    The order is the one that was declared for the categories of a column, if it holds all labels;
-    else that of :func:`in_order`.
+    The order is the one declared for the categories of a column if it includes all labels, else
+    that of :func:`in_order`.
 
     >>> join_labels({"y_true": code_labels([0, 2], "y_true"), "y_pred": code_labels([1, 2], "p")})
     ((0, 1, 2), [array([0, 2]), array([1, 2])])
@@ -747,10 +750,10 @@ def join_labels(
 
 
 def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
-    """Return the positive class: the one given, or the unmistakable one of two.
+    """Return the positive class: the one given, or the one of two that is clearly positive.
 
-    Unmistakable are 1 of {0, 1}, True of {False, True} and 1 of {-1, 1}, also when only one of
-    the two occurs; and of two texts the words of :mod:`tallymark.tally.polarity`.
+    Clearly positive are 1 of {0, 1}, True of {False, True} and 1 of {-1, 1}, also if only one of
+    the two occurs; for two texts, the words of :mod:`tallymark.tally.polarity` decide.
 
     >>> find_positive((0, 1), None), find_positive(("malignant", "benign"), None)
     (1, 'malignant')
@@ -769,11 +772,11 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
         return next((label for label in labels if label == positive), plain_label(positive))
     if (certain := unmistakable(labels)) is not None:
         return certain
-    known = (
+    present = (
         f"classes are {listed(labels)}" if len(labels) > 1 else f"only class is {listed(labels)}"
     )
     say = " or ".join(f"positive={label!r}" for label in labels[:2])
-    raise InputError(f"which class is positive? The {known}; say {say}")
+    raise InputError(f"which class is positive? The {present}; say {say}")
 
 
 def unmistakable(labels: Sequence[Label]) -> Label | None:
@@ -806,11 +809,11 @@ def keep_complete(
         values = column.codes if isinstance(column, Coded) else column
         if not len(values) or values.min() >= 0:  # the minimum is NaN if any value is
             continue
-        gone = values < 0 if values.dtype.kind == "i" else np.isnan(values)
-        if gone.any():
-            where = f", first at {at(int(np.argmax(gone)), first_row)}"
-            gaps[name] = int(np.count_nonzero(gone)), where
-            keep = ~gone if keep is None else keep & ~gone
+        absent = values < 0 if values.dtype.kind == "i" else np.isnan(values)
+        if absent.any():
+            where = f", first at {at(int(np.argmax(absent)), first_row)}"
+            gaps[name] = int(np.count_nonzero(absent)), where
+            keep = ~absent if keep is None else keep & ~absent
     if gaps and missing == "error":
         raise incomplete(gaps, remedy=remedy)
     return keep
@@ -972,10 +975,10 @@ def frame_in_memory(data: Any, name: str = "the data frame") -> Any:
 
 def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
     """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
-    seen: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for name in names:
         key = name.lower() if fold else name
-        other = seen.get(key)
+        other = by_key.get(key)
         if other == name:
             raise InputError(f"{where} has two columns called {name!r}; rename one of them")
         if other is not None:
@@ -983,7 +986,7 @@ def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> N
                 f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
                 "case only; rename one of them"
             )
-        seen[key] = name
+        by_key[key] = name
 
 
 def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
 
 STRETCHES = 256
-"""Intervals between breaks: few enough for a tree of comparisons in any query language."""
+"""Number of intervals: few enough for a tree of comparisons in any query language."""
 
 MOST_ATOMS = 32
 """Most single-score bins for frequent scores."""
@@ -33,12 +33,11 @@ MOST_ATOMS = 32
 class Bins:
     """The position of bins: intervals between ``breaks``, each cut evenly into ``per`` bins.
 
-    A score s in the stretch that starts at b, of a width w, is in the bin
-    floor((s - b) * (per / w)) of that stretch, at most the last: three operations that double
-    precision rounds in one way only, so that every engine puts a score into the same bin. Scores
-    below the first break are in the first bin and those beyond the last in the last one. Every
-    break begins a bin: decisions at one are exact. Between two breaks further apart than the
-    largest float one more is laid at 0.
+    In the interval of width w that starts at b, a score s is in bin floor((s - b) * (per / w)), or
+    in the last one. These are three operations that double precision rounds in only one way, so
+    every engine puts a score into the same bin. Scores below the first break are in the first bin,
+    those beyond the last break in the last bin. Every break starts a bin, so decisions at a break
+    are exact. If two breaks are further apart than the largest float, one more break is added at 0.
 
     >>> bins = Bins([0.0, 0.5, 1.0], per=2)
     >>> bins._place([-1.0, 0.2, 0.3, 0.5, 0.9, 7.0]).tolist()
@@ -108,8 +107,8 @@ class Bins:
 
         Raises
         ------
-        An empty sample.
-            A sample of no row.
+        InputError
+            A sample without rows.
 
         """
         values = np.asarray(scores, dtype=np.float64) + 0.0
@@ -164,22 +163,23 @@ class Bins:
         stretches: int = STRETCHES,
         ranked: float = 0.5,
     ) -> Self:
-        """Lay breaks at equal shares of what decides, of cells with so many rows of each class.
+        """Return bins with breaks at equal shares of the bounds' width, from cells with row counts.
 
-        With densities f and g, bins of the width h add up to a bracket of the ROC area of the
-        integral of f g h: of a given number of bins it is smallest with h as 1/sqrt(f g). A share
-        of the breaks is laid so, and the rest by all rows, as the losses of probabilities ask for.
+        With densities f and g of the classes, bins of width h bound the ROC area to within the
+        integral of f g h, which for a given number of bins is smallest if h is proportional to
+        1/sqrt(f g). A share of the breaks, ``ranked``, follows this rule; the others are at equal
+        shares of all rows, which suits the losses of probabilities.
         """
         ends = [float(lows[0]), float(highs[-1])]
         if ends[0] >= 0 and ends[1] <= 1:
             ends = [0.0, 1.0]
-        wanted = [x for x in edges if ends[0] < x < ends[1]]
-        free = max(stretches - len(wanted) - 1, 2)
+        inner = [x for x in edges if ends[0] < x < ends[1]]
+        free = max(stretches - len(inner) - 1, 2)
         for mass, share in ((np.sqrt(pos * neg), ranked), (pos + neg, 1 - ranked)):
             total = mass.sum()
             if total > 0:
-                wanted += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
-        breaks = np.unique([*ends, *wanted])
+                inner += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
+        breaks = np.unique([*ends, *inner])
         if len(breaks) < 2:
             away = np.inf if breaks[0] <= 0 else -np.inf  # the largest float has no successor
             breaks = np.unique([breaks[0], np.nextafter(breaks[0], away)])
@@ -198,7 +198,7 @@ def _edges(atoms: Floats, keep: Iterable[float]) -> list[float]:
 
 
 def _at_shares(lows: Floats, highs: Floats, mass: Floats, parts: int) -> Floats:
-    """Return where equal shares of masses end that are spread evenly from lows to highs.
+    """Return where equal shares of masses end, with each mass spread evenly from low to high.
 
     >>> _at_shares(np.array([0.0, 1.0]), np.array([1.0, 3.0]), np.array([0.5, 0.5]), 4).tolist()
     [0.5, 1.0, 2.0]
@@ -272,7 +272,7 @@ class BinnedCounts:
         squares: Floats | None,
         rows: int,
     ) -> None:
-        """Add lines of rows counted elsewhere: each one's bin, extremes, and counts (m, K)."""
+        """Add rows counted elsewhere, one line per bin: its index, extremes and counts (m, K)."""
         if squares is not None:
             self._weigh()
         last = 2 + len(self.labels)
@@ -319,7 +319,7 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
         exact = replace(tally, highs=None, bins=None)
         return exact, exact
     wide = tally.highs > tally.scores
-    # Every bin's lowest score and, where another one is in it, its highest: no two bins overlap.
+    # Each bin's lowest score and, if it differs, its highest: bins do not overlap.
     high = np.arange(len(wide)) + np.cumsum(wide)
     low = high - wide
     scores = np.empty(len(wide) + np.count_nonzero(wide))
@@ -358,11 +358,11 @@ def nearest_cut(tally: ScoreTally, threshold: float) -> float:
 # -- groups for resampling -----------------------------------------------------------------------
 
 _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arange(3, 8)])
-"""Thirds of a standard error where most draws are, whole ones where few are."""
+"""Steps in standard errors: thirds where most draws are, whole ones where few are."""
 
 
 def group_scores(tally: ScoreTally, groups: int, around: Sequence[int], lowest: bool) -> ScoreTally:
-    """Return a tally in about the given number of groups: see :meth:`ScoreTally.coarse`."""
+    """Return a tally with about this number of score groups; see :meth:`ScoreTally._coarse`."""
     starts = _group_starts(tally, groups, around)
     counts = _group_counts(tally, starts)
     full = counts.sum(1) > 0
@@ -401,7 +401,7 @@ def _group_starts(tally: ScoreTally, groups: int, around: Sequence[int] = ()) ->
 
 
 def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
-    """Return starts of groups about a threshold, in steps of its counts' standard errors."""
+    """Return starts of groups near a threshold, in steps of the standard error of its counts."""
     size = len(tally.scores)
     place = min(place, size)
     squares, result = tally._squared_score_counts, [np.array([place])]
@@ -415,7 +415,7 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
 
 
 def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
-    """Return the counts of groups: of whole rows of two classes differences of cumulative ones."""
+    """Return the counts of groups; for two classes of whole rows, as cumulative differences."""
     if tally.sum_squared_weights is not None or len(tally.labels) != 2:
         return np.add.reduceat(tally.counts, starts, axis=0)
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
@@ -426,7 +426,7 @@ def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
 
 
 def _shares_reached(above: Floats, parts: int) -> NDArray[np.intp]:
-    """Return where rows from the lowest score on reach 1, 2, ... of so many equal parts of all.
+    """Return where the rows, from the lowest score on, reach 1, 2, ... of that many equal parts.
 
     ``above`` (G + 1) are their cumulative counts from the highest score down.
 

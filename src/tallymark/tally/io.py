@@ -1,4 +1,4 @@
-"""Tallies as plain data: versioned, readable by anything, and read back to the bit."""
+"""Store tallies as plain data: versioned, readable by other programs, and restored exactly."""
 
 from __future__ import annotations
 
@@ -111,17 +111,17 @@ def array(
     *,
     signed: bool = False,
 ) -> dict[str, Any]:
-    """Declare a field that is an array of numbers, or of flags or codes of classes.
+    """Declare a field that is an array of numbers, flags or class codes.
 
-    Along ``axes`` it is as long as all others that name them, and as the tuple in the field of that
-    name; it holds finite numbers, none of them below 0 unless ``signed``.
+    Along each of its ``axes`` it is as long as all other arrays with that axis, and as the tuple in
+    the field of that name. It contains finite numbers, none below 0 unless ``signed``.
     """
     declared = part(lambda data: _as_kind(floats(data, name), name, kind))
     return declared if axes is None else {**declared, "axes": axes, "signed": signed}
 
 
 def _as_kind(values: NDArray[np.float64], name: str, kind: Any) -> NDArray[Any]:
-    """Return numbers in another type, which must represent each of them exactly."""
+    """Return numbers converted to another type, which must represent them all exactly."""
     least, most = (0, 1) if kind is np.bool_ else (-_WHOLE, _WHOLE)
     whole = ((values >= least) & (values <= most) & (np.trunc(values) == values)).all()
     if kind is not np.float64 and not whole:
@@ -144,8 +144,8 @@ def _shapes(saved: Any) -> Iterator[tuple[str, bool]]:
         what = "rows" if axes[0] == EVERY_ROW else _key(field).replace("_", " ")
         yield what, values.ndim == len(axes)
         for axis, size in zip(axes, values.shape, strict=True):
-            wanted = axis if isinstance(axis, int) else sizes.setdefault(axis, size)
-            yield what, size == wanted
+            expected = axis if isinstance(axis, int) else sizes.setdefault(axis, size)
+            yield what, size == expected
         yield what, bool(np.isfinite(values).all())
         yield what, field.metadata["signed"] or not (values < 0).any()
 
@@ -156,9 +156,9 @@ def alike(labels: Sequence[object]) -> bool:
 
 
 def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
-    """Tell whether sums of weights and of their squares can be those of so many rows.
+    """Return whether sums of weights and of squared weights are possible for a number of rows.
 
-    Without squares each row weighs 1. Where ``rows`` is None it is not known how many there are.
+    Without squares, each row has weight 1. ``rows`` is None if the number is unknown.
 
     >>> weights_agree(3, np.array([1.5, 1.5]), np.array([1.25, 2.25]))
     True
@@ -179,7 +179,7 @@ HAIR = 1 + 1e-6
 
 
 def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
-    """Declare a field that is read by a function, or a tuple of such."""
+    """Declare a field that is read by a function, or a tuple of such values."""
     return {"part": (lambda data: tuple(map(read, _listed(data)))) if many else read}
 
 
@@ -200,7 +200,7 @@ def _listed(data: Any) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value as JSON stores it."""
     if isinstance(value, np.ndarray):
         return numbers(value)
     if isinstance(value, tuple):
@@ -213,9 +213,9 @@ def _plain(value: Any) -> Any:
 
 
 def numbers(array: np.ndarray[Any, Any]) -> Any:
-    """Return an array as lists, or as base64 of zlib of little-endian float64 where it is long.
+    """Return an array as lists, or if it is long as base64 of compressed little-endian float64.
 
-    Infinite sums of losses are texts in lists, for which JSON has no number.
+    In lists, infinite sums of losses are texts, because JSON has no such number.
     """
     if array.size > LONG:
         raw = np.ascontiguousarray(array, dtype="<f8").tobytes()
@@ -227,7 +227,7 @@ def numbers(array: np.ndarray[Any, Any]) -> Any:
 
 
 def floats(values: Any, name: str) -> NDArray[np.float64]:
-    """Return numbers that JSON holds as :func:`numbers` wrote them."""
+    """Return the numbers that :func:`numbers` wrote to JSON."""
     try:
         if not isinstance(values, dict):
             if any(v is None for v in np.asarray(values, dtype=object).flat):
@@ -264,18 +264,20 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
             f"schema {SCHEMA}; use the release that wrote it or a newer one"
         )
-    known = _keys(tally)
+    declared = _keys(tally)
     out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
     needed = {
-        key for key, (f, role) in known.items() if role is None and not f.metadata.get("optional")
+        key
+        for key, (f, role) in declared.items()
+        if role is None and not f.metadata.get("optional")
     }
     missing = needed - set(out)
-    for name in sorted(missing | (set(out) - set(known))):
-        fault = "lacks the field" if name in known else "has the unknown field"
+    for name in sorted(missing | (set(out) - set(declared))):
+        fault = "lacks the field" if name in declared else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
     values: dict[str, Any] = {}
     for key, value in out.items():
-        field, role = known[key]
+        field, role = declared[key]
         if role is None:
             values[field.name] = _value(value, field)
         elif value is not None:
@@ -300,7 +302,7 @@ def _key(field: Field[Any]) -> str:
 
 
 _NOT_FINITE = ("inf", "-inf", "nan")
-"""How a number is written for which JSON has no word."""
+"""The texts of numbers that JSON lacks."""
 
 _LABELS = (str, int, bool, type(None))
 
@@ -314,7 +316,7 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
     "Label": lambda v: type(v) in (str, int, bool),
     "Key": lambda v: isinstance(v, list) and all(type(x) in _LABELS for x in v),
 }
-"""What a field may hold by the words of its type."""
+"""Whether a value from JSON may be in a field, by the words of its annotation."""
 
 
 def _is_one_of(value: Any, types: str) -> bool:
@@ -340,7 +342,7 @@ def _is_one_of(value: Any, types: str) -> bool:
 
 
 def _value(value: Any, field: Field[Any]) -> Any:
-    """Return a field's value from what JSON has of it."""
+    """Return the value of a field from JSON."""
     reader, types = field.metadata.get("part"), str(field.type)
     if value is None and "None" in types:
         return None
@@ -373,7 +375,7 @@ def _frozen(value: Any) -> Any:
 
 
 MOST_READ = 4_000_000_000
-"""Bytes that a file may have, and that its arrays may hold when they are unpacked."""
+"""Largest size of a file in bytes, and of its unpacked arrays."""
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -412,7 +414,7 @@ def _too_large(place: Path) -> InputError:
 
 
 def _unpacked(data: Any) -> float:
-    """Return how many bytes the arrays in plain data hold when they are unpacked."""
+    """Return how many bytes the arrays in plain data need when unpacked."""
     values: Any = data
     if isinstance(data, dict):
         shape = data.get("shape")

@@ -1,11 +1,10 @@
 """Row-level data of several models, score columns or clusters, as rows or in blocks.
 
 :class:`PairedPredictions` are the rows themselves, :class:`PairedBlocks` their counts in at most
-2,000 blocks. Both add up and become JSON. Blocks depend on what the rows hold, never on where they
-stand: rows are put in the order of hash(seed, contents, k), where k numbers equal rows, and dealt
-to blocks in that order. (Rows dealt in the order of their contents would make strata, and too
-small a variance; a hash of the contents alone would put equal rows into one block, and make it too
-large.)
+2,000 blocks. Both can be added and written to JSON. Blocks depend on the contents of rows, not on
+their order: rows are sorted by hash(seed, contents, k), where k numbers equal rows, and assigned to
+the blocks in turn. (Sorting by the contents themselves would create strata and give too small a
+variance; a hash without k would put equal rows into one block and give too large a variance.)
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def compact(codes: NDArray[Any], classes: int) -> Compact:
 
 
 def codes_of(name: str) -> dict[str, Any]:
-    """Declare a field of codes that JSON holds as numbers."""
+    """Declare a field of codes that JSON stores as numbers."""
 
     def read(data: Any) -> Compact:
         codes = io.floats(data, name)
@@ -65,9 +64,9 @@ _MOST_CODES = 1 << 31
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelColumn(Saved, Display):
-    """One model's column in the rows: its decisions, or its scores, one column a class.
+    """One model's column in the rows: its decisions, or its scores with one column per class.
 
-    ``decided`` (n,) codes of the predicted class, None where scores decide by a threshold.
+    ``decided`` (n,) are codes of the predicted class, None if scores decide by a threshold.
     """
 
     _kind: ClassVar[str] = "model-column"
@@ -81,7 +80,7 @@ class ModelColumn(Saved, Display):
         yield "scores", all(bool(np.isfinite(s).all()) for s in self.scores)
 
     def recoded(self, places: Compact) -> ModelColumn:
-        """Return the same column with other codes of the classes."""
+        """Return the same column with other class codes."""
         return self if self.decided is None else replace(self, decided=places[self.decided])
 
     def decisions(self, threshold: float | None, positive: int | None) -> Compact:
@@ -92,18 +91,19 @@ class ModelColumn(Saved, Display):
             raise InputError(
                 f"{self.name} has neither decisions nor a threshold for its scores; give one"
             )
-        called = self.scores[0] >= threshold
-        return (called if positive else ~called).view(np.int8)
+        positives = self.scores[0] >= threshold
+        return (positives if positive else ~positives).view(np.int8)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairedPredictions(Saved, Display):
-    """Rows of several models side by side, as many as were counted.
+    """Rows of several models side by side.
 
-    ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
-    group that a row belongs to (a patient, a project), from 0 up and each with some row, or None
-    where every row stands alone; ``numbers`` of each row (n,) by the role of a part. The arrays
-    are those that came in wherever they could be kept: a row of scores costs 8 bytes a model.
+    ``true`` (n,) are codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) are codes
+    of the group that a row belongs to (a patient, a project), from 0 up without empty groups, or
+    None if rows are independent; ``numbers`` (n,) are those of each row by the role of a part.
+    The input arrays are kept without copies where possible: a score costs 8 bytes per row and
+    model.
 
     >>> j = PairedPredictions((0, 1), np.array([0, 1, 1]), (ModelColumn("a", np.array([0, 1, 0])),
     ...                                         ModelColumn("b", np.array([0, 1, 1]))))
@@ -162,9 +162,9 @@ class PairedPredictions(Saved, Display):
     def _under(
         self, labels: tuple[Label, ...], clusters: tuple[Label, ...] | None, weighted: bool
     ) -> PairedPredictions:
-        """Return the same rows with their classes and clusters among those given.
+        """Return the same rows with classes and clusters coded by longer lists.
 
-        Classes that are not among them have no rows.
+        Classes that are not in the old list have no rows.
         """
         codes = [labels.index(v) if v in labels else -1 for v in self.labels]
         place = compact(np.array(codes, np.intp), len(labels))
@@ -182,7 +182,7 @@ class PairedPredictions(Saved, Display):
         return replace(recoded, clusters=renamed[self.clusters], cluster_names=clusters)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both hold the same rows, in whatever order."""
+        """Return whether both contain the same rows, in any order."""
         if not isinstance(other, PairedPredictions):
             return NotImplemented
         fixed = ("labels", "names", "positive", "rows", "groups")
@@ -195,12 +195,12 @@ class PairedPredictions(Saved, Display):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.true)
 
     @cached_property
     def groups(self) -> int | None:
-        """How many clusters there are; None where every row stands alone."""
+        """The number of clusters; None if rows are independent."""
         return None if self.clusters is None else int(self.clusters.max()) + 1
 
     @property
@@ -215,13 +215,13 @@ class PairedPredictions(Saved, Display):
 
     @property
     def _arrays(self) -> list[Any]:
-        """What holds an entry for every row, in the order in which rows are hashed."""
+        """The arrays with an entry per row, in the order in which rows are hashed."""
         columns = [a for m in self.models for a in (m.decided, *m.scores)]
         numbers = [values for _, values in sorted(self.numbers.items())]
         return [self.true, *columns, *numbers, self.weights, self.clusters]
 
     def _with(self, arrays: Iterable[Any]) -> PairedPredictions:
-        """Return other rows of the same models, whose arrays these are."""
+        """Return other rows of the same models, from their arrays."""
         true, *columns, weights, clusters = arrays
         rest = iter(columns)
         models = tuple(
@@ -247,9 +247,9 @@ class PairedPredictions(Saved, Display):
     def of_parts(
         cls, parts: Sequence[PairedPredictions], labels: tuple[Label, ...] | None = None
     ) -> PairedPredictions:
-        """Put parts of the rows, counted one after the other, together.
+        """Return parts of the rows, counted one after the other, as one.
 
-        ``labels`` are the classes of all, where the parts were counted under different ones.
+        ``labels`` are the classes of all parts, which may have been counted with different ones.
         """
         if labels is not None:
             named = [p.cluster_names for p in parts if p.cluster_names is not None]
@@ -275,7 +275,7 @@ class PairedPredictions(Saved, Display):
         return replace(subset, clusters=codes.astype(np.int32), cluster_names=None)
 
     def cluster_blocks(self, seed: int) -> NDArray[np.intp]:
-        """Return the cluster of every row, or of very many clusters the block that it is dealt to.
+        """Return the cluster of every row, or its block if there are very many clusters.
 
         >>> j = PairedPredictions((0, 1), np.zeros(3, int), (), clusters=np.array([0, 0, 1]))
         >>> j.cluster_blocks(0).tolist()
@@ -291,7 +291,7 @@ class PairedPredictions(Saved, Display):
     def agreement(
         self, a: str, b: str, thresholds: tuple[float | None, float | None] = (None, None)
     ) -> NDArray[np.float64]:
-        """Return how many rows of each true class two models call what: [true, by a, by b].
+        """Return row counts by true class and the decisions of two models: [true, by a, by b].
 
         With weights, their sums.
         """
@@ -303,7 +303,7 @@ class PairedPredictions(Saved, Display):
         return self.cells((k, k, k), self.true, *by)
 
     def cells(self, shape: tuple[int, ...], *places: NDArray[Any]) -> NDArray[np.float64]:
-        """Return how many rows have which places, or the sum of their weights.
+        """Return the number of rows in each cell of an array, or the sum of their weights.
 
         ``places`` (n,) are integers, one array for each axis of ``shape``.
         """
@@ -322,10 +322,10 @@ class PairedPredictions(Saved, Display):
     # -- rankings ------------------------------------------------------------------------------
 
     def same_ranking(self, a: str, b: str) -> bool:
-        """Tell whether the scores of two models are increasing maps of each other on these rows.
+        """Return whether two models rank these rows the same, ties included.
 
-        In every column two rows then have the same order in both models, or are tied in both. A
-        map that only breaks ties makes another ranking.
+        That is so if in every score column two rows have the same order in both models, or are tied
+        in both. A model that only breaks ties ranks the rows differently.
         """
         both = self.model(a).scores, self.model(b).scores
         if not both[0] or len(both[0]) != len(both[1]):
@@ -344,14 +344,16 @@ class PairedPredictions(Saved, Display):
         most: int = MOST_BLOCKS,
         apart: bool = False,
     ) -> PairedBlocks:
-        """Count the rows in blocks drawn at random: what resampling several models at once needs.
+        """Return the rows counted in random blocks, to resample several models together.
 
-        ``tallies`` are those of the models' scores, from which the groups of scores are taken, of
-        all models or of those of some ``names``: the blocks are the same.
-        Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
-        of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
-        one cluster stay in one block. Only with ``apart``, where classes are drawn by themselves or
-        pairs of them are judged, does a column of scores keep its other classes apart.
+        ``tallies`` are those of the models' scores, or of the models in ``names``; they define the
+        score groups. The blocks do not depend on them.
+
+        If there are at most ``most`` rows, each is a block, so resampling blocks is resampling
+        rows. With more rows, blocks have equally many rows, and resampling them has the same
+        expectation. Rows of one cluster stay in one block. With ``apart``, a score column keeps its
+        other classes separate, which is needed if classes are resampled separately or compared in
+        pairs.
         """
         k, code = len(self.labels), self.positive_code
         block, size = self.dealt(seed, most)
@@ -360,12 +362,12 @@ class PairedPredictions(Saved, Display):
         decided: list[Any] = []
         ranked: list[tuple[ScoreBlocks, ...]] = []
         for side, threshold, columns in zip(models, thresholds, tallies, strict=True):
-            called = side.decisions(threshold, code)
-            decided.append(self.cells((size, k, k), block, self.true, called))
-            wanted, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
+            decisions = side.decisions(threshold, code)
+            decided.append(self.cells((size, k, k), block, self.true, decisions))
+            bins, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
             for tally, column in zip(columns, side.scores, strict=True):
-                scores = tally._coarse(wanted).scores
-                place = places(column, tally._coarse(wanted, lowest=True).scores)
+                scores = tally._coarse(bins).scores
+                place = places(column, tally._coarse(bins, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
                 classes = self.true if apart else (self.true != positive).view(np.int8)
                 shape = (k if apart else 2, size, len(scores))
@@ -377,7 +379,7 @@ class PairedPredictions(Saved, Display):
     # -- canonical order -----------------------------------------------------------------------
 
     def unit_hashes(self) -> NDArray[np.uint64]:
-        """Return a hash of what every row holds; of clusters, of what their rows hold together."""
+        """Return a hash of the contents of every row, or of the rows of every cluster."""
         result = hash_rows([a for a in self._arrays[:-1] if a is not None])
         if self.clusters is None:
             return result
@@ -389,7 +391,7 @@ class PairedPredictions(Saved, Display):
     def canonical_places(self, seed: int = 0) -> NDArray[np.intp]:
         """Return the rank of every row, or cluster, in the order of hash(seed, contents, k).
 
-        Equal ones are numbered by k, so that they lie far apart as any others do.
+        Equal rows are numbered by k, so that they are as far apart as any others.
         """
         result = self.unit_hashes()
         salt = scramble(np.array([seed], dtype=np.int64).view(np.uint64) + _STEP)
@@ -410,7 +412,8 @@ class PairedPredictions(Saved, Display):
     def dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
         """Return the block of every row, and the number of blocks.
 
-        Blocks are dealt out like cards, so that all have as many rows, or clusters, up to one.
+        Rows are assigned to the blocks in turn, so the numbers of rows, or of clusters, in two
+        blocks differ by at most one.
         """
         place = self.canonical_places(seed)
         block = (place % most).astype(np.int16 if most < 32768 else np.int32)
@@ -421,8 +424,8 @@ class PairedPredictions(Saved, Display):
 class ScoreBlocks(Display):
     """One score column in blocks: ``counts[true class, block, group of scores]``.
 
-    ``positive`` is the place of the class whose scores they are. There may be two classes, that
-    one and all others. ``scores`` stand for the groups.
+    ``positive`` is the index of the class whose scores they are. There may be two classes: that one
+    and all others. ``scores`` represent the groups.
     """
 
     positive: int
@@ -432,9 +435,9 @@ class ScoreBlocks(Display):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairedBlocks(Display):
-    """The tallies of several models, block by block, over the same blocks of rows.
+    """The tallies of several models by block, over the same blocks of rows.
 
-    ``decided`` [model, block, true, predicted]; ``ranked``, one tuple a model, a
+    ``decided`` is [model, block, true, predicted]. ``ranked`` has a tuple per model, with a
     :class:`ScoreBlocks` for each score column.
     """
 
@@ -451,8 +454,8 @@ class PairedBlocks(Display):
     ) -> NDArray[np.float64]:
         """Return how often every block is drawn in each resample: [draw, class, block].
 
-        With ``stratified`` the rows of each true class are drawn by themselves, else the classes'
-        numbers are the same.
+        With ``stratified``, the rows of each true class are drawn separately; otherwise the numbers
+        are the same for all classes.
         """
         b, k = len(self), len(self.labels)
 
@@ -488,12 +491,12 @@ class PairedBlocks(Display):
         for g in self.ranked[model]:
             # Where classes were not kept apart they are drawn together.
             apart = len(g.counts) == times.shape[1]
-            drawn = [times[:, t if apart else 0] @ counts for t, counts in enumerate(g.counts)]
+            resampled = [times[:, t if apart else 0] @ counts for t, counts in enumerate(g.counts)]
             if factors is not None:
-                drawn = [d * factors[:, t, None] for t, d in enumerate(drawn)]
-            others = [d for t, d in enumerate(drawn) if t != g.positive]
+                resampled = [d * factors[:, t, None] for t, d in enumerate(resampled)]
+            others = [d for t, d in enumerate(resampled) if t != g.positive]
             against = others if pairs else [np.sum(others, axis=0)]
-            out += [ScoreCounts(g.scores, drawn[g.positive], other) for other in against]
+            out += [ScoreCounts(g.scores, resampled[g.positive], other) for other in against]
         return out
 
     @property
@@ -502,7 +505,7 @@ class PairedBlocks(Display):
         return np.ones((1, len(self.labels), len(self)))
 
     def whole(self, model: int) -> list[ScoreCounts]:
-        """Return the rankings of all rows, one a score column, in the blocks' groups."""
+        """Return the rankings of all rows, one per score column, in the blocks' score groups."""
         return self.rankings(model, self.once)
 
 
@@ -519,7 +522,7 @@ def _same_order(x: Floats, y: Floats) -> bool:
 
 
 def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
-    """Return the group of every score, of groups by the lowest score of each, ascending.
+    """Return the group of every score, given the lowest score of each group, ascending.
 
     A score below all of them belongs to the first.
 

@@ -39,9 +39,9 @@ Missing = Literal["error", "drop"]
 class Counts(Display):
     """True positives, false positives, false negatives and true negatives, of one shape.
 
-    The shape is anything: () for one matrix, (K,) one-vs-rest, (G,) over thresholds, (B,) over
-    bootstrap replicates. Always floating point (complex for derivatives): products of four
-    counts overflow integers long before they trouble a float.
+    Any shape is allowed: () for one matrix, (K,) one-vs-rest, (G,) over thresholds, (B,) over
+    bootstrap replicates. Counts are always floating point (complex for derivatives), because
+    products of four counts overflow integers but not floats.
 
     >>> Counts(70, 20, 30, 80).positives
     array(100.)
@@ -124,11 +124,11 @@ def _floating(values: ArrayLike) -> NDArray[Any]:
 @checked(n=ANY)
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelTally(Tally):
-    """Counts ``[true class, predicted class]`` of the rows seen.
+    """Counts ``[true class, predicted class]`` of rows.
 
-    ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it
-    holds their sums, and ``sum_squared_weights`` the sums of their squares (None when every weight
-    is 1). ``rows`` is the number of rows counted. Tallies add: ``a + b`` is the tally of all rows
+    ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it has
+    their sums, and ``sum_squared_weights`` the sums of their squares (None if every weight is 1).
+    ``rows`` is the number of rows counted. Tallies can be added: ``a + b`` is the tally of all rows
     of both, aligned by label.
 
     >>> LabelTally.from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).counts
@@ -167,7 +167,7 @@ class LabelTally(Tally):
         y_true, y_pred : array of n labels
             Integers, texts, booleans, objects, lists; NumPy, pandas, Polars or Arrow.
         labels : sequence, optional
-            The classes in the order wanted; by default all that occur, sorted.
+            The classes in the desired order; by default all that occur, sorted.
         sample_weight : array of n numbers, optional
             Sampling weights, zero or more.
         missing : {"error", "drop"}
@@ -215,13 +215,13 @@ class LabelTally(Tally):
         squares: Floats | None,
         rows: int,
     ) -> Self:
-        """Add up rows, or lines of several ``rows`` in all, by true and predicted class."""
+        """Return the tally of rows, or of lines that stand for ``rows`` in all, by both classes."""
         k = len(labels)
         return cls(labels, *tables((k, k), (true, pred), weights, squares), rows)
 
     @classmethod
     def from_counts(cls, y_true: Any, y_pred: Any, n: Any, **options: Any) -> Self:
-        """Make a tally of counts made elsewhere: one line for each (true, predicted) pair.
+        """Return the tally of counts computed elsewhere: one line for each (true, predicted) pair.
 
         >>> LabelTally.from_counts(["a", "a", "b"], ["a", "b", "b"], [80, 20, 7]).rows
         107
@@ -247,16 +247,16 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     if matrix.shape[-1] == 2:  # each of the four counts is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
         return Counts(tp=hit, fp=alarm, fn=alarm[..., ::-1], tn=hit[..., ::-1])
-    actual, called = matrix.sum(-1), matrix.sum(-2)
+    actual, predicted = matrix.sum(-1), matrix.sum(-2)
     total = matrix.sum((-2, -1))[..., None]
-    rest = np.asarray(total - actual - called + hit)
-    # Where a class has nearly all rows, what is left of weighted sums is rounding, of either
-    # sign: there the cells of the other classes are added up themselves.
+    rest = np.asarray(total - actual - predicted + hit)
+    # If a class has nearly all rows, the difference of weighted sums is rounding error of either
+    # sign, so sum the cells of the other classes directly.
     faint = rest.real < 1e-3 * total.real
     if faint.any():
         for i in np.flatnonzero(faint.any(axis=tuple(range(rest.ndim - 1)))):
             rest[..., i] = np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
-    return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=rest)
+    return Counts(tp=hit, fp=predicted - hit, fn=actual - hit, tn=rest)
 
 
 def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label | None) -> Counts:
@@ -269,9 +269,9 @@ def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label | N
 
 
 def against_rest(tally: LabelTally, label: Label) -> LabelTally:
-    """Put all other classes together under the name of one of them.
+    """Return the matrix with all other classes merged under the name of one of them.
 
-    The four cells hold all that one class's metrics read, and cost the same for any number of
+    The four cells contain all that one class's metrics read, and cost the same for any number of
     classes.
 
     >>> against_rest(LabelTally(("a", "b", "c"), [[5, 1, 0], [2, 3, 0], [0, 0, 4]]), "b").counts
@@ -289,7 +289,7 @@ def against_rest(tally: LabelTally, label: Label) -> LabelTally:
 
 
 def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float, ...]] | None:
-    """Count a few whole numbers or booleans of NumPy's own arrays, or None.
+    """Return the counts of NumPy arrays with few whole numbers or booleans, else None.
 
     Returns the classes that occur, sorted, and the counts [true, predicted] row by row.
 

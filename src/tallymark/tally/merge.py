@@ -27,8 +27,8 @@ from tallymark.tally.io import Saved, alike, weights_agree
 class Rule:
     """The rule to combine a field of two tallies.
 
-    ``axes`` are those of an array, in their order. Where one of the tallies lacks the field, its
-    field ``lacking`` takes the place; without one the sum lacks the field, too.
+    ``axes`` are those of an array, in their order. If one of the tallies lacks the field, its field
+    ``lacking`` replaces it; if there is no such field, the sum lacks it too.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Rule:
 
 
 def axis() -> dict[str, Rule]:
-    """Declare an axis whose names are united on addition."""
+    """Declare an axis; addition takes the union of its names."""
     return {"rule": Rule("axis")}
 
 
@@ -48,14 +48,14 @@ def agrees(*, names: bool = False) -> dict[str, Rule]:
 
 
 def adds(*axes: str, lacking: str = "", signed: bool = False) -> dict[str, Rule]:
-    """Declare an array over axes, or a number, that adds up; nowhere below zero unless signed."""
+    """Declare an array over axes, or a number, that is added; never negative unless ``signed``."""
     return {"rule": Rule("adds", axes, lacking, signed)}
 
 
 def lines(*axes: str) -> dict[str, Rule]:
-    """Declare an array of lines without names, the first of its axes: all lines of both are kept.
+    """Declare an array whose first axis is unnamed lines; addition keeps all lines of both.
 
-    Two tallies are equal in whatever order the lines are.
+    Two tallies are equal whatever the order of their lines.
     """
     return {"rule": Rule("lines", axes)}
 
@@ -136,7 +136,7 @@ def changed(tally: T, **values: Any) -> T:
 
 
 def arrays_of(tally: Tally) -> dict[str, Any]:
-    """Return the arrays that a tally has, by the names of their fields."""
+    """Return the arrays that a tally has, by field name."""
     result = ((name, getattr(tally, name)) for name, r in rules_of(type(tally)).items() if r.axes)
     return {name: value for name, value in result if value is not None}
 
@@ -167,7 +167,7 @@ def check(tally: Any) -> None:
 
 
 def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) -> Floats:
-    """Return values as a read-only float64 array of the shape that the axes have."""
+    """Return values as a read-only float64 array of the shape given by the axes."""
     owner = getattr(values, "base", None)
     is_frozen = isinstance(owner, np.ndarray) and not owner.flags.writeable
     try:
@@ -211,11 +211,11 @@ def merged(a: T, b: T) -> T:
         out["labels"] = merged_labels(a._labels, b._labels)
         a, b = a.reorder(out["labels"]), b.reorder(out["labels"])
     pairs = {name: _both(a, b, name, rule) for name, rule in rules.items() if rule.axes}
-    known = {name: pair for name, pair in pairs.items() if pair is not None}
-    out |= dict.fromkeys(pairs.keys() - known.keys())
+    both = {name: pair for name, pair in pairs.items() if pair is not None}
+    out |= dict.fromkeys(pairs.keys() - both.keys())
     if "scores" in rules and rules["scores"].kind == "axis":
-        return changed(a, **out, **_along_scores(a, b, known))
-    for name, (x, y) in known.items():
+        return changed(a, **out, **_along_scores(a, b, both))
+    for name, (x, y) in both.items():
         out[name] = np.concatenate([x, y]) if rules[name].kind == "lines" else _added(name, x, y)
     return changed(a, **out)
 
@@ -227,7 +227,7 @@ def is_empty(tally: Tally) -> bool:
 
 
 def _both(a: Tally, b: Tally, name: str, rule: Rule) -> tuple[Any, Any] | None:
-    """Return the arrays of a field of two tallies; None where the sum lacks the field."""
+    """Return the arrays of a field in two tallies; None if the sum lacks the field."""
     x, y = getattr(a, name), getattr(b, name)
     if x is None and y is None:
         return None
@@ -246,8 +246,8 @@ def _added(name: str, x: Any, y: Any) -> Any:
     return x + y
 
 
-def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
-    """Return the scores of two tallies and the arrays over them, added up where they share one."""
+def _along_scores(a: Any, b: Any, both: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """Return the scores of two tallies, and their arrays added where scores are equal."""
     if (a.bins is None) != (b.bins is None):
         raise InputError(
             "one tally holds every score and the other counts them in bins; put the first into the "
@@ -258,13 +258,13 @@ def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[
             "the two tallies were counted in different bins; count both in the same ones"
         )
     x, y = (t.scores if t.bins is None else t.bins._place(t.scores).astype(float) for t in (a, b))
-    first, second = (np.concatenate([_columns(pair[i]) for pair in known.values()]) for i in (0, 1))
+    first, second = (np.concatenate([_columns(pair[i]) for pair in both.values()]) for i in (0, 1))
     keys, added = _kernels.merge(x, first, y, second)
     added = added.reshape(len(first), len(keys))
     added.flags.writeable = False  # so that the tally keeps it without a copy
     out: dict[str, Any] = {"scores": keys}
     start = 0
-    for name, (values, _) in known.items():
+    for name, (values, _) in both.items():
         end = start + math.prod(values.shape[1:])
         part = added[start:end].reshape(*values.shape[1:], len(keys))
         out[name], start = np.moveaxis(part, -1, 0), end
@@ -284,7 +284,7 @@ def _columns(values: NDArray[Any]) -> Floats:
 
 
 def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
-    """Return a tally with its classes made these: new ones, and those left out, have no rows."""
+    """Return a tally with these classes: new ones have no rows, and other ones are removed."""
     present = [i for i, label in enumerate(tally._labels) if label in labels]
     place = [labels.index(tally._labels[i]) for i in present]
     if labels == tally._labels:
@@ -301,7 +301,7 @@ def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
 
 
 def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
-    """Return the classes of both: the order of ``a`` when it holds all, else sorted."""
+    """Return the classes of both: in the order of ``a`` if it has them all, else sorted."""
     if set(b) <= set(a):
         return tuple(a)
     if set(a) <= set(b):

@@ -25,9 +25,9 @@ V = TypeVar("V")
 class ScoreCounts(Display):
     """One class against the rest at each distinct score: what rank and probability metrics read.
 
-    ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
-    class and of the others at each score. Leading axes are bootstrap replicates. What is derived
-    from the counts is computed once.
+    ``scores`` (G,) are ascending and distinct; ``pos`` and ``neg`` (..., G) are the rows of the
+    positive class and of the others at each score. Leading axes are bootstrap replicates.
+    Quantities derived from the counts are cached.
     """
 
     scores: Floats
@@ -93,12 +93,12 @@ class ScoreCounts(Display):
 
     @cached_property
     def roc_convex_hull(self) -> ScoreCounts:
-        """Neighbouring scores put together until the share of positives rises with the score.
+        """Neighbouring scores merged until the share of positives rises with the score.
 
-        That is isotonic calibration by pooling adjacent violators (PAV); its ROC curve is the
-        convex hull of this one's. A block of scores has the score of its last one. Of a stack of
-        replicates the blocks of each stand side by side, from the lowest on, with zeros behind the
-        last: its scores are their places.
+        This is isotonic calibration by pooling adjacent violators (PAV); its ROC curve is the
+        convex hull of the original one. A block of scores has its highest score. For a stack of
+        replicates, the blocks of each replicate come first, from the lowest on, followed by zeros,
+        and ``scores`` are their indices.
 
         >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3))
         >>> r.roc_convex_hull.scores, r.roc_convex_hull.pos, r.roc_convex_hull.neg
@@ -166,9 +166,9 @@ def _rank_sums(r: ScoreCounts) -> RankSums:
 
 
 def placement_sums(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequence[float]:
-    """Return the AUC, and sums of squared placements less it: of positives and of negatives.
+    """Return the AUC, and sums of squared placements minus the AUC: of positives and of negatives.
 
-    Weighted by ``squares`` where there are some; see :func:`tallymark.infer.delong.auc_variance`.
+    Weighted by ``squares`` if given; see :func:`tallymark.infer.delong.auc_variance`.
     """
     second = (None, None) if squares is None else (squares.pos, squares.neg)
     weights = (None if v is None else np.ascontiguousarray(v, np.float64) for v in second)
@@ -194,8 +194,8 @@ def at_both(r: ScoreCounts, place: Any) -> tuple[Any, Any]:
 def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
     """Return the first threshold index from +inf down, 0 to G, that meets a condition.
 
-    ``reached`` is a condition on arrays (..., m) of both, and holds ever after; G + 1 where it
-    never does.
+    ``reached`` is a condition on arrays (..., m) of TP and FP that stays true once it is true; G +
+    1 if it never is.
 
     >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3))
     >>> int(first_threshold(r, lambda tp, fp: tp >= 2))
@@ -216,8 +216,8 @@ def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
 def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -> Any:
     """Return the last index (...) that maximizes a measure of two increasing counts.
 
-    The measure rises with the first and falls with the second. Only blocks of one long row that
-    can hold the greatest value are looked at.
+    The measure rises with the first and falls with the second, so only blocks of a long row that
+    can contain the maximum are searched.
 
     >>> int(greatest(np.array([0.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0]), np.subtract))
     1
@@ -241,7 +241,7 @@ def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -
 
 
 def ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """Return the lowest and the highest score that has rows, -1 of none: of P and of N."""
+    """Return the lowest and highest score that has rows, of P and of N; -1 without rows."""
     return r._cached(_ends)
 
 
@@ -259,27 +259,27 @@ def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 
 def all_ends(r: ScoreCounts) -> tuple[Any, Any]:
-    """Return the lowest and the highest score that has rows of either class, -1 of none."""
+    """Return the lowest and highest score that has rows of either class, -1 without rows."""
     (low1, high1), (low0, high0) = ends(r)
     low = np.where((low1 < 0) | (low0 < 0), np.maximum(low1, low0), np.minimum(low1, low0))
     return low, np.maximum(high1, high0)
 
 
-def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the first place of ``size`` rising numbers, read by index, that is at least wanted.
+def search(size: int, reached: Callable[[Any], Any], targets: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the first place of ``size`` rising numbers, read by index, that reaches each target.
 
-    ``size`` where there is none: as ``np.searchsorted``, without making the numbers.
+    ``size`` where there is none: as ``np.searchsorted``, without computing all the numbers.
 
     >>> search(5, lambda i: i**2, np.array([0, 4, 5, 99])).tolist()
     [0, 2, 3, 5]
     """
     if size <= _BLOCK:  # comparisons with NaN are False
-        return np.searchsorted(np.fmax(reached(np.arange(size)), -np.inf), wanted)
-    low = np.zeros(np.shape(wanted), dtype=np.intp)
-    high = np.full(np.shape(wanted), size, dtype=np.intp)
+        return np.searchsorted(np.fmax(reached(np.arange(size)), -np.inf), targets)
+    low = np.zeros(np.shape(targets), dtype=np.intp)
+    high = np.full(np.shape(targets), size, dtype=np.intp)
     while (open_ := low < high).any():
         middle = np.minimum((low + high) // 2, size - 1)
-        hit = reached(middle) >= wanted
+        hit = reached(middle) >= targets
         high = np.where(open_ & hit, middle, high)
         low = np.where(open_ & ~hit, middle + 1, low)
     return low
@@ -294,16 +294,16 @@ def check_bins(bins: int, strategy: str) -> None:
 
 
 def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
-    """Return where bins of scores start, and the last ends: of equal width, or of equal "mass".
+    """Return where bins of scores start, and the last one ends: of equal width, or of equal "mass".
 
-    Rows of one score are never parted: a score belongs where the middle of its rows does. Found
-    among the rising places of the groups, of which only some are looked at. Shape (..., bins + 1).
+    Rows with the same score stay in one bin, the one that contains the middle of these rows. The
+    start is found by bisection of the cumulative counts. Shape (..., bins + 1).
     """
     (tp, fp), size = r._cumulative_counts, len(r.scores)
     lead = tp.shape[:-1]
     starts = np.zeros((*lead, bins + 1), dtype=np.intp)
     starts[..., -1] = size
-    total, wanted = tp[..., -1:] + fp[..., -1:], np.arange(1, bins)
+    total, inner = tp[..., -1:] + fp[..., -1:], np.arange(1, bins)
 
     def place(i: Any) -> Any:
         above, reached = (tp[..., k] + fp[..., k] for k in (size - 1 - i, size - i))
@@ -311,13 +311,13 @@ def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
 
     with np.errstate(invalid="ignore"):  # of no weight
         if strategy == "width":
-            starts[..., 1:-1] = r.scores.searchsorted(wanted / bins)
+            starts[..., 1:-1] = r.scores.searchsorted(inner / bins)
         elif not lead:
-            starts[1:-1] = search(size, place, wanted)
+            starts[1:-1] = search(size, place, inner)
         else:  # one after the other the places rise through all replicates
             line = np.arange(math.prod(lead)).reshape(*lead, 1)
             places = np.nan_to_num(place(np.arange(size))) + bins * line
-            starts[..., 1:-1] = places.ravel().searchsorted(wanted + bins * line) - size * line
+            starts[..., 1:-1] = places.ravel().searchsorted(inner + bins * line) - size * line
     return starts
 
 
@@ -365,7 +365,7 @@ class Nodes(NamedTuple):
     neg: Floats
 
     def logs(self, clip: float = 0.0) -> tuple[Floats, Floats]:
-        """Return ln p and ln q, both exact near 0, of probabilities ``clip`` from 0 and 1."""
+        """Return ln p and ln q, both exact near 0, with p at least ``clip`` from 0 and 1."""
         with np.errstate(all="ignore"):
             log_p = np.where(self.p < 0.5, np.log(self.p), np.log1p(-self.q))
             log_q = np.where(self.p < 0.5, np.log1p(-self.p), np.log(self.q))
@@ -417,12 +417,12 @@ def are_probabilities(scores: Floats) -> bool:
 
 
 def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> Floats:
-    """Return few probabilities, one less each, and weights with the same sums of smooth losses.
+    """Return few probabilities, one minus each, and weights with the same sums of smooth losses.
 
-    Rows p, 1 - p and the columns: what is summed of ``columns`` over smooth functions of the
-    ``scores`` is the same to the rounding of the sums. Scores next to 1/2 are kept, and no node
-    stands for some on both sides of ``clip`` or of 1 - ``clip``. Weights may be a hair below 0:
-    sums alone mean something.
+    The rows of the result are p, 1 - p and the columns: sums of ``columns`` times smooth functions
+    of the ``scores`` are equal up to rounding. Scores next to 1/2 are kept, and no node combines
+    scores from both sides of ``clip`` or of 1 - ``clip``. Weights may be slightly below 0: only
+    their sums have a meaning.
 
     >>> p = np.linspace(0.2, 0.4, 1000)
     >>> few, rest, rows = condensed(p, [np.ones(1000)])
@@ -449,7 +449,7 @@ STEEP = 6.0
 
 
 def fitted(r: ScoreCounts, clip: float, sloped: bool) -> Floats:
-    """Return a and b of truth ~ a + b·x, or a of a + x, by greatest likelihood: (..., 2 or 1).
+    """Return a and b of truth ~ a + b·x, or a of a + x, by maximum likelihood: (..., 2 or 1).
 
     x are the log odds of the scores, which are probabilities, at least ``clip`` from 0 and 1.
     """
@@ -467,7 +467,7 @@ def _fitted(few: Nodes, clip: float, sloped: bool) -> Floats:
 
 
 def fitted_to(pos: Floats, neg: Floats, x: Floats, sloped: bool) -> Floats:
-    """Return what :func:`fitted` does of rows ``pos`` and ``neg`` (..., G) at ``x`` (G,)."""
+    """Return the result of :func:`fitted` for rows ``pos`` and ``neg`` (..., G) at ``x`` (G,)."""
     out = np.empty((math.prod(pos.shape[:-1]), 2 if sloped else 1))
     x = np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused elsewhere
     _kernels.fit(x, lines_of(pos), lines_of(neg), sloped, out)
@@ -475,7 +475,7 @@ def fitted_to(pos: Floats, neg: Floats, x: Floats, sloped: bool) -> Floats:
 
 
 def clipped(log_odds: Floats, clip: float) -> Floats:
-    """Return log odds, those of probabilities at least ``clip`` from 0 and 1."""
+    """Return log odds, limited to those of probabilities at least ``clip`` from 0 and 1."""
     if not clip:
         return log_odds
     # Clipped as log odds: for a tiny clip, 1 - clip would round to 1.

@@ -55,10 +55,11 @@ _WIDER = {"float16": "float32"} | dict.fromkeys(
 class SortedKeys:
     """Scores of two classes as sorted integer keys with the label in the lowest bit.
 
-    ``keys`` lie in buckets of rising scores, which begin at ``starts``; the first ``lower`` of
-    them hold the lower half of all ranks, whose highest bit is 0. ``scans`` says of each bucket
-    in how many pairs of a positive and a negative row the negative is lower, and not higher, how
-    many rows are negative, and how many scores are distinct. ``kind`` names their type.
+    ``keys`` are in buckets of increasing scores, which begin at ``starts``. The first ``lower`` of
+    them contain the lower half of all ranks, whose highest bit is 0. ``scans`` has for each bucket
+    the number of pairs of a positive and a negative row in which the negative scores lower, and not
+    higher, the number of negative rows, and the number of distinct scores. ``kind`` is the type of
+    the scores.
     """
 
     keys: NDArray[Any]
@@ -73,10 +74,10 @@ class SortedKeys:
     def of(
         cls, y_true: Any, y_score: Any, positive: Label | None, *, floats: bool = False
     ) -> SortedKeys | None:
-        """Sort integer or boolean labels and any numbers without copies; None if it cannot.
+        """Return labels and scores as sorted keys, None if that is impossible.
 
-        Integers of 64 bits are ranked as what they are, or as ``floats``, which refuses those that
-        no float holds.
+        Labels are integers or booleans, scores any numbers. No copies are made. Integers of 64 bits
+        are ranked as integers, or as ``floats``, which refuses those that a float cannot represent.
         """
         try:
             y_true = to_numpy(y_true, "y_true") if isinstance(y_true, list) else y_true
@@ -117,7 +118,10 @@ class SortedKeys:
         labels: tuple[Label, ...],
         positive: Label,
     ) -> SortedKeys | None:
-        """Sort codes, which are ``lower`` or one other, and finite scores; None of other rows."""
+        """Return sorted keys of codes and finite scores, None for other rows.
+
+        Codes are ``lower`` or one other.
+        """
         kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
         scores = np.ascontiguousarray(scores, dtype=kind)
         keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
@@ -160,7 +164,7 @@ class SortedKeys:
         }
 
     def concordance(self) -> tuple[int, int, int, int]:
-        """Return pairs where the negative is lower, and not higher; positives; negatives."""
+        """Return the pairs with the negative lower, and not higher; positives; negatives."""
         lower = not_higher = negatives = 0
         for rows, (less, not_more, others, _) in zip(
             map(sub, self.starts[1:], self.starts), self.scans, strict=True
@@ -175,14 +179,15 @@ class SortedKeys:
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTally(Tally):
-    """Counts ``[distinct score, true class]`` of the rows seen.
+    """Counts ``[distinct score, true class]`` of rows.
 
-    ``scores`` (G,) are ascending and distinct, without NaN, -0.0 made 0.0; ``counts`` (G, K) in
-    the order of ``labels``. ``positive`` is the class whose score this is. ``sum_squared_weights``
-    are those of LabelTally. Tallies add without loss.
+    ``scores`` (G,) are ascending and distinct, without NaN, and with 0.0 for -0.0; ``counts`` (G,
+    K) are in the order of ``labels``. ``positive`` is the class whose score this is.
+    ``sum_squared_weights`` are as in LabelTally. Tallies are added without loss.
 
-    Of more distinct scores than memory holds, those of one of ``bins`` stand together: ``scores``
-    are then the lowest of each bin and ``highs`` the highest. Counts at those thresholds are exact.
+    If there are more distinct scores than fit into memory, the scores in one of the ``bins`` are
+    merged: ``scores`` are then the lowest score of each bin and ``highs`` the highest. Counts at
+    these thresholds are exact.
 
     >>> t = ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.8, 0.8, 0.8])
     >>> t.scores, t.counts
@@ -192,7 +197,7 @@ class ScoreTally(Tally):
 
     _kind: ClassVar[str] = "score-tally"
     _neighbours_alike: ClassVar[bool] = True
-    """Whether rows of neighbouring scores move a number alike."""
+    """Whether rows of neighbouring scores change a number similarly."""
     labels: tuple[Label, ...] = field(metadata=axis())
     positive: Label = field(metadata=agrees())
     scores: Floats = field(metadata=axis())
@@ -224,7 +229,7 @@ class ScoreTally(Tally):
 
     @classmethod
     def _empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
-        """Return the tally of no rows: what sums start from."""
+        """Return the tally of no rows, where sums start."""
         return cls(tuple(labels), positive, np.empty(0), np.empty((0, len(labels))))
 
     @classmethod
@@ -249,7 +254,7 @@ class ScoreTally(Tally):
         positive : label, optional
             The class whose score this is. Not needed for {0, 1}, {False, True} and {-1, 1}.
         labels : sequence, optional
-            The classes in the order wanted; by default all that occur, sorted.
+            The classes in the desired order; by default all that occur, sorted.
         sample_weight, missing, first_row
             As in :meth:`LabelTally.from_arrays`.
 
@@ -291,7 +296,7 @@ class ScoreTally(Tally):
         squares: Floats | None,
         rows: int,
     ) -> Self:
-        """Add up rows, or lines of several ``rows`` in all, by distinct score and class."""
+        """Return the tally of rows by score and class; lines may stand for ``rows`` in all."""
         distinct, group = np.unique(scores + 0.0, return_inverse=True)
         shape = len(distinct), len(labels)
         return cls(
@@ -301,9 +306,9 @@ class ScoreTally(Tally):
     @classmethod
     @trusted
     def _of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
-        """Count plain arrays by a kernel that checks each row as it reads it; None if it cannot.
+        """Return the tally of plain arrays by a kernel that checks each row, or None.
 
-        It can if labels are 0 and 1, -1 and 1 or booleans, and no score is missing.
+        It can count labels of 0 and 1, -1 and 1 or booleans, if no score is missing.
         """
         keys = SortedKeys.of(y_true, y_score, positive, floats=True)
         return None if keys is None else cls._unchecked(**keys.fields())
@@ -319,7 +324,7 @@ class ScoreTally(Tally):
         labels: Sequence[Label] = (0, 1),
         positive: Label = 1,
     ) -> Self:
-        """Make a tally of counts made elsewhere: one line for each score, in any order.
+        """Return the tally of counts computed elsewhere: one line for each score, in any order.
 
         >>> ScoreTally.from_counts([0.9, 0.2], pos=[8, 1], neg=[2, 9]).rows
         20
@@ -355,10 +360,11 @@ class ScoreTally(Tally):
         return self._from_bins(counted, self.positive)
 
     def ends(self) -> tuple[ScoreTally, ScoreTally]:
-        """Return two exact tallies between which the rows counted in bins must lie.
+        """Return two exact tallies that are the extremes of the rows counted in bins.
 
         In the first, every row of the positive class has the lowest score of its bin and all others
-        the highest: no order within the bins is worse. In the second it is the other way round.
+        the highest, which is the worst possible order within the bins. In the second it is the
+        opposite.
         """
         return self._ends
 
@@ -379,14 +385,14 @@ class ScoreTally(Tally):
 
     @trusted
     def _split(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return columns of the positive class and of the rest, of values (G, K)."""
+        """Return columns of the positive class and of the rest, from values (G, K)."""
         i = self.labels.index(self.positive)
         if len(self.labels) == 2:
             return values[:, i], values[:, 1 - i]
         return values[:, i], np.delete(values, i, axis=1).sum(1)
 
     def at(self, threshold: float) -> LabelTally:
-        """Return the counts with scores at or above a threshold positive; two classes only."""
+        """Return the decisions with scores at or above a threshold positive; two classes only."""
         if len(self.labels) != 2:
             raise InputError(
                 f"a threshold decides between two classes and this tally has {len(self.labels)}"
@@ -410,14 +416,15 @@ class ScoreTally(Tally):
         *,
         lowest: bool = False,
     ) -> ScoreTally:
-        """Return at most about so many groups, for resampling; every class keeps its detail.
+        """Return at most about so many groups of scores, with detail in every class.
 
-        Half of the cuts are laid at equal shares of the positives and half of the others, so
-        that a rare class is never lost in one group. A group's score is its rows' mean, or the
-        ``lowest``, which as a threshold calls them all positive.
-        More cuts, finer than chance moves the counts, are laid ``around`` thresholds, places of
-        :attr:`ScoreCounts.cumulative_counts`: what is read off there would else jump from
-        group to group.
+        Half of the cuts are at equal shares of the positives and half at equal shares of the
+        others, so that a rare class is never merged into one group. The score of a group is the
+        mean of its rows, or the ``lowest`` score, which as a threshold predicts them all positive.
+
+        More cuts, finer than the sampling error of the counts, are placed ``around`` thresholds,
+        given as indices of :attr:`ScoreCounts._cumulative_counts`: without them, a metric that is
+        read there would jump from group to group.
         """
         if len(self.scores) <= groups:
             return self
@@ -434,7 +441,7 @@ class ScoreTally(Tally):
     def _starts(self, groups: int = 800) -> NDArray[np.intp]:
         """Return the starts of about so many groups of neighbouring scores, for :meth:`_coarse`.
 
-        Groups without weight are left out: the rows of one belong to the group before.
+        Groups without weight are omitted: their rows belong to the group before.
         """
         return np.searchsorted(self.scores, self._coarse(groups, lowest=True).scores)
 
@@ -450,7 +457,7 @@ def _without_minus_zero(values: Any) -> Floats:
 
 
 def with_opposite(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
-    """Return the classes, made two when fewer occurred: absent ones have zero rows.
+    """Return the classes, completed to two if fewer occurred.
 
     >>> with_opposite((0,), 1), with_opposite(("yes",), "yes")
     ((0, 1), ('not yes', 'yes'))

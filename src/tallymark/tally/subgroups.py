@@ -43,10 +43,10 @@ _ALIKE = 4
 
 @dataclass(frozen=True, eq=False)
 class RaggedScores(Saved):
-    """Counts ``[subgroup and distinct score, true class]``: score tallies one after the other.
+    """Counts ``[subgroup and distinct score, true class]``: one score tally after the other.
 
-    ``subgroups`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
-    and ``sum_squared_weights`` (G, K) as in ScoreTally.
+    ``subgroups`` (G,) ascend; ``scores`` (G,) are ascending and distinct within each subgroup;
+    ``counts`` and ``sum_squared_weights`` (G, K) are as in ScoreTally.
     """
 
     _part: ClassVar[str] = "subgroups"
@@ -73,7 +73,7 @@ class RaggedScores(Saved):
         classes: int,
         squares: Floats | None = None,
     ) -> RaggedScores:
-        """Count rows by subgroup, score and true class; ``squares`` are of the weights."""
+        """Return rows counted by subgroup, score and true class; ``squares`` are of the weights."""
         order, starts = _groups(subgroups, scores)
         first = order[starts]
         group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
@@ -85,7 +85,7 @@ class RaggedScores(Saved):
     def joined(
         cls, parts: Sequence[RaggedScores], renamed: Sequence[NDArray[np.intp]]
     ) -> RaggedScores:
-        """Put parts together; ``renamed`` says which subgroup each of a part's becomes."""
+        """Return several parts as one; ``renamed`` maps the subgroups of each part."""
         subgroups = np.concatenate([r[p.subgroups] for p, r in zip(parts, renamed, strict=True)])
         scores = np.concatenate([p.scores for p in parts])
         order, starts = _groups(subgroups, scores)
@@ -140,13 +140,13 @@ class RaggedScores(Saved):
         return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all subgroups but one as one, those of one score added up."""
-        left = self._by_score.kept(self._by_score.subgroups != index)
-        starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
-        first = left.kept(starts)
+        """Return the lines of all subgroups but one as one, with equal scores added up."""
+        rest = self._by_score.kept(self._by_score.subgroups != index)
+        starts = np.flatnonzero(np.diff(rest.scores, prepend=np.nan) != 0)
+        first = rest.kept(starts)
         counts, squares = (
             v if v is None or not len(v) else np.add.reduceat(v, starts, axis=0)
-            for v in (left.counts, left.sum_squared_weights)
+            for v in (rest.counts, rest.sum_squared_weights)
         )
         assert counts is not None
         return replace(first, subgroups=0 * starts, counts=counts, sum_squared_weights=squares)
@@ -170,11 +170,10 @@ class RaggedScores(Saved):
 class RaggedKeys:
     """Scores of rows of two classes, all of weight 1, as integers sorted within each subgroup.
 
-    ``keys`` (n,) hold a score each and the code of the row's true class in the lowest bit, as in
-    :mod:`tallymark.tally.scores`; those of subgroup s below zero are
-    ``keys[starts[2 * s]:starts[2 * s + 1]]``, the others those up to ``starts[2 * s + 2]``. A row
-    takes 8 bytes, a line of
-    :class:`RaggedScores` 32.
+    ``keys`` (n,) each contain a score and, in the lowest bit, the code of the row's true class, as
+    in :mod:`tallymark.tally.scores`. The keys of subgroup s below zero are ``keys[starts[2 *
+    s]:starts[2 * s + 1]]``, the others follow up to ``starts[2 * s + 2]``. A row takes 8 bytes, a
+    line of :class:`RaggedScores` 32.
 
     >>> made = RaggedKeys.of_rows(np.array([1, 0, 1]), np.array([0.5, 0.1, -2.0]),
     ...                             np.array([1, 0, 0], np.int8), 2)
@@ -189,7 +188,7 @@ class RaggedKeys:
     def of_rows(
         cls, subgroups: Codes, scores: Floats, true: NDArray[np.int8], n: int
     ) -> RaggedKeys:
-        """Sort rows by subgroup, of n, and score."""
+        """Return rows sorted by subgroup, of n, and by score."""
         keys, starts = np.empty(len(scores), np.uint64), np.empty(2 * n + 1, np.int64)
         _kernels.subgroup_rows(
             np.ascontiguousarray(subgroups, np.int64),
@@ -205,7 +204,7 @@ class RaggedKeys:
     def joined(
         cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
     ) -> RaggedKeys:
-        """Put parts together as n subgroups; ``renamed`` says which one each becomes."""
+        """Return several parts as one of n subgroups; ``renamed`` maps those of each part."""
         half = np.concatenate(
             [
                 np.repeat(np.stack([2 * r, 2 * r + 1], 1).ravel(), np.diff(p.starts))
@@ -252,18 +251,18 @@ class RaggedKeys:
         return RaggedKeys(self.keys[part[0] : part[2]], part - part[0]).lines()
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all subgroups but one as one, those of one score added up."""
+        """Return the lines of all subgroups but one as one, with equal scores added up."""
         return self.lines().without(index)
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, None]:
         """Return counts [subgroup, true, predicted] of two classes at a threshold."""
         table = np.empty((n, 4))
         _kernels.subgroup_cut(self.keys, self.starts, float(threshold), table)
-        called = table.reshape(n, 2, 2)  # last axis: below the threshold, at or above it
-        return (called if positive else np.ascontiguousarray(called[:, :, ::-1])), None
+        counts = table.reshape(n, 2, 2)  # last axis: below the threshold, at or above it
+        return (counts if positive else np.ascontiguousarray(counts[:, :, ::-1])), None
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
-        """Return the ROC area of each subgroup and the mean losses asked for, as for lines."""
+        """Return the ROC area of each subgroup and the requested mean losses, as for lines."""
         return Judged.by(_kernels.judge_keys, (self.keys, self.starts), n, positive, losses)
 
 
@@ -298,8 +297,8 @@ def joined(parts: Sequence[Stack], renamed: Sequence[NDArray[np.intp]], n: int) 
 class MeanLoss:
     """A mean loss of each subgroup (S,), its jackknife error and that error's degrees of freedom.
 
-    ``sums`` (S, 3) are of w l, w² l and w² l² over rows of weight w and loss l (the squared one of
-    a root of a mean).
+    ``sums`` (S, 3) are of w l, w² l and w² l² over rows of weight w and loss l. For the root of a
+    mean, l is the squared loss.
     """
 
     value: Floats
@@ -312,8 +311,8 @@ class MeanLoss:
 class Judged:
     """Metrics of the scores of each subgroup (S,).
 
-    Sums of the weights of ``positives`` and ``negatives`` and of their squares, the ROC ``area``
-    and DeLong's ``variance`` of it, and ``losses`` by name. NaN where there is none.
+    They are the sums of the weights of ``positives`` and ``negatives`` and of their squares, the
+    ROC ``area`` with DeLong's ``variance``, and ``losses`` by name. NaN if undefined.
     """
 
     positives: Floats
@@ -326,12 +325,12 @@ class Judged:
 
     @classmethod
     def by(
-        cls, kernel: Callable[..., None], given: Any, n: int, positive: int, losses: Sequence[str]
+        cls, kernel: Callable[..., None], data: Any, n: int, positive: int, losses: Sequence[str]
     ) -> Judged:
-        """Return what a kernel finds of what it is given of n subgroups."""
+        """Return what a kernel computes from the data of n subgroups."""
         codes = np.array([ROW_LOSSES.index(name) for name in losses], dtype=np.int64)
         out = np.empty((n, 6 + 6 * len(losses)))
-        kernel(*given, bool(positive), codes, out)
+        kernel(*data, bool(positive), codes, out)
         columns, *of_losses = np.split(np.ascontiguousarray(out.T), 1 + len(losses))
         means = (MeanLoss(v[0], v[1], v[2], v[3:].T) for v in of_losses)
         pos, neg, pos2, neg2, area, variance = columns
@@ -375,9 +374,9 @@ Key = tuple[Label | None, ...]
 class SubgroupModel(Saved, Display):
     """The counts of one model in every subgroup.
 
-    ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide
-    by a threshold; ``scores`` holds one stack for two classes, one a class for more, ``sums``
-    one a subgroup.
+    ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None if scores decide by
+    a threshold. ``scores`` has one stack for two classes, else one per class; ``sums`` has one
+    entry per subgroup.
     """
 
     name: str
@@ -394,11 +393,11 @@ class SubgroupModel(Saved, Display):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgroupCounts(Saved, Display):
-    """The tallies of every subgroup that occurs: rows alike in all ``columns``.
+    """The tallies of every subgroup that occurs: rows with equal values in all ``columns``.
 
-    ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
-    rows each subgroup has. ``of_rows`` is the subgroup of every row, in the order of those that are
-    kept side by side; None where none are.
+    ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` is the
+    number of rows in each subgroup. ``of_rows`` is the subgroup of every row, in the order of the
+    rows that are kept; None if none are.
     """
 
     columns: tuple[str, ...]
@@ -442,17 +441,17 @@ class SubgroupCounts(Saved, Display):
             No column, one that the rows were not counted by, one named twice.
 
         """
-        wanted = tuple(columns)
-        if not wanted:
+        chosen = tuple(columns)
+        if not chosen:
             raise InputError(f"name the subgroup columns; {choices('', self.columns)}")
-        for name in wanted:
+        for name in chosen:
             if name not in self.columns:
                 raise InputError(
                     f"the rows were not counted by {name!r}; {choices(str(name), self.columns)}"
                 )
-        if len(set(wanted)) < len(wanted):
-            raise InputError(f"a column is named twice among {list(wanted)}; name each once")
-        return self if wanted == self.columns else combined([self], wanted)
+        if len(set(chosen)) < len(chosen):
+            raise InputError(f"a column is named twice among {list(chosen)}; name each once")
+        return self if chosen == self.columns else combined([self], chosen)
 
     def model(self, name: str) -> SubgroupModel:
         """Return the counts of one model."""
@@ -463,7 +462,8 @@ class SubgroupCounts(Saved, Display):
     ) -> tuple[Floats, Floats | None]:
         """Return a model's counts [subgroup, true, predicted], and their squares or None.
 
-        Its decisions as given where ``threshold`` is None, else its scores cut there.
+        They are its decisions if ``threshold`` is None, else its scores compared with the
+        threshold.
         """
         m = self.model(name)
         if threshold is None:
@@ -475,7 +475,7 @@ class SubgroupCounts(Saved, Display):
     def score_tallies(
         self, name: str, positives: Sequence[Label], index: int, *, rest: bool = False
     ) -> tuple[ScoreTally, ...]:
-        """Return a model's score tallies of one subgroup, or of all rows but its: one a class."""
+        """Return a model's score tallies of one subgroup or of its complement, one per class."""
         rows, out = int(self.rows[index]), []
         for stack, label in zip(self.model(name).scores, positives, strict=True):
             s = stack.without(index) if rest else stack.one(index, len(self))
@@ -539,7 +539,7 @@ def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> Subgrou
 
 
 def rest_sums(counts: Floats) -> Floats:
-    """Return the sums over all subgroups but each, [S, ...], without loss of digits.
+    """Return the sums over all other subgroups, for each subgroup [S, ...], without cancellation.
 
     >>> rest_sums(np.array([1.0, 2.0, 4.0])).tolist()
     [6.0, 5.0, 3.0]
@@ -582,9 +582,9 @@ class SubgroupCounter:
     ) -> None:
         """Count some rows: the values of the columns, codes of the true class, and each model.
 
-        Of lines that stand for ``rows`` each, ``weights`` and ``squares`` are the sums of their
-        weights and of the squares; without ``squares`` every row weighs 1. With ``keep`` the
-        subgroup of every row is kept.
+        For lines that stand for ``rows`` in all, ``weights`` and ``squares`` are the sums of their
+        weights and of the squared weights; without ``squares``, every row has weight 1. With
+        ``keep``, the subgroup of every row is kept.
         """
         subgroups, keys = self._subgroups(levels)
         n, k = len(keys), len(self.classes)

@@ -1,8 +1,9 @@
 """Sums over rows: the losses of a row's vector of scores, with their squares.
 
-The tallies of each class column hold the value of most multi-class losses, but not how they vary
-from row to row, since a row's columns belong together; and of some not even the value: where the
-true class stands among the scores of its row, or how long the row's vector is. These sums do.
+The tallies of the class columns give the value of most multi-class losses, but not how it varies
+from row to row, because the columns of a row belong together. They do not give the value of losses
+that need the whole row, such as the rank of the true class among its scores, or the length of its
+vector. These sums give both.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Sums(Tally):
         if np.array_equal(w, w2):  # every row weighs 1
             yield "sums", np.array_equal(self.cross, self.totals, equal_nan=True)
         yield "sums", not (np.isnan(self.squares) & ~np.isnan(self.totals)).any()
-        known = np.isfinite(self.totals) & np.isfinite(self.cross) & np.isfinite(self.squares)
-        t, x, xx = (np.where(known, v, 0.0) for v in (self.totals, self.cross, self.squares))
+        finite = np.isfinite(self.totals) & np.isfinite(self.cross) & np.isfinite(self.squares)
+        t, x, xx = (np.where(finite, v, 0.0) for v in (self.totals, self.cross, self.squares))
         # The Cauchy-Schwarz inequality, over rows and over their weights.
         yield "sums", bool((xx >= 0).all())
         for part, root in ((t, np.sqrt(self.rows)), (x, np.sqrt(w2))):
@@ -111,12 +112,11 @@ class Sums(Tally):
         *,
         less: Floats | None = None,
     ) -> Self:
-        """Add up the losses of rows, or how much larger they are than those of another model.
+        """Return the sums of the losses of rows, or of their differences from another model's.
 
-        The losses of :data:`LOSSES` mean something only where the scores are probabilities; the
-        loss under the root mean squared error is the squared error. ``top_k`` is 1 where the true
-        class is among the k highest scores of its row, for k below K; of classes that tie for the
-        last places each has its share.
+        The losses of :data:`LOSSES` need probabilities; the loss of the root mean squared error is
+        the squared error. ``top_k`` is 1 if the true class is among the k highest scores of its
+        row, for k below K; classes that tie for the last places share them.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Sums(Tally):
 
     @classmethod
     def _of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:
-        """Add up values that every row has under a name, of all true classes together."""
+        """Return the sums of named values of every row, with all true classes together."""
         x = np.stack(list(values.values()))
         w = np.ones(x.shape[1]) if weights is None else weights
         totals, squares, cross = ((x * f).sum(1, keepdims=True) for f in (w, x * w**2, w**2))
@@ -174,9 +174,10 @@ class Sums(Tally):
 
     @classmethod
     def _of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
-        """Add up the losses of rows of two classes, which the tally of the last column holds.
+        """Return the sums of losses from score tallies: those of the last column for two classes.
 
-        Of more than two, those of the positive class against the rest, by true class all the same.
+        With more classes, they are the losses of the positive class against the rest, by true
+        class.
         """
         tally = tallies[-1]
         scores, rest, counts, squares = _columns(tally)
@@ -188,7 +189,7 @@ class Sums(Tally):
         return cls((*LOSSES, "top_1"), totals, squared, cross, w[0], w2[0], tally.rows)
 
     def average(self, name: str) -> float:
-        """Return the mean of what is summed under a name; NaN without rows."""
+        """Return the mean of the values summed under a name; NaN without rows."""
         if name not in self.names:
             raise InputError(f"these rows have no sums of {name!r}; there are {list(self.names)}")
         total, weight = float(self.totals[self.names.index(name)].sum()), self.weight
@@ -197,8 +198,9 @@ class Sums(Tally):
     def mean(self, name: str, *, stratified: bool = False) -> tuple[float, float]:
         """Return the mean loss and its standard error.
 
-        With ``stratified`` the classes' shares of the weight are known, not sampled: the error is
-        that of a mean over strata, the root of the sum of (share of the class * its error)^2.
+        With ``stratified``, the classes' shares of the weight are known rather than sampled, so the
+        error is that of a stratified mean: the root of the sum of (share of the class * its
+        error)^2.
         """
         i = self.names.index(name)
         if self.rows < 2 or not self.weight:
@@ -233,7 +235,7 @@ class Sums(Tally):
 
     @classmethod
     def _of_averages(cls, names: tuple[str, ...], values: Sequence[float], rows: int) -> Self:
-        """Return sums whose averages are these, and which say nothing else."""
+        """Return sums that have these averages and no other information."""
         column = np.array(values)[:, None]
         return cls(names, column, column, column, np.ones(1), np.ones(1), rows)
 
@@ -256,7 +258,7 @@ class Sums(Tally):
 
 
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
-    """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
+    """Return scores, one minus each, and the counts and sums of squares by class, at few nodes."""
     scores, r = tally.scores, tally._score_counts
     long = len(scores) > LONG and are_probabilities(scores)
     plain = len(tally.labels) == 2 and tally.sum_squared_weights is None
@@ -322,25 +324,25 @@ def errors_by_cluster(
 ) -> Sums:
     """Return sums whose averages are standard errors of means over rows in clusters.
 
-    The deviations of a cluster's rows from the mean, of their class where its share is known, are
-    added up first: the squared error is I/(I-1) times the sum of those sums' squares over I
-    clusters, as of a ratio of two totals.
+    The deviations of a cluster's rows from the mean (of their class if its share is known) are
+    summed first. The squared error is I/(I-1) times the sum of the squares of these sums over I
+    clusters, as for a ratio of two totals.
 
     >>> values = {"brier": np.array([0.02, 0.18])}
     >>> round(errors_by_cluster(values, np.array([0, 1])).average("brier"), 6)
     0.08
     """
     w = np.ones(len(clusters)) if weights is None else weights
-    known = np.ones(1) if shares is None else shares
+    class_shares = np.ones(1) if shares is None else shares
     within = np.zeros(len(w), np.intp) if shares is None or codes is None else codes
-    total = np.bincount(within, w, minlength=len(known))
+    total = np.bincount(within, w, minlength=len(class_shares))
     groups = int(clusters.max(initial=-1)) + 1
     errors = []
     for value in values.values():
         with np.errstate(all="ignore"):
             each = np.where(w == 0, 0.0, value)  # an infinite loss of weight 0 counts 0
-            mean = np.bincount(within, each * w, minlength=len(known)) / total
-            off = known[within] / total[within] * w * (each - mean[within])
+            mean = np.bincount(within, each * w, minlength=len(class_shares)) / total
+            off = class_shares[within] / total[within] * w * (each - mean[within])
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
             variance = float(sums @ sums) * groups / (groups - 1) if groups > 1 else math.nan
             errors.append(math.sqrt(variance))
@@ -348,7 +350,7 @@ def errors_by_cluster(
 
 
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
-    """Return the losses of rows [loss, row], less those by other scores of the same rows."""
+    """Return the losses of rows [loss, row], minus those of another model's scores if given."""
     if less is not None:
         with np.errstate(invalid="ignore"):  # the difference of two infinite losses is NaN
             return _losses(codes, scores) - _losses(codes, less)
@@ -377,11 +379,11 @@ def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
 
 
 def class_tallies(y_true: Any, y_score: Any, **options: Any) -> tuple[ScoreTally, ...]:
-    """Count rows of true labels and a score for each class: one ScoreTally a class.
+    """Return one ScoreTally per class from true labels and a score for each class.
 
     ``y_score`` has shape (n, K); its columns are the classes of ``labels``, or the sorted classes
-    that occur in ``y_true``. The columns of a frame that are named like the classes go by name.
-    ``options`` are those, ``sample_weight`` and ``missing``, as of :meth:`ScoreTally.from_arrays`.
+    that occur in ``y_true``. Columns of a frame that are named like the classes are matched by
+    name. ``options`` are ``sample_weight`` and ``missing``, as in :meth:`ScoreTally.from_arrays`.
 
     >>> [t.positive for t in class_tallies(["a", "b"], [[0.9, 0.1], [0.4, 0.6]])]
     ['a', 'b']
@@ -396,9 +398,9 @@ def class_tallies(y_true: Any, y_score: Any, **options: Any) -> tuple[ScoreTally
 
 
 def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, ...], Sums]:
-    """Add up the losses of rows of true labels and a score for each class.
+    """Return the classes, and the sums of the losses of rows with a score for each class.
 
-    The arguments are those of :func:`class_tallies`; the classes come back with the sums.
+    The arguments are those of :func:`class_tallies`.
 
     >>> classes, sums = class_sums(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]])
     >>> sums.average("top_1"), sums.average("top_2")
@@ -435,17 +437,17 @@ def _class_rows(
 
 
 def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
-    """Return one score column a class, in the order of the classes."""
+    """Return one score column per class, in the order of the classes."""
     if is_table(values):
         matrix: Floats
         matrix, columns = matrix_to_numpy(values)
-        wanted = [str(name) for name in names]
-        if set(columns) == set(wanted):
-            return matrix[:, [columns.index(name) for name in wanted]]
-        if set(columns) & set(wanted):
+        class_names = [str(name) for name in names]
+        if set(columns) == set(class_names):
+            return matrix[:, [columns.index(name) for name in class_names]]
+        if set(columns) & set(class_names):
             raise InputError(
-                f"y_score has the columns {list(columns)} and the classes are {wanted}; name every "
-                "column after its class, or none"
+                f"y_score has the columns {list(columns)} and the classes are {class_names}; name "
+                "every column after its class, or none"
             )
         return matrix
     if is_masked(values):
