@@ -37,7 +37,7 @@ def test_what_columns_hold_is_the_same_of_every_table(door, tmp_path):
     table = opened(door, tmp_path)
     seen = look_at(table)
     assert (seen.rows, seen.columns) == (N, tuple(FRAME))
-    held = seen.held
+    held = seen.contents
     assert held["y"].classes == {"0", "1"}
     assert held["p"].numbers.tolist() == FRAME["p"].tolist()
     assert held["p"].classes == frozenset()
@@ -54,7 +54,7 @@ def test_large_tables_are_looked_at_in_part(tmp_path, monkeypatch):
         seen = look_at(table)
         assert seen.rows == 1000
         if door in ("frame", "polars"):  # rows spread over all
-            assert seen.held["y"].facts.values == (("0", 500), ("1", 500))
+            assert seen.contents["y"].facts.values == (("0", 500), ("1", 500))
 
 
 def test_wide_tables_are_looked_at_where_names_are_usual_or_given(monkeypatch):

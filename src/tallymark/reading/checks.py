@@ -80,9 +80,9 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
         return checks
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
     for names in (_IDS, _FOLDS):
-        called = (c for c in source._ignored if looks_like(names, c))
+        columns = (c for c in source._ignored if looks_like(names, c))
         sizes[names] = {
-            c: group_counts for c in called if (group_counts := table.groups([c])) is not None
+            c: group_counts for c in columns if (group_counts := table.groups([c])) is not None
         }
     checks["repeated_ids"] = {
         c: group_counts for c, group_counts in sizes[_IDS].items() if _repeats(group_counts)

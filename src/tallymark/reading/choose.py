@@ -111,7 +111,7 @@ def find_roles(
         if candidates := [scores] if scores else free.named_scores(""):
             why = {} if scores else {"score": BY_NAME}
             return Roles("", (), candidates[0][:1], pos_neg=pair, why=why)
-    weights = free.called("weight")
+    weights = free.named_like("weight")
     reason = dict(because or {})
     if weight is None and len(weights) == 1:
         (weight,), reason["weight"] = weights, BY_NAME
@@ -199,8 +199,8 @@ class _Choice:
             if len(r.preds) == 1 and self.free.linked(r.scores, r.preds[0][0], r.truth)
         ]
         # A column that follows from a score may be the truth of a model without errors.
-        sure = [(rank, r) for rank, r in linked if self.free.agree(r.truth, r.preds[0][0])]
-        return sure or [*(linked or out), *((0, r) for r in self.followed if out)]
+        agreeing = [(rank, r) for rank, r in linked if self.free.agree(r.truth, r.preds[0][0])]
+        return agreeing or [*(linked or out), *((0, r) for r in self.followed if out)]
 
     def _rivals(
         self, named: Sequence[tuple[str, str]], readings: Sequence[tuple[int, Roles]]
@@ -259,7 +259,7 @@ class _Choice:
         if self.preds or self.scores:
             if truth in {*dict(self.preds), *dict(self.scores)}:
                 return []
-            scores = self.free.as_told(truth, self.scores)
+            scores = self.free.as_stated(truth, self.scores)
             return [(0, self._reading(truth, why, Output(self.preds, scores, {})))]
         candidates = [
             (o, self._reading(truth, why, o))
@@ -282,7 +282,7 @@ class _Choice:
 
     def _may_be_truth(self, column: str) -> bool:
         """Return whether a column can be the true class: no id, fraction or correctness flag."""
-        contents, reason = self.free.held(column), ""
+        contents, reason = self.free.contents(column), ""
         if contents.names_rows and contents.facts.whole:
             reason = "differs in every row, as an id does"
         elif contents.facts.numeric and not contents.facts.whole:
@@ -308,7 +308,7 @@ class _Choice:
         if len(output.scores) != 1 or output.preds:
             return True
         ((score, target),) = output.scores
-        if self.free.held(score).is_vector:
+        if self.free.contents(score).is_vector:
             return True
         if target is None and self.free.confident(score, truth):
             self.refuted.append(
@@ -323,13 +323,13 @@ class _Choice:
 
         Then it was made with a threshold, or is another output of the same model.
         """
-        contents = self.free.held(roles.truth)
+        contents = self.free.contents(roles.truth)
         reason = ""
         if not roles.preds and (how := self.free.linked(roles.scores, roles.truth, roles.truth)):
             reason = f"{how} gives {roles.truth!r} in every row"
         elif len(roles.scores) == 1:
             ((c, _),) = roles.scores
-            numbers = self.free.held(c).numbers
+            numbers = self.free.contents(c).numbers
             if numbers is not None and _in_ranges(numbers, contents.coded[0]):
                 reason = f"{roles.truth!r} follows from {c!r} by thresholds"
         if reason:
@@ -337,7 +337,7 @@ class _Choice:
             self.followed.append(roles)
             return True
         for c, _ in roles.preds if contents.facts.rows >= FEWEST else ():
-            texts = zip(contents.texts, self.free.held(c).texts, strict=True)
+            texts = zip(contents.texts, self.free.contents(c).texts, strict=True)
             same = [a == b for a, b in texts if a and b]
             if same and not any(same):
                 self.refuted.append(f"{roles.truth!r} never agrees with {c!r}")
@@ -374,7 +374,7 @@ class _Choice:
             scores = [c for c, _ in roles.scores]
             if scores and not is_named and _hardly_repeat(look, scores):
                 note = f"`{name}` is not read as a count of rows, since scores hardly repeat"
-                return replace(roles, said=(f"{note} (say count={name!r} if it is one)",))
+                return replace(roles, notes=(f"{note} (say count={name!r} if it is one)",))
             if not _are_combinations(look, others):
                 why = f"{name} holds whole numbers and could count the rows of each line"
                 if is_named:
@@ -392,9 +392,9 @@ class _Choice:
         free = [c for c in self.free.columns if c not in used]
         if look is None or self.settled or any(map(is_model, free)):
             return
-        codes = {c: look.held[c].coded[0] for c in free if c in look.held}
+        codes = {c: look.contents[c].coded[0] for c in free if c in look.contents}
         sizes = {c: len(np.unique(v)) for c, v in codes.items() if v.min(initial=0) >= 0}
-        true = look.held[roles.truth].coded[0] if roles.truth in look.held else None
+        true = look.contents[roles.truth].coded[0] if roles.truth in look.contents else None
         for case, m in sizes.items():
             for run, k in sizes.items():
                 if true is None or not (1 < k <= MOST_LINES and k * m == look.rows and m >= FEWEST):
@@ -440,7 +440,7 @@ class _Choice:
             )
         if len(candidates) == 1:
             why = "the columns can be read in several ways"
-        say = [said_of(r) for r in readings]
+        say = [column_arguments(r) for r in readings]
         single = [r.scores if role == "score" else r.preds for r in readings]
         if all(len(s) == 1 for s in single) and (
             role == "score" or (role == "pred" and not any(r.scores for r in readings))
@@ -472,7 +472,7 @@ class _Choice:
         return Question(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes, or "
             f"numbers from 0 to 1); the columns are {listed(self.free.columns)}",
-            [said_of(r) for r in readings],
+            [column_arguments(r) for r in readings],
             "name it with score=... or pred=...",
         )
 
@@ -502,23 +502,23 @@ class _Choice:
 
     def _with_class(self, roles: Roles) -> list[dict[str, Any]]:
         """Return the arguments of a reading, one set per class if the score may be of either."""
-        say, texts = said_of(roles), self.free.held(roles.truth).coded[1]
+        say, texts = column_arguments(roles), self.free.contents(roles.truth).coded[1]
         lone = len(roles.scores) == 1 and not roles.preds
         if not lone or not self.free.confident(roles.scores[0][0], roles.truth):
             return [say]
         return [{**say, "score_of": text} for text in sorted(texts, reverse=True)]
 
-    def _refuse_taken(self, wanted: str, roles: Sequence[str]) -> None:
+    def _refuse_taken(self, role: str, roles: Sequence[str]) -> None:
         """Refuse if the only column named like the wanted role was given another role."""
-        for name, part in self.free.given.items():
+        for name, part in self.free.assigned.items():
             if part not in roles and (says := meaning(name)) and says.role in roles:
                 raise InputError(
-                    f"only {name!r} is named like {wanted}, and it was given as the {part}; name "
-                    f"another column as the {part}, or say which is {wanted} with {roles[0]}=..."
+                    f"only {name!r} is named like {role}, and it was given as the {part}; name "
+                    f"another column as the {part}, or say which is {role} with {roles[0]}=..."
                 )
 
 
-def said_of(roles: Roles) -> dict[str, Any]:
+def column_arguments(roles: Roles) -> dict[str, Any]:
     """Return the arguments that name the columns of a reading."""
     columns = {role: roles.columns.get(role, []) for role in ("truth", "pred", "score")}
     return {role: n[0] if len(n) == 1 else n for role, n in columns.items() if n}
@@ -550,7 +550,7 @@ def _in_ranges(scores: Any, codes: Any) -> bool:
 
 def _can_count(look: Look, name: str) -> bool:
     """Return whether a column can count rows: whole numbers of 0 or more, some above 1."""
-    facts = look.held[name].facts
+    facts = look.contents[name].facts
     if not facts.whole or facts.missing or facts.low is None or facts.high is None:
         return False
     return facts.low >= 0 and facts.high > 1
@@ -558,13 +558,13 @@ def _can_count(look: Look, name: str) -> bool:
 
 def _hardly_repeat(look: Look, scores: Sequence[str]) -> bool:
     """Return whether the scores are nearly all distinct."""
-    contents = [look.held[c] for c in scores if c in look.held]
+    contents = [look.contents[c] for c in scores if c in look.contents]
     return any(h.facts.distinct >= HARDLY * h.facts.present > 0 for h in contents)
 
 
 def _are_combinations(look: Look, columns: Collection[str]) -> bool:
     """Return whether lines are counted combinations: no two are equal although rows would be."""
-    contents, lines = [look.held[c] for c in columns], look.rows
+    contents, lines = [look.contents[c] for c in columns], look.rows
     pairs = lines * (lines - 1) / 2
     shares = math.prod(h.facts.equal_pairs / pairs for h in contents) if pairs else 0.0
     groups = math.prod(h.facts.distinct + bool(h.facts.missing) for h in contents)
@@ -577,9 +577,9 @@ def _are_combinations(look: Look, columns: Collection[str]) -> bool:
 def _refuse_headers(look: Look) -> None:
     """Refuse a header that is repeated among the rows, as in concatenated files."""
     again = np.ones(look.rows, dtype=bool)
-    for name, contents in look.held.items():
+    for name, contents in look.contents.items():
         again &= contents.texts == name
-    if look.held and again.any():
+    if look.contents and again.any():
         raise InputError(
             f"{look.name} repeats its header after {int(np.argmax(again)):,} rows; remove that line"
         )

@@ -357,8 +357,8 @@ class FrameTable(AnyTable):
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Yield the named columns as one chunk."""
-        wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
-        must_have(self.columns, wanted, self.name)
+        requested = list(dict.fromkeys([*labels, *numbers, *groups]))
+        must_have(self.columns, requested, self.name)
         most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
         scale = {c: 100 if c in self._percents else 1 for c in numbers}
         chunk = Chunk(

@@ -52,7 +52,7 @@ def fold(text: object, but: str = "") -> str:
 
 def spelling(
     columns: Mapping[str, Coded],
-    asked: Sequence[Label] | None,
+    requested: Sequence[Label] | None,
     ignore_case: bool | None,
     remedy: str = "",
     named: Collection[str | None] = (),
@@ -65,20 +65,20 @@ def spelling(
     ------
     InputError
         Labels that differ only in spelling, unless ``ignore_case`` says whether they are one class
-        or ``asked`` lists them.
+        or ``requested`` lists them.
 
     """
     present = {label for c in columns.values() for label in c.labels}
     by_column = [n for n in named if n is not None and n in present]
-    each = [asked or (), by_column, *(c.labels for c in columns.values())]
-    if ignore_case is False or (asked is not None and not ignore_case):
+    each = [requested or (), by_column, *(c.labels for c in columns.values())]
+    if ignore_case is False or (requested is not None and not ignore_case):
         return {}
     first_spelling: dict[str, Label] = {}
     other: Spelling = {}
     for label in dict.fromkeys(label for labels in each for label in labels):
         if not isinstance(label, str):
             continue
-        bare = label.strip() if ignore_case and label not in {*(asked or ()), *named} else label
+        bare = label.strip() if ignore_case and label not in {*(requested or ()), *named} else label
         first = first_spelling.setdefault(fold(label), bare)
         if first != label and not {first, label} <= {*named}:
             other[label] = first
@@ -152,28 +152,28 @@ def refuse_strangers(columns: Mapping[str, Coded]) -> None:
 
 
 def match_label(
-    labels: Sequence[Label], asked: Label | None, *, ignore_case: bool | None = False
+    labels: Sequence[Label], requested: Label | None, *, ignore_case: bool | None = False
 ) -> Label | None:
     """Return the requested label as the data spell it: "1" finds 1, "true" finds True."""
-    asked = None if asked is None else plain_label(asked)
-    if asked is None or asked in labels or not isinstance(asked, str):
-        return asked
+    requested = None if requested is None else plain_label(requested)
+    if requested is None or requested in labels or not isinstance(requested, str):
+        return requested
     for label in labels:
-        if fold(label) == fold(asked) and (ignore_case or not isinstance(label, str)):
+        if fold(label) == fold(requested) and (ignore_case or not isinstance(label, str)):
             return label
-    return asked
+    return requested
 
 
 # -- which classes there are ---------------------------------------------------------------------
 
 
-def typed(asked: Sequence[Label], like: Sequence[Label]) -> tuple[Label, ...]:
+def typed(labels: Sequence[Label], like: Sequence[Label]) -> tuple[Label, ...]:
     """Return labels converted to the type of the data: "1" becomes 1 if labels are numbers.
 
     >>> typed(["0", "1"], [1]), typed(["0", "1"], ["1"])
     ((0, 1), ('0', '1'))
     """
-    plain = tuple(plain_label(label) for label in asked)
+    plain = tuple(plain_label(label) for label in labels)
     texts = [label for label in plain if isinstance(label, str)]
     if not like or isinstance(like[0], str) or len(texts) < len(plain):
         return plain
@@ -198,7 +198,7 @@ def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> d
     return best
 
 
-def declared(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> tuple[Label, ...]:
+def declared(models: Sequence[ModelRoles], present: tuple[Label, ...]) -> tuple[Label, ...]:
     """Return the classes, with those that only name score columns added.
 
     >>> scores = ModelRoles("model", None, ("p_a", "p_b", "p_c"), ("a", "b", "c"))
@@ -207,28 +207,28 @@ def declared(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> tuple[La
     """
     for m in models:
         names = [name for name in m.classes if name is not None]
-        place = columns_by_class(names, found)
-        if len(m.scores) != len(names) or len(place) < len(found) or len(names) <= len(found):
+        place = columns_by_class(names, present)
+        if len(m.scores) != len(names) or len(place) < len(present) or len(names) <= len(present):
             continue
         rest = [name for i, name in enumerate(names) if i not in place.values()]
-        more = typed(rest, found)
-        if {isinstance(label, str) for label in more} == {isinstance(found[0], str)}:
-            return tuple(sorted({*found, *more}))
-    return found
+        more = typed(rest, present)
+        if {isinstance(label, str) for label in more} == {isinstance(present[0], str)}:
+            return tuple(sorted({*present, *more}))
+    return present
 
 
 def settle_classes(
-    classes: tuple[Label, ...], asked: Label | None, *, ignore_case: bool | None = False
+    classes: tuple[Label, ...], requested: Label | None, *, ignore_case: bool | None = False
 ) -> tuple[tuple[Label, ...], Label | None]:
     """Return the classes, completed to two, and the positive one if there are two."""
-    wanted = match_label(classes, asked, ignore_case=ignore_case)
+    positive_label = match_label(classes, requested, ignore_case=ignore_case)
     if len(classes) > 2:
-        if wanted is not None:
+        if positive_label is not None:
             raise InputError(
-                f"positive is {wanted!r} and there are {len(classes)} classes "
+                f"positive is {positive_label!r} and there are {len(classes)} classes "
                 f"({listed(classes, 8)}), not two; correct a label that is a mistake, or leave "
                 "positive out to judge them all"
             )
         return classes, None
-    positive = find_positive(classes, wanted)
+    positive = find_positive(classes, positive_label)
     return with_opposite(classes, positive), positive

@@ -23,7 +23,7 @@ class Roles:
 
     ``preds`` and ``scores`` are pairs (column, class or model it is named after, or None);
     ``counted`` is the column with the number of rows of each line; ``pos_neg`` the count columns of
-    a table of scores; ``layout`` is set if the columns are those of a known program. ``said`` are
+    a table of scores; ``layout`` is set if the columns are those of a known program. ``notes`` are
     notes for the user.
     """
 
@@ -35,7 +35,7 @@ class Roles:
     pos_neg: tuple[str, str] | None = None
     layout: Layout | None = None
     why: Mapping[str, str] = field(default_factory=dict)
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -94,7 +94,7 @@ class ModelRoles:
 
     ``classes`` are those that the score columns are named after. ``of_predicted`` marks a score
     that is the probability of the predicted class. ``derived`` are scores computed from columns,
-    ``whole`` the columns grouped into one model only because they add up to 1, and ``said`` are
+    ``whole`` the columns grouped into one model only because they add up to 1, and ``notes`` are
     notes on how its scores were read.
     """
 
@@ -105,12 +105,12 @@ class ModelRoles:
     of_predicted: bool = False
     derived: tuple[Derived, ...] = ()
     whole: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     above_chance: bool = False
     """Whether the score was read this way because it is never below chance."""
     doubt: str = ""
     """Evidence against this interpretation of the score, if no other fits better."""
-    sure: bool = False
+    certain: bool = False
     """Whether the user, the column's name or the decisions show the class of the score."""
     meanings: Mapping[str, Any] = field(default_factory=dict)
     """Detected properties of the scores, as words of ``reading=``."""

@@ -32,7 +32,7 @@ class Derived:
     factors: tuple[float, ...] = ()
     constant: float = 0.0
     at: int = 0
-    said: str = ""
+    note: str = ""
     """How it was computed, for the sentence "Read as"."""
 
     def of(self, numbers: Mapping[str, Floats]) -> Floats:
@@ -50,24 +50,24 @@ class Derived:
         return np.asarray(out)
 
 
-def rest_of(column: str, said: str) -> Derived:
+def rest_of(column: str, note: str) -> Derived:
     """Return one minus a probability."""
-    return Derived(f"1 - {column}", (column,), factors=(-1.0,), constant=1.0, said=said)
+    return Derived(f"1 - {column}", (column,), factors=(-1.0,), constant=1.0, note=note)
 
 
-def negated(column: str, said: str) -> Derived:
+def negated(column: str, note: str) -> Derived:
     """Return a score with the opposite sign, for scores where lower is better."""
-    return Derived(f"-{column}", (column,), factors=(-1.0,), said=said)
+    return Derived(f"-{column}", (column,), factors=(-1.0,), note=note)
 
 
-def difference(column: str, other: str, said: str) -> Derived:
+def difference(column: str, other: str, note: str) -> Derived:
     """Return the difference of two scores."""
-    return Derived(f"{column} - {other}", (column, other), factors=(1.0, -1.0), said=said)
+    return Derived(f"{column} - {other}", (column, other), factors=(1.0, -1.0), note=note)
 
 
-def divided(column: str, said: str) -> Derived:
+def divided(column: str, note: str) -> Derived:
     """Return a percentage as a fraction."""
-    return Derived(f"{column} / 100", (column,), factors=(0.01,), said=said)
+    return Derived(f"{column} / 100", (column,), factors=(0.01,), note=note)
 
 
 DUST = 1e-5

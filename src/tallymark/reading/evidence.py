@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.metric.correlation import midranks
-from tallymark.reading.look import Held
+from tallymark.reading.look import Contents
 from tallymark.reading.meaning import FEWEST
 from tallymark.tally.arrays import Floats
 
@@ -19,7 +19,7 @@ STRONG_Z = 4.0
 """Above this z statistic, the best of several columns is associated with another."""
 
 
-def agreement_z(one: Held, other: Held) -> float:
+def agreement_z(one: Contents, other: Contents) -> float:
     """Return the z statistic of the agreement of two columns of classes beyond chance.
 
     It is infinite if there are too few rows.

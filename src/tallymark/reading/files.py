@@ -114,14 +114,14 @@ def _refuse_odd_path(path: str) -> None:
         text = os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # a lone surrogate
         text = path.encode("utf-8", "backslashreplace").decode()
-    shown = f"'{text}'" if len(text) <= 200 else f"'{text[:60]}...'"
+    quoted = f"'{text}'" if len(text) <= 200 else f"'{text[:60]}...'"
     try:
         os.path.abspath(path).encode()  # noqa: PTH100 (keeps links)
         if path != "-":
             os.stat(path)  # noqa: PTH116 (says why)
     except UnicodeError:
         raise InputError(
-            f"the path of {shown} is not UTF-8; rename the file, or the folder that is not"
+            f"the path of {quoted} is not UTF-8; rename the file, or the folder that is not"
         ) from None
     except (OSError, ValueError) as error:
         reasons = {
@@ -130,13 +130,13 @@ def _refuse_odd_path(path: str) -> None:
         }
         reason = reasons.get(getattr(error, "errno", None) or 0)
         if reason is not None:
-            raise InputError(f"{shown} {reason}") from None
+            raise InputError(f"{quoted} {reason}") from None
 
 
 class FileTable(AnyTable):
     """One file, or several of one kind, as a table; ``close()`` releases its resources early."""
 
-    def __init__(self, path: str, given: Sequence[Opened], named: Collection[str] | None) -> None:
+    def __init__(self, path: str, files: Sequence[Opened], named: Collection[str] | None) -> None:
         import duckdb
 
         self.name = STDIN if path == "-" else Path(path).name
@@ -155,13 +155,13 @@ class FileTable(AnyTable):
         """The label column in the table ``beside``, joined from another file."""
         self.percents: frozenset[str] = frozenset()
         """The columns in percent, to be divided by 100."""
-        self._memory, self._header, self._named = given[0].memory, given[0].header, named
+        self._memory, self._header, self._named = files[0].memory, files[0].header, named
         self.orders: dict[str, tuple[str, ...]] = {}
         """The categories of columns that declare their order."""
         self._written = Written()
         """Details of the conversion to text."""
         self._plain = self._all_keys = False
-        self._given: Sequence[str] = ()
+        self._names: Sequence[str] = ()
         """The column names as the file has them; DuckDB may rename them."""
         self.delimiter = ""
         """The delimiter of a text."""
@@ -174,7 +174,7 @@ class FileTable(AnyTable):
         self.close = weakref.finalize(self, _discard, self.connection, self._folder)
         try:
             _make_folder(self._folder)
-            self._receive(path, given)
+            self._receive(path, files)
             self._lock()
             self._open()
             if self._may_lack_header and not set(named or ()) & set(self.types):
@@ -323,17 +323,17 @@ class FileTable(AnyTable):
                     f"SELECT q.*, value AS {identifier(self._beside)} FROM ({query}) AS q "
                     "POSITIONAL JOIN beside WHERE matched"
                 )
-                self._given = [*self._given, self._beside] if self._given else ()
+                self._names = [*self._names, self._beside] if self._names else ()
             self.run(f"CREATE OR REPLACE TEMP VIEW source AS {query}")
             described = self.run("DESCRIBE source").fetchall()
         except self.errors() as error:
             self._mend(error)
         else:
             stored = [str(name) for name, *_ in described]
-            if self._form == "JSON" and not self._given and _may_be_renamed(stored):
-                self._given = self._keys()
+            if self._form == "JSON" and not self._names and _may_be_renamed(stored):
+                self._names = self._keys()
                 return self._open()
-            names = self._given if len(self._given) == len(stored) else stored
+            names = self._names if len(self._names) == len(stored) else stored
             self._stored = dict(zip(names, stored, strict=True))
             self.types = {n: str(row[1]) for n, row in zip(names, described, strict=True)}
             if self._form == "JSON" and self.types.get("json", "").startswith("MAP"):
@@ -376,10 +376,10 @@ class FileTable(AnyTable):
     def _json_query(self) -> str:
         # Depth 1 keeps every value as written, regardless of earlier rows.
         sample = ", sample_size=-1" if self._all_keys else ""
-        if self._given:
+        if self._names:
             values = ", ".join(
                 f"json_extract(json, {literal('$.' + identifier(key))}) AS {identifier(name)}"
-                for key, name in zip(self._given, self._tell_apart(self._given), strict=True)
+                for key, name in zip(self._names, self._tell_apart(self._names), strict=True)
             )
             return f"SELECT {values} FROM read_json_objects({self._literals()}, format='auto')"
         return (
@@ -621,7 +621,7 @@ class FileTable(AnyTable):
         if len(names) > MOST_COLUMNS:
             raise too_many_columns(self.name, len(names))
         refuse_duplicates(names, self.name)
-        self._given = list(names)
+        self._names = list(names)
         return [f"c{i}" for i in range(len(names))]
 
     def _refuse_parquet_duplicates(self) -> None:
@@ -784,12 +784,12 @@ class FileTable(AnyTable):
             line += opened.above
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
             if columns:
-                wanted, many = columns.groups()
+                expected, many = columns.groups()
                 fields = "field" if many == "1" else "fields"
                 whose = "attributes declared" if self._written.columns else "in its header"
                 return InputError(
-                    f"{name} has {many} {fields} on line {line} and {wanted} {whose}; correct that "
-                    "line"
+                    f"{name} has {many} {fields} on line {line} and {expected} {whose}; correct "
+                    "that line"
                 )
             reason = "a malformed row"
             if "unterminated" in text:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.reading.chunks import Chunk
-from tallymark.reading.look import Held, Look
+from tallymark.reading.look import Contents, Look
 from tallymark.reading.meaning import FEWEST, adds_up
 from tallymark.reading.names import named_after
 from tallymark.tally.arrays import Coded, Floats, code_labels
@@ -43,10 +43,10 @@ def find_pairs(look: Look) -> Pairs | None:
     one of them occurred in each row.
     """
     pairs = []
-    for score, contents in look.held.items():
+    for score, contents in look.contents.items():
         if contents.numbers is None or contents.facts.whole:
             continue
-        for outcome, outcome_contents in look.held.items():
+        for outcome, outcome_contents in look.contents.items():
             behind = outcome[len(score) :].strip("_- .")
             paired = outcome.startswith(score) and _OUTCOMES.fullmatch(behind)
             if (
@@ -59,15 +59,15 @@ def find_pairs(look: Look) -> Pairs | None:
         return None
     scores, outcomes = (tuple(side) for side in zip(*pairs, strict=True))
     came_true = _matrix(look, outcomes)
-    known = came_true[~np.isnan(came_true).any(1)]
-    one_each = len(known) >= FEWEST and bool((known.sum(1) == 1).all())
+    complete = came_true[~np.isnan(came_true).any(1)]
+    one_each = len(complete) >= FEWEST and bool((complete.sum(1) == 1).all())
     if len(pairs) > 1 and not (one_each and adds_up(_matrix(look, scores))):
         return None
     return Pairs(scores, outcomes, _names(scores))
 
 
 def _matrix(look: Look, columns: Sequence[str]) -> Floats:
-    return np.array([look.held[c].numbers for c in columns], dtype=np.float64).T
+    return np.array([look.contents[c].numbers for c in columns], dtype=np.float64).T
 
 
 def _names(scores: Sequence[str]) -> tuple[str, ...]:
@@ -110,17 +110,17 @@ class OutcomesTable:
         own = [c for c in labels if c != self.truth]
         for chunk in self.table.chunks(own, [*numbers, *self.pairs.outcomes], **beside):
             flags = np.stack([chunk.numbers[c] for c in self.pairs.outcomes], 1)
-            gone = np.isnan(flags).any(1)
-            if not (flags[~gone].sum(1) == 1).all():
+            missing = np.isnan(flags).any(1)
+            if not (flags[~missing].sum(1) == 1).all():
                 raise InputError(
                     f"some rows of {self.name} have none or several of the outcomes "
                     f"{', '.join(self.pairs.outcomes)}; name one of them with truth=..."
                 )
             names = code_labels(list(self.pairs.names), self.truth)
-            codes = np.where(gone, -1, names.codes[np.nan_to_num(flags).argmax(1)])
+            codes = np.where(missing, -1, names.codes[np.nan_to_num(flags).argmax(1)])
             coded = Coded(codes.astype(np.intp), names.labels)
-            wanted = {c: chunk.numbers[c] for c in numbers}
-            yield replace(chunk, labels={**chunk.labels, self.truth: coded}, numbers=wanted)
+            scores = {c: chunk.numbers[c] for c in numbers}
+            yield replace(chunk, labels={**chunk.labels, self.truth: coded}, numbers=scores)
 
 
 def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[str, Any]]:
@@ -136,6 +136,6 @@ def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[st
     wrapped = OutcomesTable(table, pairs)
     coded = next(OutcomesTable(look, pairs).chunks([wrapped.truth], [])).labels[wrapped.truth]
     texts = np.array([*map(str, coded.labels), None], dtype=object)[coded.codes]
-    contents = {**look.held, wrapped.truth: Held(wrapped.truth, "text", texts, None, texts)}
+    contents = {**look.contents, wrapped.truth: Contents(wrapped.truth, "text", texts, None, texts)}
     named = {**named, "truth": wrapped.truth, "score": list(pairs.scores)}
-    return wrapped, replace(look, held=contents), named
+    return wrapped, replace(look, contents=contents), named

@@ -53,17 +53,17 @@ def from_tallies(
     """
     if not tallies:
         raise InputError("there is no tally; give at least one")
-    known = reduce(merged_labels, (t.labels for t in tallies.values()))
-    known = typed(labels, known) if labels is not None else known
-    tallies = {name: t.reorder(known) for name, t in tallies.items()}
-    requested = match_label(known, positive)
+    occurring = reduce(merged_labels, (t.labels for t in tallies.values()))
+    occurring = typed(labels, occurring) if labels is not None else occurring
+    tallies = {name: t.reorder(occurring) for name, t in tallies.items()}
+    requested = match_label(occurring, positive)
     for t in tallies.values():
         if not isinstance(t, ScoreTally):
             continue
-        if len(known) > 2:
+        if len(occurring) > 2:
             raise InputError(
-                f"scores were counted only for {t.positive!r}, and there are {len(known)} classes; "
-                "count one class against the rest, or evaluate the rows"
+                f"scores were counted only for {t.positive!r}, and there are {len(occurring)} "
+                "classes; count one class against the rest, or evaluate the rows"
             )
         requested = t.positive if requested is None else requested
         if requested != t.positive:
@@ -71,7 +71,7 @@ def from_tallies(
                 f"positive is {requested!r} and scores were counted for {t.positive!r}; name the "
                 "class that all scores are of"
             )
-    classes, requested = settle_classes(known, requested)
+    classes, requested = settle_classes(occurring, requested)
     (first, first_tally), *others = tallies.items()
     for name, other in others:
         if not np.allclose(_true(other), _true(first_tally), rtol=1e-12, atol=0):
@@ -79,7 +79,7 @@ def from_tallies(
                 " and ".join(f"{n:g}" for n in _true(t)) for t in (first_tally, other)
             )
             raise InputError(
-                f"{first!r} has {one_has} rows of the classes {listed(known)} and {name!r} "
+                f"{first!r} has {one_has} rows of the classes {listed(occurring)} and {name!r} "
                 f"{other_has}, so they were not judged on the same rows; evaluate each separately, "
                 "and compare them with ev.compare_with(other)"
             )

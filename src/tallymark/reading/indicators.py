@@ -85,8 +85,8 @@ class SetModel(Saved, Display):
 
 
 AVERAGES = ("macro", "micro", "weighted", "samples")
-"""How a metric of one label becomes a number of all: the mean over labels, all labels of all rows
-as one, the mean over labels by how many rows have them, and the mean over rows."""
+"""Averages of a metric of one label: the mean over labels, the labels of all rows pooled, the mean
+over labels weighted by their rows, and the mean over rows."""
 
 
 HAS_IT: tuple[Label, Label] = (0, 1)
@@ -103,8 +103,8 @@ class LabelSets(Saved, Display):
     """Rows that each have any number of the ``labels``, with the predictions of the models.
 
     ``true`` (n, L) marks the labels of each row; ``weights`` is (n,) or None; ``cluster_codes``
-    (n,) are codes from 0 up, or None if rows are independent. An evaluation asks it for what
-    :class:`~tallymark.reading.models.CountedRows` has of one column of classes.
+    (n,) are codes from 0 up, or None if rows are independent. It offers an evaluation the same
+    interface as :class:`~tallymark.reading.models.CountedRows`.
     """
 
     _kind: ClassVar[str] = "label-sets"
@@ -121,7 +121,7 @@ class LabelSets(Saved, Display):
     subgroup_counts: SubgroupCounts | None = field(
         default=None, metadata=part(SubgroupCounts.from_dict)
     )
-    """The subgroup of each row, if requested; without tallies of models, which the rows give."""
+    """The subgroup of each row, if requested; tallies of models are computed from the rows."""
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         yield "rows", self.rows > 0
@@ -143,14 +143,14 @@ class LabelSets(Saved, Display):
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels, which are judged each by itself as classes against the rest are."""
+        """The labels; each is judged separately, like a class against the rest."""
         return self.labels
 
     @property
     def one_column(self) -> NoReturn:
-        """What has one column of classes; there is none, and InputError says what to ask.
+        """Raises InputError: there is no single column of classes.
 
-        Whatever one column alone can answer asks for its counts here, and for nothing else.
+        Whatever requires one column of classes reads this property, so the refusal is here alone.
         """
         raise InputError(
             f"this is a question about one label, and these rows have {len(self.labels)}; ask "
@@ -175,17 +175,17 @@ class LabelSets(Saved, Display):
 
     @property
     def codes_of_clusters(self) -> NDArray[Any] | None:
-        """The cluster of each row; None where there are none."""
+        """The cluster of each row; None if rows are independent."""
         return self.cluster_codes
 
     @property
     def side_by_side(self) -> bool:
-        """Whether the rows of all models were kept side by side: always."""
+        """Whether the rows of all models were kept; always true here."""
         return True
 
     @cached_property
     def support(self) -> dict[Label, int]:
-        """How many rows have each label."""
+        """The number of rows with each label."""
         return dict(zip(self.labels, self.true.sum(0).tolist(), strict=True))
 
     def model(self, name: str) -> SetModel:
@@ -195,7 +195,7 @@ class LabelSets(Saved, Display):
         return self.models[names.index(name)]
 
     def take(self, rows: Flags) -> LabelSets:
-        """Return some of the rows, which are not counted by subgroup again."""
+        """Return some of the rows, without the counts by subgroup."""
         weights, codes = (
             None if v is None else v[rows] for v in (self.weights, self.cluster_codes)
         )
@@ -213,7 +213,7 @@ class LabelSets(Saved, Display):
         )
 
     def label(self, name: object) -> Label:
-        """Return a label as it is among the labels, found by its text as well."""
+        """Return a label by its value or its text."""
         by_text = {str(label): label for label in self.labels}
         if str(name) not in by_text:
             check_name("label", name, by_text)
@@ -229,9 +229,10 @@ class LabelSets(Saved, Display):
         classes: Sequence[Label] | None = None,
         **params: Any,
     ) -> Statistic:
-        """Return a metric of all labels: of whole sets as it is, of one label averaged.
+        """Return the statistic of a metric over all labels.
 
-        The average is "macro" unless another of :data:`AVERAGES` is named.
+        A metric of whole sets is a mean over rows. A metric of one label is averaged: "macro",
+        unless another of :data:`AVERAGES` is given.
         """
         refuse_beside_labels(positive=positive, classes=classes)
         metric._check(params)
@@ -254,7 +255,7 @@ class LabelSets(Saved, Display):
         return Statistic(metric, average, None, params, skip_undefined)
 
     def saved(self, keep_pairs: bool | None = None) -> LabelSets:
-        """Return the data for a file, which holds the rows: numbers of several labels need them."""
+        """Return the data for a file: with several labels, always the rows."""
         if keep_pairs is False:
             raise InputError(
                 "the numbers of several labels need the rows; leave keep_pairs=False out"
@@ -262,9 +263,9 @@ class LabelSets(Saved, Display):
         return self
 
 
-def refuse_beside_labels(**given: Any) -> None:
+def refuse_beside_labels(**arguments: Any) -> None:
     """Refuse arguments that apply only to data with one class column."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         nothing = name != "positive" and isinstance(value, bool | list | tuple) and not value
         if value is not None and not nothing:
             raise InputError(
@@ -372,12 +373,12 @@ def count_arrays(
     decided, scored = dict[str, Floats](), dict[str, Floats]()
     for word, arrays, into in (("y_pred", predictions, decided), ("y_score", scores, scored)):
         for name, values in arrays.items():
-            called = f"{word}[{name!r}]" if len(arrays) > 1 else word
+            title = f"{word}[{name!r}]" if len(arrays) > 1 else word
             as_sets = _as_sets(values, len(names) if sets else 0)
-            into[name] = _columns(called, values, names, as_sets)
+            into[name] = _columns(title, values, names, as_sets)
             if word == "y_pred" and name not in scores and not _are_flags(into[name]):
                 scored[name] = decided.pop(name)
-                read_as.append(f"{called} holds fractions and was read as scores")
+                read_as.append(f"{title} holds fractions and was read as scores")
     weights = None if weight is None else as_scores(weight, "weight")
     groups = None if clusters is None else code_groups(clusters, "cluster")
     roles: dict[str, Any] = {
@@ -459,19 +460,19 @@ def _columns(
     if sets is not None:
         return _of_sets(name, sets, labels)
     matrix, columns = matrix_to_numpy(values) if is_table(values) else (_numbers(name, values), ())
-    wanted = [str(label) for label in labels]
-    if set(columns) == set(wanted):
-        return matrix[:, [columns.index(label) for label in wanted]]
+    label_names = [str(label) for label in labels]
+    if set(columns) == set(label_names):
+        return matrix[:, [columns.index(label) for label in label_names]]
     renamed = renamed or isinstance(labels[0], int)
-    if columns and (set(columns) & set(wanted) or not renamed):
+    if columns and (set(columns) & set(label_names) or not renamed):
         raise InputError(
-            f"{name} has the columns {listed(columns, 8)} and the labels are {listed(wanted, 8)}; "
-            "give both the same names"
+            f"{name} has the columns {listed(columns, 8)} and the labels are "
+            f"{listed(label_names, 8)}; give both the same names"
         )
     if matrix.shape[1] != len(labels):
         raise InputError(
             f"{name} has {matrix.shape[1]} columns and there are {len(labels)} labels; give one "
-            f"column per label: {listed(wanted, 8)}"
+            f"column per label: {listed(label_names, 8)}"
         )
     return matrix
 
@@ -587,7 +588,7 @@ def count_table(
     table: Any,
     several: Several,
     *,
-    found: bool,
+    detected: bool,
     weight: str | None,
     cluster: str | None,
     labels: Sequence[Label] | None = None,
@@ -637,12 +638,12 @@ def count_table(
         table.name,
         table.kind,
         roles,
-        _why=dict.fromkeys(columns, "its name") if found else {},
+        _why=dict.fromkeys(columns, "its name") if detected else {},
         _ignored=tuple(c for c in table.columns if c not in {*texts, *numbers, cluster}),
     )
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
     weights, groups = values.get(weight or ""), chunk.groups.get(cluster or "")
-    is_named = bool(labels) or not found
+    is_named = bool(labels) or not detected
     return _counted(
         source,
         names,

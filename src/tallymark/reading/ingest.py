@@ -30,8 +30,8 @@ from tallymark.reading.classes import (
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.derived import DUST, without_dust
 from tallymark.reading.meaning import (
-    Seen,
-    Told,
+    SampledRows,
+    Stated,
     assign_columns,
     meanings_of,
     positive_class,
@@ -260,8 +260,8 @@ class Classes:
     @property
     def read_as(self) -> tuple[str, ...]:
         """Notes on labels and scores that were not read literally."""
-        notes = [d.said for m in self.models for d in m.derived]
-        notes += [s for m in self.models for s in m.said]
+        notes = [d.note for m in self.models for d in m.derived]
+        notes += [s for m in self.models for s in m.notes]
         notes.append(", ".join(f"{other!r} as {label!r}" for other, label in self.spelling.items()))
         return tuple(dict.fromkeys(filter(None, notes)))
 
@@ -286,12 +286,12 @@ def count_model(
             chunk = replace(chunk, numbers={**chunk.numbers, names[0]: scores})
         names = [] if many else names
     matrix = np.stack([chunk.numbers[c] for c in names], 1) if names and many else None
-    called = None
+    decided_codes = None
     if columns.pred in chunk.labels:
         predicted = chunk.labels[columns.pred or ""]
-        called = join_labels({"": predicted}, labels)[1][0]
+        decided_codes = join_labels({"": predicted}, labels)[1][0]
     elif matrix is not None and columns.pred is None:
-        called = np.argmax(matrix, axis=1)
+        decided_codes = np.argmax(matrix, axis=1)
     pairs = list(zip(names, classes.scored, strict=True)) if names else []
     if scoring is None:
         tallies = tuple(count_scores(true, c, label, labels, chunk) for c, label in pairs)
@@ -305,11 +305,11 @@ def count_model(
         squares = chunk.mass if chunk.squares is None else chunk.squares
         sums = Sums._of_rows(true, matrix, chunk.mass, squares, chunk.total)
     decisions = decided = None
-    if called is not None:
+    if decided_codes is not None:
         decisions = LabelTally._of_codes(
-            labels, true, called, chunk.mass, chunk.squares, chunk.total
+            labels, true, decided_codes, chunk.mass, chunk.squares, chunk.total
         )
-        decided = compact(called, len(labels))
+        decided = compact(decided_codes, len(labels))
     counts = ModelCounts(decisions, tallies, sums, worst)
     return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
 
@@ -378,15 +378,15 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     return chunk, before - chunk.rows
 
 
-def refuse_unnamed(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> None:
+def refuse_unnamed(models: Sequence[ModelRoles], classes: tuple[Label, ...]) -> None:
     """Refuse unnamed score columns if the declared class order is not the sorted one.
 
     Classifiers order such columns by sorted labels, regardless of the declared order.
     """
     unnamed = any(len(m.scores) > 1 and None in m.classes for m in models)
-    if unnamed and found != (plain := tuple(sorted(found))):
+    if unnamed and classes != (plain := tuple(sorted(classes))):
         raise InputError(
-            f"the order of the classes is {listed(found)}, sorted as texts they are "
+            f"the order of the classes is {listed(classes)}, sorted as texts they are "
             f"{listed(plain)}, and the columns of scores have no names that say which order they "
             f"follow; name each column after its class, or say which, such as classes={list(plain)}"
         )
@@ -510,7 +510,7 @@ class Counted(Saved):
         added += [NO_CUT.finding(m.name, doubt=m.doubt) for m in classes.models if m.doubt]
         for roles, m in zip(classes.models, models, strict=True):
             lone = len(roles.scores) == 1 and classes.positive is not None and roles.scores
-            if lone and not roles.sure and not roles.of_predicted:
+            if lone and not roles.certain and not roles.of_predicted:
                 score_columns = next((o.scores for o in job.models if o.name == roles.name), ())
                 refuse_backwards(m.scores[0], roles, score_columns, alone=len(models) == 1)
         if job.roles:
@@ -585,7 +585,8 @@ def count_tallies(
     first, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
     some = float(first.counts.any())
     counted = Counted(first.labels, counts, first.rows, 0, some, weighted, joint=None)
-    models = tuple(replace(m, sure=True) for m in job.models)  # tallies name the class of a score
+    # Tallies name the class of a score.
+    models = tuple(replace(m, certain=True) for m in job.models)
     return counted.settled(job, Classes(classes, positive, models), subgroups=subgroups)
 
 
@@ -628,13 +629,13 @@ class RowCounter:
         ordered = present != occurring
         if requested is None:
             refuse_shifted(job.truth, [m.pred for m in job.models if m.pred], columns)
-        positive_label, sample = job.positive, Seen.of(chunk, columns, present)
+        positive_label, sample = job.positive, SampledRows.of(chunk, columns, present)
         refuse_invented(job.models, occurring, present, sample)
         if (
             positive_label is None
-            and (known := positive_class(job.models, present, sample)) is not None
+            and (derived := positive_class(job.models, present, sample)) is not None
         ):
-            positive_label, reason = known
+            positive_label, reason = derived
             why = {**job.source._why, "positive": reason}
             self.job = job = replace(job, source=replace(job.source, _why=why))
         if positive_label is None and len(present) == 2 and unmistakable(present) is None:
@@ -644,16 +645,16 @@ class RowCounter:
             )
         classes, positive = settle_classes(present, positive_label, ignore_case=job.ignore_case)
         by_user = requested is not None
-        scores = Told(
+        scores = Stated(
             job.score_of,
             job.score_is,
             listed=by_user,
             narrowed=by_user or job.positive is not None,
-            found="score" in job.source._why,
+            detected="score" in job.source._why,
             arrays=self.arrays,
             truth=job.truth,
         )
-        sample = Seen.of(chunk, columns, classes)
+        sample = SampledRows.of(chunk, columns, classes)
         models = assign_columns(job.models, classes, positive, scores, sample)
         self.start(Classes(classes, positive, models, other, ordered), dropped)
 

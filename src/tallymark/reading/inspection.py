@@ -62,7 +62,7 @@ def inspection_of(
     data: Any,
     source: Source | None,
     run: str,
-    given: Mapping[str, Any],
+    stated_roles: Mapping[str, Any],
     reading: Reading | None = None,
     **options: Any,
 ) -> Inspection:
@@ -70,7 +70,7 @@ def inspection_of(
     table = open_table(data, **options)
     with released(table):
         columns = profile_of(table, table.columns)
-        roles = dict(given) if source is None else dict(source._roles)
+        roles = dict(stated_roles) if source is None else dict(source._roles)
         column_of = {  # elements of a vector belong to its column
             name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()

@@ -109,9 +109,9 @@ def is_elsewhere(truth: Any) -> bool:
     )
 
 
-def refuse_other_index(given: Mapping[str, Any]) -> None:
+def refuse_other_index(arguments: Mapping[str, Any]) -> None:
     """Refuse pandas objects whose indexes hold the same values in different order."""
-    of_pandas = {n: v for n, v in given.items() if type(v).__module__.split(".")[0] == "pandas"}
+    of_pandas = {n: v for n, v in arguments.items() if type(v).__module__.split(".")[0] == "pandas"}
     indexes = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
     for (first, index), (name, other) in pairwise(indexes.items()):
         apart = len(index) == len(other) and not index.equals(other)
@@ -141,12 +141,12 @@ Rows = FrameTable | FileTable
 
 
 def join_truth(
-    table: Table, other: Table, on: str | None, truth: str | None, given: Mapping[str, Any]
+    table: Table, other: Table, on: str | None, truth: str | None, roles: Mapping[str, Any]
 ) -> Joined:
     """Return how the table was joined with the truth; rows without one are dropped.
 
     ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None to
-    detect them. ``given`` are the columns of the predictions that the user named.
+    detect them. ``roles`` are the columns of the predictions that the user named.
     """
     for side in (table, other):
         if side.layout:
@@ -161,7 +161,7 @@ def join_truth(
             )
     if truth is not None and truth == on:
         raise InputError(f"{truth!r} is named as the key and as the true class; name it once")
-    columns = JoinSides(table, other, on, truth, given)
+    columns = JoinSides(table, other, on, truth, roles)
     if isinstance(table, FrameTable) and (joined := table.join(columns)) is not None:
         return joined
     with workspace(table, other) as connection:
@@ -172,11 +172,11 @@ class JoinSides:
     """The columns of two tables, classified by their names."""
 
     def __init__(
-        self, table: Rows, other: Rows, on: str | None, truth: str | None, given: Mapping[str, Any]
+        self, table: Rows, other: Rows, on: str | None, truth: str | None, roles: Mapping[str, Any]
     ) -> None:
         self.table, self.other, self.on, self.truth = table, other, on, truth
-        named = [n for v in given.values() for n in (v if isinstance(v, list | tuple) else [v])]
-        self.predicted = bool(given.get("pred") or given.get("score"))
+        named = [n for v in roles.values() for n in (v if isinstance(v, list | tuple) else [v])]
+        self.predicted = bool(roles.get("pred") or roles.get("score"))
         assigned = {truth, *(n for n in named if isinstance(n, str))}
         self.neutral = [c for c in other.columns if c in table.columns and _neutral(c)]
         """The columns of both tables whose names suggest neither prediction nor truth."""

@@ -217,10 +217,10 @@ def _split(value: dict[str, Any]) -> Table | None:
         return None
     if not rows or not _equal_lists([names, *rows]):
         return None
-    called = [".".join(map(str, n)) if isinstance(n, list) else str(n) for n in names]
-    if len(set(called)) < len(called):
+    columns = [".".join(map(str, n)) if isinstance(n, list) else str(n) for n in names]
+    if len(set(columns)) < len(columns):
         return None
-    records = _rows(called, rows)
+    records = _rows(columns, rows)
     index = value.get("index")
     if isinstance(index, list) and len(index) == len(rows):
         records = _indexed(index, records)

@@ -68,8 +68,8 @@ def readers() -> Mapping[str, Reader]:
 @cache
 def kinds() -> Mapping[str, str]:
     """Return the kinds of files by file ending."""
-    known = {ending: reader.kind for reader in readers().values() for ending in reader.endings}
-    return {**known, ".zip": ZIP}
+    by_ending = {ending: reader.kind for reader in readers().values() for ending in reader.endings}
+    return {**by_ending, ".zip": ZIP}
 
 
 _ZIPPED = b"PK\x03\x04"

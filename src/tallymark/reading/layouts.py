@@ -37,10 +37,10 @@ class Layout:
         """The program and option that wrote the table."""
         return f"{self.program}'s {self.option}"
 
-    def fits(self, given: Mapping[str, Sequence[str]]) -> bool:
+    def fits(self, roles: Mapping[str, Sequence[str]]) -> bool:
         """Return whether the user's roles agree with this layout."""
         own = {"truth": self.truth, "pred": self.pred, "score": self.score}
-        return all(given[role] in ([], [column]) for role, column in own.items())
+        return all(roles[role] in ([], [column]) for role, column in own.items())
 
     def read(self, chunk: Chunk) -> Chunk:
         """Return a chunk with converted labels."""

@@ -73,10 +73,10 @@ class LongTable(AnyTable):
             for m in models
         )
 
-    def source(self, source: Source, roles: Roles, asked: str | bool | None) -> Source:
+    def source(self, source: Source, roles: Roles, model: str | bool | None) -> Source:
         """Return the source with the columns by role as the lines have them.
 
-        ``asked`` is the user's value of ``model=``.
+        ``model`` is the user's value of ``model=``.
         """
         own = {"model": self.model} | ({"case": self.case} if self.case else {})
         columns = {role: tuple(names) for role, names in roles.columns.items() if names}
@@ -84,7 +84,7 @@ class LongTable(AnyTable):
         return replace(
             source,
             _roles={**named, **own},
-            _why=source._why if asked else {**source._why, "model": LINES_MATCH},
+            _why=source._why if model else {**source._why, "model": LINES_MATCH},
             _ignored=tuple(c for c in source._ignored if c not in own.values()),
         )
 
@@ -174,11 +174,11 @@ def _of(column: str, whose: Any) -> str:
 
 
 def long_table(
-    table: Table, roles: Roles, asked: str | bool | None, free: Sequence[str]
+    table: Table, roles: Roles, model: str | bool | None, free: Sequence[str]
 ) -> LongTable | None:
     """Return the table by cases if a column names models, else None.
 
-    ``asked`` is that column, or False for none; ``free`` are the columns without a role.
+    ``model`` is that column, or False for none; ``free`` are the columns without a role.
 
     Raises
     ------
@@ -186,22 +186,22 @@ def long_table(
         Lines of several models that cannot be matched.
 
     """
-    if asked is False or table.layout:
+    if model is False or table.layout:
         return None
-    names = [asked] if isinstance(asked, str) else [c for c in free if names_models(table, c)]
+    names = [model] if isinstance(model, str) else [c for c in free if names_models(table, c)]
     if not names:
         return None
     name, *more = names
     try:
         if more:
             raise _UnmatchedError(f"{more[0]!r} may name models as well")
-        if not (asked or table.at_hand):
+        if not (model or table.at_hand):
             raise _UnmatchedError(f"its rows would have to be fetched, as model={name!r} does")
         if roles.counted or roles.pos_neg:
             raise _UnmatchedError("a line that counts rows does not identify their cases")
         return _matched(table, name, roles.truth, [c for c in free if c != name])
     except _UnmatchedError as error:
-        if not asked and not is_model(name, surely=True):
+        if not model and not is_model(name, surely=True):
             return None
         raise InputError(
             f"{name!r} says which model made each prediction, and the models' lines cannot be "

@@ -41,7 +41,7 @@ _AT_ONCE = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Contents:
     """The sampled values of one column.
 
     ``numbers`` are None unless every value is one; ``texts`` are None for missing values.
@@ -129,14 +129,14 @@ class Look:
 
     name: str
     kind: str
-    held: Mapping[str, Held]
+    contents: Mapping[str, Contents]
     rows: int
     texts: bool
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns in the sample."""
-        return tuple(self.held)
+        return tuple(self.contents)
 
     def chunks(
         self,
@@ -161,16 +161,16 @@ class Look:
     def in_percent(self) -> Look:
         """Return the sample with numbers from 0 to 100 as fractions, if they may be percentages."""
 
-        def share(h: Held) -> Held:
+        def share(h: Contents) -> Contents:
             low, high = h.facts.low, h.facts.high
             if h.numbers is None or low is None or high is None or low < 0 or not 1 < high <= 100:
                 return h
             return replace(h, numbers=h.numbers / 100)
 
-        return replace(self, held={name: share(h) for name, h in self.held.items()})
+        return replace(self, contents={name: share(h) for name, h in self.contents.items()})
 
     def _labels(self, column: str) -> Any:
-        contents = self.held[column]
+        contents = self.contents[column]
         if contents.native is not None:
             return contents.native
         codes, texts = contents.coded
@@ -181,7 +181,7 @@ class Look:
         return out[codes]
 
     def _numbers(self, column: str) -> Floats:
-        contents = self.held[column]
+        contents = self.contents[column]
         if contents.numbers is not None:
             return contents.numbers
         return as_scores(contents.texts if contents.native is None else contents.native, column, 0)
@@ -201,7 +201,9 @@ def look_at(table: Table, named: Collection[str] = ()) -> Look:
     return Look(table.name, table.kind, contents, rows, texts)
 
 
-def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
+def of_table(
+    table: FrameTable, names: Sequence[str], most: int | None = None
+) -> dict[str, Contents]:
     """Return the columns of a frame: all rows, or ``most`` evenly spread ones."""
     if isinstance(table, ArrayTable):
         arrays = {name: table.column(name) for name in names}
@@ -227,7 +229,7 @@ def _native(series: Any, name: str) -> NDArray[Any]:
         return out
 
 
-def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
+def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Contents:
     """Return the contents of an array.
 
     >>> of_array(np.array([1.0, 2.0, np.nan]), "x").facts.values
@@ -236,15 +238,15 @@ def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
     texts = np.empty(len(array), dtype=object)
     if array.ndim > 1:
         texts[:] = [str(row) for row in array.tolist()]
-        return Held(name, "list", texts, None, array)
+        return Contents(name, "list", texts, None, array)
     if array.dtype.kind in "iuf":
         numbers = array.astype(np.float64)
-        known = numbers[~np.isnan(numbers)]
-        whole = bool((known == np.trunc(known)).all())
+        present = numbers[~np.isnan(numbers)]
+        whole = bool((present == np.trunc(present)).all())
         texts[:] = [None if v != v else f"{v:.0f}" if whole else repr(v) for v in numbers.tolist()]
-        return Held(name, "number", texts, numbers if len(known) else None, array)
+        return Contents(name, "number", texts, numbers if len(present) else None, array)
     texts[:] = [_text(v) for v in array.tolist()]
-    return Held(name, word_of(dtype) if dtype else "text", texts, None, array)
+    return Contents(name, word_of(dtype) if dtype else "text", texts, None, array)
 
 
 def _text(value: Any) -> str | None:
@@ -255,24 +257,24 @@ def _text(value: Any) -> str | None:
     return text if text.strip() else None
 
 
-def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Held]:
+def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Contents]:
     """Return the first rows of a file: the texts, and their numbers."""
     texts = [text_of(table, name) for name in names]
     each = [f"{t} AS t{i}, {likely(t)} AS n{i}" for i, t in enumerate(texts)]
     arrays: dict[str, Any] = {}
     for start in range(0, len(each), _AT_ONCE):
-        wanted = ", ".join(each[start : start + _AT_ONCE])
-        arrays |= table.read(f"SELECT {wanted} FROM source LIMIT {most}", arrays=True)
+        columns = ", ".join(each[start : start + _AT_ONCE])
+        arrays |= table.read(f"SELECT {columns} FROM source LIMIT {most}", arrays=True)
     contents = {}
     for i, name in enumerate(names):
         column = arrays[f"t{i}"]
-        gone = np.ma.getmaskarray(column)
+        missing = np.ma.getmaskarray(column)
         text = np.ma.getdata(column).astype(object)
-        text[gone] = None
+        text[missing] = None
         number = np.ma.filled(np.ma.asarray(arrays[f"n{i}"], dtype=np.float64), np.nan)
-        numeric = bool((~gone).any()) and not np.isnan(number[~gone]).any()
-        if numeric and (number[~gone] == np.trunc(number[~gone])).all():
-            text[~gone] = [f"{v:.0f}" for v in number[~gone].tolist()]
+        numeric = bool((~missing).any()) and not np.isnan(number[~missing]).any()
+        if numeric and (number[~missing] == np.trunc(number[~missing])).all():
+            text[~missing] = [f"{v:.0f}" for v in number[~missing].tolist()]
         kind = "number" if numeric else word_of(table.types[name])
-        contents[name] = Held(name, kind, text, number if numeric else None)
+        contents[name] = Contents(name, kind, text, number if numeric else None)
     return contents

@@ -59,12 +59,12 @@ _REST = ("rest", "other", "others", "remaining", "else")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Stated:
     """The user's statements on the scores.
 
     ``of`` is the class of a score, "prediction", or the classes of several columns in order;
     ``scale`` is one of :data:`SCALES`. ``listed`` says that the user listed the classes, in the
-    order of the columns; ``narrowed`` that there may be columns of other classes; ``found`` that
+    order of the columns; ``narrowed`` that there may be columns of other classes; ``detected`` that
     the score columns were detected, and ``arrays`` that they have no names. ``truth`` is the column
     of the true class.
     """
@@ -73,20 +73,22 @@ class Told:
     scale: str | None = None
     listed: bool = False
     narrowed: bool = False
-    found: bool = False
+    detected: bool = False
     arrays: bool = False
     truth: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SampledRows:
     """The sampled rows for checks: scores, and decisions as codes of classes."""
 
     numbers: Mapping[str, Floats] = field(default_factory=dict)
     decided: Mapping[str, Codes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, chunk: Chunk, columns: Mapping[str, Coded], classes: Sequence[Label]) -> Seen:
+    def of(
+        cls, chunk: Chunk, columns: Mapping[str, Coded], classes: Sequence[Label]
+    ) -> SampledRows:
         """Return rows spread evenly over a chunk, with labels unified as in ``columns``."""
         step = max(chunk.rows // MOST_SEEN, 1)
         some = {name: replace(c, codes=c.codes[::step]) for name, c in columns.items()}
@@ -258,11 +260,11 @@ def never_below_chance(low: float, high: float, k: int) -> float | None:
 
 
 def positive_class(
-    models: Sequence[ModelRoles], classes: Sequence[Label], seen: Seen
+    models: Sequence[ModelRoles], classes: Sequence[Label], sample: SampledRows
 ) -> tuple[Label, str] | None:
     """Return the class of the single score and the reason, if no label is clearly positive.
 
-    >>> positive_class([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"), Seen())
+    >>> positive_class([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"), SampledRows())
     ('cat', 'the score is named after it')
     """
     if len(classes) != 2 or unmistakable(classes) is not None:
@@ -272,7 +274,7 @@ def positive_class(
     named = {label for m in models for label in columns_by_class(m.classes, classes)}
     if len(named) == 1:
         return named.pop(), "the score is named after it"
-    cuts = {cut_class(*seen.single(m)) for m in models}
+    cuts = {cut_class(*sample.single(m)) for m in models}
     if named or len(cuts) > 1 or (code := cuts.pop()) is None:
         return None
     preds = {m.pred for m in models}
@@ -291,11 +293,11 @@ def assign_columns(
     models: Sequence[ModelRoles],
     classes: tuple[Label, ...],
     positive: Label | None,
-    told: Told | None = None,
-    seen: Seen | None = None,
+    stated: Stated | None = None,
+    sample: SampledRows | None = None,
 ) -> tuple[ModelRoles, ...]:
     """Return each model with its score columns assigned to classes and interpreted."""
-    meaning = _Meaning(classes, positive, told or Told(arrays=True), seen or Seen())
+    meaning = _Meaning(classes, positive, stated or Stated(arrays=True), sample or SampledRows())
     return tuple(assigned for m in models for assigned in meaning.of(m))
 
 
@@ -305,20 +307,20 @@ class _Meaning:
 
     classes: tuple[Label, ...]
     positive: Label | None
-    told: Told
-    seen: Seen
+    stated: Stated
+    sample: SampledRows
 
     def of(self, m: ModelRoles) -> list[ModelRoles]:
         """Return a model with its columns in class order, or several models."""
         classes, positive = self.classes, self.positive
-        if not m.scores or (m.of_predicted and self.told.of is None):
+        if not m.scores or (m.of_predicted and self.stated.of is None):
             return [m]
         if len(m.scores) == 1 and (positive is not None or self._single_of_many(m)):
             return [self._single(m)]
         place = columns_by_class(m.classes, classes)
         named = any(c is not None for c in m.classes)
         pair = positive is not None and len(m.scores) == 2 and not _numbered(m.classes)
-        if pair and len(place) == 1 and self.seen.adds_up(m.scores):
+        if pair and len(place) == 1 and self.sample.adds_up(m.scores):
             # p_yes and p_other add up to 1: the column named after a class is enough.
             ((label, i),) = place.items()
             alone = replace(m, scores=(m.scores[i],), classes=(str(label),), whole=m.scores)
@@ -331,7 +333,7 @@ class _Meaning:
             return [self._scaled(m, tuple(m.scores[i] for i in order))]
         if positive is None or not named:
             raise self._unequal(m)
-        if self.told.found and place:
+        if self.stated.detected and place:
             raise _several_scores(m.scores, [m.scores[i] for i in sorted(place.values())])
         if len(place) == len(classes):
             raise self._unequal(m)
@@ -346,18 +348,18 @@ class _Meaning:
         """Return whether a column must be of the predicted class, with three classes or more."""
         if m.pred is None:
             return False
-        if self.told.of == PREDICTION:
+        if self.stated.of == PREDICTION:
             return True
-        ends = self.seen.ends(m.scores)
-        if ends is None or self.told.of is not None:
+        ends = self.sample.ends(m.scores)
+        if ends is None or self.stated.of is not None:
             return False
         shares = 0 <= ends[0] < ends[1] <= 1 + DUST
-        called = bare(m.scores[0]).startswith(CONFIDENCE)
-        return (called and shares) or never_below_chance(*ends[:2], len(self.classes)) is not None
+        named_so = bare(m.scores[0]).startswith(CONFIDENCE)
+        return (named_so and shares) or never_below_chance(*ends[:2], len(self.classes)) is not None
 
     def _single(self, m: ModelRoles) -> ModelRoles:
         """Return a model with one column: of the positive, the other or the predicted class."""
-        if self.positive is None or self.told.of == PREDICTION:
+        if self.positive is None or self.stated.of == PREDICTION:
             if m.pred is None:
                 raise InputError(
                     f"{m.scores[0]} is said to be of the predicted class, and no column says which "
@@ -367,15 +369,15 @@ class _Meaning:
         target, why = self._class_of(m)
         if target is None:
             return self._predicted(m)
-        stated = self.told
-        known = (
+        stated = self.stated
+        certain = (
             stated.arrays
             or stated.of is not None
             or stated.scale is not None
             or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of several columns
-            or cut_class(*self.seen.single(m)) is not None
+            or cut_class(*self.sample.single(m)) is not None
         )
-        oriented = replace(self._oriented(m, target, why), sure=known)
+        oriented = replace(self._oriented(m, target, why), certain=certain)
         return replace(oriented, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
@@ -386,16 +388,16 @@ class _Meaning:
         """Return the class of a column (None for the predicted one) and the reason."""
         assert self.positive is not None
         (column,) = m.scores
-        if self.told.of is not None:
-            target = next((c for c in self.classes if str(c) == str(self.told.of)), None)
+        if self.stated.of is not None:
+            target = next((c for c in self.classes if str(c) == str(self.stated.of)), None)
             if target is None:
                 raise InputError(
-                    f"score_of is {self.told.of!r}, which is no class; say one of "
+                    f"score_of is {self.stated.of!r}, which is no class; say one of "
                     f"{listed(self.classes)}, or score_of='{PREDICTION}'"
                 )
             return target, ""
         named = self._named_class(m)
-        scores, decided = self.seen.single(m)
+        scores, decided = self.sample.single(m)
         code = cut_class(scores, decided)
         if code is not None:
             by_cut = self.classes[code]
@@ -405,16 +407,16 @@ class _Meaning:
                     f"{m.pred} is {str(by_cut)!r}",
                     [{"score_of": str(by_cut)}, {"score_of": str(named)}],
                 )
-            if self.told.scale == "lower":
+            if self.stated.scale == "lower":
                 return self.positive, ""
             note = f"`{column}` is of {by_cut}: one threshold on it gives `{m.pred}`"
             return by_cut, "" if by_cut == self.positive else note
         if named is not None:
             return named, ""
-        ends = self.seen.ends(m.scores)
-        if ends is None or self.told.scale is not None:
+        ends = self.sample.ends(m.scores)
+        if ends is None or self.stated.scale is not None:
             return self.positive, ""
-        nobody_told = self.told.found or self.told.arrays
+        nobody_told = self.stated.detected or self.stated.arrays
         both = len(np.unique(decided)) == 2
         could = never_below_chance(ends[0], ends[1], 2) is not None
         could = could or (both and of_predicted(scores, decided))
@@ -438,8 +440,8 @@ class _Meaning:
         If hardly any threshold gives the decisions, they were made with another score, or the score
         is of the predicted class except for a few rows.
         """
-        scores, decided = self.seen.single(m)
-        if self.told.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
+        scores, decided = self.sample.single(m)
+        if self.stated.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
             return ""
         if fits(scores[:, None], decided, 2):
             return ""
@@ -460,49 +462,49 @@ class _Meaning:
     def _predicted(self, m: ModelRoles) -> ModelRoles:
         """Return a model whose score is the probability of the predicted class."""
         (column,) = m.scores
-        k, ends = len(self.classes), self.seen.ends(m.scores)
+        k, ends = len(self.classes), self.sample.ends(m.scores)
         percent = ends is not None and never_below_chance(*ends[:2], k) == 100
-        percent = percent if self.told.scale is None else self.told.scale == "percent"
+        percent = percent if self.stated.scale is None else self.stated.scale == "percent"
         means = {"score_of": PREDICTION, **({"percent": True} if percent else {})}
         m = replace(m, meanings=means)
         note = f"`{column}` is the probability of the predicted class"
-        if self.told.of is None and k == 2 and ends is not None and ends[0] < 0.5 - 1e-3:
+        if self.stated.of is None and k == 2 and ends is not None and ends[0] < 0.5 - 1e-3:
             note += (
                 f": no threshold on it gives `{m.pred}`, and its lowest values of both add up to 1"
             )
-        elif self.told.of is None and ends is not None and never_below_chance(*ends[:2], k):
+        elif self.stated.of is None and ends is not None and never_below_chance(*ends[:2], k):
             m = replace(m, above_chance=not percent)
             note += f": never below {max(ends[0], 100 / k if percent else 1 / k):.2g}"
             note += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
         if percent:
             share = divided(column, f"{note}; percent")
             return replace(m, scores=(share.name,), derived=(share,), of_predicted=True)
-        return replace(m, of_predicted=True, said=(note,))
+        return replace(m, of_predicted=True, notes=(note,))
 
     def _oriented(self, m: ModelRoles, target: Label, why: str) -> ModelRoles:
         """Return a model with its single column converted to a score of the positive class."""
         (column,) = m.scores
-        lower, other = self.told.scale == "lower", target != self.positive
+        lower, other = self.stated.scale == "lower", target != self.positive
         if why or other:
             m = replace(m, meanings={"score_of": target})
         if not other and not lower:
-            return replace(m, said=(why,) if why else ())
+            return replace(m, notes=(why,) if why else ())
         if not other:
             derived = negated(column, f"low `{column}` speaks for {self.positive}")
         else:
-            ends = self.seen.ends(m.scores)
+            ends = self.sample.ends(m.scores)
             share = ends is None or (ends[0] >= -DUST and ends[1] <= 1 + DUST)
             derived = (rest_of if share and not lower else negated)(column, "")
             spelled = derived.name.replace(column, f"`{column}`", 1)
             note = f"score of {self.positive} = {spelled}"
-            derived = replace(derived, said=f"{why}; {note}" if why else note)
+            derived = replace(derived, note=f"{why}; {note}" if why else note)
         return replace(m, scores=(derived.name,), derived=(derived,))
 
     # -- a column a class ----------------------------------------------------------------------
 
     def _order(self, m: ModelRoles, place: Mapping[Label, int]) -> list[int] | None:
         """Return the column index of each class; None if the columns are not those of classes."""
-        classes, stated, k = self.classes, self.told, len(self.classes)
+        classes, stated, k = self.classes, self.stated, len(self.classes)
         if isinstance(stated.of, list | tuple):
             return self._order_stated(m, stated.of)
         if len(m.scores) == k and (_numbered(m.classes) or set(m.classes) == {None}):
@@ -512,7 +514,7 @@ class _Meaning:
         if len(m.scores) != k:
             return None
         unnamed, numbered = all(c is None for c in m.classes), _numbered(m.classes)
-        whole = self.positive is None or self.seen.adds_up(m.scores)
+        whole = self.positive is None or self.sample.adds_up(m.scores)
         if stated.listed and not numbered:
             agree = all(classes[i] == label for label, i in place.items())
             return [*range(k)] if (unnamed or whole) and agree else None
@@ -520,7 +522,7 @@ class _Meaning:
             return self._order_numbered(m, numbered)
         rest = [i for i in range(k) if i not in place.values()]
         others = [bare(str(m.classes[i])) for i in rest]
-        if len(others) == 1 and others[0] in _REST and self.seen.adds_up(m.scores):
+        if len(others) == 1 and others[0] in _REST and self.sample.adds_up(m.scores):
             return [place.get(c, rest[0]) for c in classes]
         if not whole:
             return None
@@ -556,8 +558,8 @@ class _Meaning:
         by_decisions = self._by_decisions(m)
         if by_decisions is not None:
             return by_decisions
-        matrix, decided = self.seen.rows(m.scores, m.pred)
-        if len(matrix) >= FEWEST and not self.told.listed:
+        matrix, decided = self.sample.rows(m.scores, m.pred)
+        if len(matrix) >= FEWEST and not self.stated.listed:
             agree = _highest(matrix)[np.arange(len(matrix)), np.asarray(by_number)[decided]]
             if k > 2 and agree.mean() < 0.9:
                 raise Question(
@@ -566,14 +568,14 @@ class _Meaning:
                     [],
                     _OF_EACH,
                 )
-        if numbered is None and self.told.arrays:
+        if numbered is None and self.stated.arrays:
             self._refuse_strange(m, by_number)
             return by_number
         numbers = not isinstance(classes[0], str) or all(
             str(c).lstrip("-").isdecimal() for c in classes
         )
         safe = k == 2 and unmistakable(classes) == classes[1]
-        if not (numbers or safe or self.told.listed):
+        if not (numbers or safe or self.stated.listed):
             names = [str(c) for c in classes]
             natural = [str(c) for c in natural_order(classes) or names]
             orders = [names, names[::-1]] if k == 2 else [natural, names]
@@ -583,8 +585,8 @@ class _Meaning:
 
     def _refuse_sorted(self, m: ModelRoles) -> None:
         """Refuse scores that are sorted within every row, as top-k outputs are."""
-        matrix = self.seen.matrix(m.scores)
-        if len(self.classes) < 3 or len(matrix) < FEWEST or self.told.listed:
+        matrix = self.sample.matrix(m.scores)
+        if len(self.classes) < 3 or len(matrix) < FEWEST or self.stated.listed:
             return
         falls = np.diff(matrix, axis=1)
         if bool((falls <= TOLERANCE).all()) and float(falls.min()) < -TOLERANCE:
@@ -599,9 +601,9 @@ class _Meaning:
         """Ask for the column order if another order fits the decisions and this one never does."""
         from scipy.optimize import linear_sum_assignment
 
-        matrix, true = self.seen.rows(m.scores, self.told.truth)
+        matrix, true = self.sample.rows(m.scores, self.stated.truth)
         k, n = len(self.classes), len(true)
-        if k < 3 or n < FEWEST or self.told.listed:
+        if k < 3 or n < FEWEST or self.stated.listed:
             return
         highest = np.zeros((k, k))
         np.add.at(highest, (true, matrix.argmax(1)), 1)
@@ -624,7 +626,7 @@ class _Meaning:
 
     def _by_decisions(self, m: ModelRoles) -> list[int] | None:
         """Return the order of columns that the decisions show, or None."""
-        (matrix, decided), k = self.seen.rows(m.scores, m.pred), len(self.classes)
+        (matrix, decided), k = self.sample.rows(m.scores, m.pred), len(self.classes)
         order = order_by_decisions(matrix, decided, k)
         if order is None and k == 2:
             codes = [cut_class(column, decided) for column in matrix.T]
@@ -632,12 +634,12 @@ class _Meaning:
                 return [codes.index(0), codes.index(1)]
         if order is None or order.count(None) > 1:
             return None
-        left = ({*range(k)} - {*order}).pop() if None in order else 0
-        return [left if j is None else j for j in order]
+        missing = ({*range(k)} - {*order}).pop() if None in order else 0
+        return [missing if j is None else j for j in order]
 
     def _order_checked(self, order: list[int], m: ModelRoles) -> list[int]:
         """Return an order by names, unless the decisions show another one."""
-        by_decisions = order_by_decisions(*self.seen.rows(m.scores, m.pred), len(self.classes))
+        by_decisions = order_by_decisions(*self.sample.rows(m.scores, m.pred), len(self.classes))
         if by_decisions is None or all(
             j in (None, i) for i, j in zip(order, by_decisions, strict=True)
         ):
@@ -663,8 +665,8 @@ class _Meaning:
 
     def _scaled(self, m: ModelRoles, columns: tuple[str, ...]) -> ModelRoles:
         """Return a model whose columns are in class order, converted from their scale."""
-        stated, positive = self.told, self.positive
-        m = replace(m, sure=stated.of is not None or stated.scale is not None)
+        stated, positive = self.stated, self.positive
+        m = replace(m, certain=stated.of is not None or stated.scale is not None)
         at = None if positive is None else self.classes.index(positive)
         plain = columns if at is None else (columns[at],)
         scale = stated.scale or self._scale(columns, m)
@@ -675,7 +677,7 @@ class _Meaning:
             scaled = [divided(c, f"`{c}` in percent") for c in plain]
         elif scale == "log_probability":
             scaled = [
-                Derived(f"exp({c})", (c,), "exp", said=f"`{c}` is the logarithm of a probability")
+                Derived(f"exp({c})", (c,), "exp", note=f"`{c}` is the logarithm of a probability")
                 for c in plain
             ]
         elif scale == "logit" and at is not None:
@@ -685,7 +687,7 @@ class _Meaning:
         elif scale == "logit":
             note = f"softmax of {', '.join(f'`{c}`' for c in columns)}"
             scaled = [
-                Derived(f"softmax of {c}", columns, "softmax", at=i, said=note)
+                Derived(f"softmax of {c}", columns, "softmax", at=i, note=note)
                 for i, c in enumerate(columns)
             ]
         else:
@@ -694,11 +696,11 @@ class _Meaning:
 
     def _scale(self, columns: tuple[str, ...], m: ModelRoles) -> str:
         """Return the scale of the scores of all classes, from their sums per row."""
-        ends = self.seen.ends(columns)
+        ends = self.sample.ends(columns)
         if ends is None:
             return "probability"
         low, high, _ = ends
-        matrix = self.seen.matrix(columns)
+        matrix = self.sample.matrix(columns)
         if low >= -DUST and high <= 1 + DUST:
             if self.positive is None or adds_up(matrix):
                 return "probability"
@@ -713,7 +715,7 @@ class _Meaning:
 
     def _two_sigmoids(self, columns: tuple[str, ...], m: ModelRoles) -> str:
         """Return how two scores from 0 to 1 that do not add up to 1 are read, or ask."""
-        if order_by_decisions(*self.seen.rows(columns, m.pred), 2) is not None:
+        if order_by_decisions(*self.sample.rows(columns, m.pred), 2) is not None:
             return "logit"
         raise Question(
             f"{listed(columns)} do not add up to 1 in each row, so neither is what the other "
@@ -740,12 +742,15 @@ def _numbered(names: Sequence[str | None]) -> list[int] | None:
 
 
 def refuse_invented(
-    models: Sequence[ModelRoles], occurring: Sequence[Label], found: Sequence[Label], seen: Seen
+    models: Sequence[ModelRoles],
+    occurring: Sequence[Label],
+    classes: Sequence[Label],
+    sample: SampledRows,
 ) -> None:
     """Ask about columns that would add a class and do not add up to 1: they may be models."""
-    for m in models if len(found) > len(occurring) else ():
-        enough = len(seen.matrix(m.scores)) >= FEWEST
-        if _numbered(m.classes) and enough and not seen.adds_up(m.scores):
+    for m in models if len(classes) > len(occurring) else ():
+        enough = len(sample.matrix(m.scores)) >= FEWEST
+        if _numbered(m.classes) and enough and not sample.adds_up(m.scores):
             raise _several_scores(m.scores, m.scores)
 
 
@@ -786,11 +791,11 @@ _FIRST = re.compile(r"(^|[^0-9.])0\W*$")
 
 
 def refuse_backwards(
-    tally: ScoreTally, m: ModelRoles, given: Sequence[str] = (), *, alone: bool = True
+    tally: ScoreTally, m: ModelRoles, columns: Sequence[str] = (), *, alone: bool = True
 ) -> None:
     """Ask for the direction of a score that ranks positives low, if its class is not known.
 
-    For two ``given`` columns, ask for their order. The direction is never chosen from the data,
+    For two ``columns``, ask for their order. The direction is never chosen from the data,
     since that would select on the outcome.
     """
     (column,) = m.scores
@@ -819,9 +824,9 @@ def refuse_backwards(
         turned = {"score_of": str(other)}
     if m.meanings.get("score_of") == other:  # already reversed, since its name has the other class
         turned, stays = {"score_of": str(tally.positive)}, {"score_of": str(other)}
-    if len(given) == 2:
+    if len(columns) == 2:
         order = [str(other), str(tally.positive)]
-        order = order[::-1] if column == given[0] else order
+        order = order[::-1] if column == columns[0] else order
         turned, stays = {"score_of": order[::-1]}, {"score_of": order}
     if not alone:  # the words of reading= apply to all models
         turned = {"score": column, **turned}

@@ -37,7 +37,7 @@ class Room:
     """The memory limit in bytes, and the required width of bounds on areas."""
 
     memory: int
-    told: str
+    text: str
     tolerance: float | None = None
 
     @classmethod
@@ -169,7 +169,7 @@ class Scoring:
                 need = len(self._laid[key]) * wide[key] / tolerance
                 raise InputError(
                     f"tolerance={tolerance:g} needs about {need:.2g} bins of {key[0]} and "
-                    f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
+                    f"memory={self._room.text} holds {len(self._laid[key]):,}, with a bracket of "
                     f"{wide[key]:.2g}; give more memory or a wider tolerance"
                 )
         laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}

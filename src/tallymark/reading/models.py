@@ -50,8 +50,8 @@ from tallymark.tally.sums import Sums
 class Model(Saved, Display):
     """The tallies of one classifier, and the rule of its decisions.
 
-    ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
-    ``threshold`` is None where decisions were given or are winner-takes-all.
+    ``scores`` is empty without scores, has one tally for two classes, else one per class.
+    ``threshold`` is None if decisions were given or the class with the highest score is predicted.
     """
 
     name: str
@@ -121,7 +121,7 @@ class CountedRows(Saved, Display):
 
     @property
     def one_column(self) -> CountedRows:
-        """These counts; :class:`~tallymark.reading.indicators.LabelSets` refuses here."""
+        """These counts; with several labels, ``LabelSets.one_column`` raises InputError instead."""
         return self
 
     @property
@@ -137,16 +137,16 @@ class CountedRows(Saved, Display):
 
     @property
     def codes_of_clusters(self) -> NDArray[Any] | None:
-        """The cluster of each row kept side by side; None where there are none."""
+        """The cluster of each kept row; None if rows are independent or were not kept."""
         return None if self.joint is None else self.joint.clusters
 
     @property
     def side_by_side(self) -> bool:
-        """Whether the rows of all models were kept side by side, as comparing them needs."""
+        """Whether the rows of all models were kept, as comparing models requires."""
         return self.joint is not None
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
-        """Return a metric of the classes; ``definition`` is what :meth:`Statistic.of` takes."""
+        """Return a metric of the classes; ``definition`` is as for :meth:`Statistic.of`."""
         if definition.get("average") is not None:
             read("average", definition["average"])
         return Statistic.of(metric, self.classes, **{"positive": self.positive, **definition})

@@ -268,15 +268,15 @@ def named_after(column: str) -> Named:
     return column, says.of if says else None
 
 
-def names_of(given: Any) -> list[str]:
+def names_of(value: Any) -> list[str]:
     """Return the columns in an argument: one, several or none.
 
     >>> names_of("a"), names_of(("a", "b")), names_of(None), names_of(True)
     (['a'], ['a', 'b'], [], [])
     """
-    if isinstance(given, str):
-        return [given]
-    return list(given) if isinstance(given, list | tuple) else []
+    if isinstance(value, str):
+        return [value]
+    return list(value) if isinstance(value, list | tuple) else []
 
 
 def is_count(name: str) -> bool:
@@ -331,8 +331,8 @@ def is_usual(name: str) -> bool:
     return usual or is_count(name)
 
 
-def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
+def must_have(columns: Sequence[str], names: Sequence[str], where: str) -> None:
     """Refuse a column that a table does not have."""
-    for name in wanted:
+    for name in names:
         if name not in columns:
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")

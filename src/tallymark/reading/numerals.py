@@ -66,7 +66,7 @@ class Writing:
     percent: bool = False
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What is not read literally, in words."""
         words = {"decimal comma": self.comma, "percent": self.percent}
         return tuple(word for word, there in words.items() if there)
@@ -117,7 +117,7 @@ def size_of(text: str) -> float:
         return float("inf")
 
 
-def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]:
+def writing_of(formats: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]:
     """Return the number format from the formats that occur, with and without percent signs.
 
     If it is ambiguous or some texts are not numbers, return SQL that finds the first of them (of a
@@ -128,12 +128,12 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     >>> writing_of([("comma", False), ("point", False)])[1]
     'among numbers with a decimal point; write all in the same way'
     """
-    forms = {name for name, _ in found}
+    forms = {name for name, _ in formats}
     comma = bool(forms & {"comma", "triple"})
     for name, why in _REFUSED.items():
         if name in forms:
             return f"{form('v')} = '{name}'", why
-    if len({percent for _, percent in found}) > 1:
+    if len({percent for _, percent in formats}) > 1:
         return "contains(v, '%')", (
             "among numbers without a percent sign; write all in the same way"
         )
@@ -144,4 +144,4 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
             f"{form('v')} = 'triple'",
             "whose comma may be a decimal one or separate thousands; write a decimal point",
         )
-    return Writing(comma, any(percent for _, percent in found))
+    return Writing(comma, any(percent for _, percent in formats))

@@ -42,13 +42,13 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
         subgroups={column: subgroup_name(column) for column in subgroups},
     )
     counted = RowCounter(job, arrays=True).count([chunk]).result()
-    # What one label's scores look like does not decide: those of all labels did.
+    # Thresholds and probabilities were decided from the scores of all labels, not of this one.
     models = []
     for model, of in zip(counted.models, sets.models, strict=True):
         cut = model if of.threshold is None else at_threshold(model, of.threshold)
         models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
-    told = ("threshold-chosen", "not-probabilities")
-    notes = tuple(n for n in counted.notes if n.rule not in told)
+    about_all_labels = ("threshold-chosen", "not-probabilities")
+    notes = tuple(n for n in counted.notes if n.rule not in about_all_labels)
     return replace(counted, models=tuple(models), notes=notes)
 
 

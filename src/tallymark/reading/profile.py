@@ -147,22 +147,22 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile:
     >>> found["churn"].values, found["p"].kind, found["p"].low
     ((('no', 2), ('yes', 1)), 'probability', 0.1)
     """
-    wanted = list(names)[:MOST_COLUMNS]
-    if not wanted:
+    columns = list(names)[:MOST_COLUMNS]
+    if not columns:
         return {}
     if isinstance(table, FileTable):
-        return _of_file(table, wanted)
+        return _of_file(table, columns)
     if not table.at_hand:
         return {}
     from tallymark.reading.look import of_table
 
-    return {name: contents.facts for name, contents in of_table(table, wanted).items()}
+    return {name: contents.facts for name, contents in of_table(table, columns).items()}
 
 
 def word_of(dtype: str) -> str:
     """Return a type in a word."""
     word = dtype.lower().partition("(")[0]
-    known = {
+    words = {
         "varchar": "text",
         "string": "text",
         "json": "text",
@@ -171,7 +171,7 @@ def word_of(dtype: str) -> str:
         "categorical": "text",
         "boolean": "boolean",
     }
-    return known.get(word, word)
+    return words.get(word, word)
 
 
 def _of_file(table: FileTable, names: Sequence[str]) -> Profile:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tallymark.reading.classes import fold
 from tallymark.reading.evidence import MIN_Z, STRONG_Z, agreement_z, rank_z
-from tallymark.reading.look import Held, Look
+from tallymark.reading.look import Contents, Look
 from tallymark.reading.meaning import (
     FEWEST,
     adds_up,
@@ -61,29 +61,31 @@ class Output:
 class Proposals:
     """The columns without a named role, and the roles that names and rows suggest.
 
-    ``given`` maps the columns that the user named to their roles. Without a ``look`` only names are
-    used.
+    ``assigned`` maps the columns that the user named to their roles. Without a ``look`` only names
+    are used.
     """
 
-    def __init__(self, columns: Sequence[str], given: Mapping[str, str], look: Look | None) -> None:
-        self.columns = [c for c in columns if c and c not in given]
-        self.given, self.look = given, look
-        self._held = {} if look is None else look.held
-        self._unseen = Held("", "", np.full(0 if look is None else look.rows, None), None)
+    def __init__(
+        self, columns: Sequence[str], assigned: Mapping[str, str], look: Look | None
+    ) -> None:
+        self.columns = [c for c in columns if c and c not in assigned]
+        self.assigned, self.look = assigned, look
+        self._contents = {} if look is None else look.contents
+        self._unseen = Contents("", "", np.full(0 if look is None else look.rows, None), None)
         self._says = {c: self._meaning(c) for c in self.columns}
         self._sas = _of_sas(columns)
 
-    def held(self, column: str) -> Held:
+    def contents(self, column: str) -> Contents:
         """Return the sampled contents of a column: no values if it is not in the sample."""
-        return self._held.get(column, self._unseen)
+        return self._contents.get(column, self._unseen)
 
     def classes(self, column: str) -> frozenset[str]:
         """Return the distinct values of a column as classes."""
-        return self.held(column).classes
+        return self.contents(column).classes
 
     def _meaning(self, column: str) -> Meaning | None:
         """Return the meaning of a name; a column of fractions is a score, not a prediction."""
-        says, facts = meaning(column), self.held(column).facts
+        says, facts = meaning(column), self.contents(column).facts
         if says is None or says.role != "pred" or facts.whole or not facts.numeric:
             return says
         if says.of is None:
@@ -93,7 +95,7 @@ class Proposals:
 
     # -- by name -------------------------------------------------------------------------------
 
-    def called(self, role: str, *, of: bool = False, weak: bool = False) -> list[str]:
+    def named_like(self, role: str, *, of: bool = False, weak: bool = False) -> list[str]:
         """Return the columns named like a role, with no or with some ``of`` part."""
         return [
             c
@@ -105,14 +107,14 @@ class Proposals:
     def named_truths(self) -> list[str]:
         """The columns named like the true class."""
         truths = [c for c in self._sas.get("F", ()) if c in self._says]
-        return truths or self.called("truth") or self.called("truth", weak=True)
+        return truths or self.named_like("truth") or self.named_like("truth", weak=True)
 
     @cached_property
     def named_preds(self) -> list[tuple[Named, ...]]:
         """The columns named like predictions: one, or one per model; alternatives."""
         into = [c for c in self._sas.get("I", ()) if c in self._says]
-        beside = tuple(self._named(c) for c in self.called("pred", of=True))
-        return [*map(_alone, into or self.called("pred")), *([beside] if beside else [])]
+        beside = tuple(self._named(c) for c in self.named_like("pred", of=True))
+        return [*map(_alone, into or self.named_like("pred")), *([beside] if beside else [])]
 
     def named_scores(self, truth: str) -> list[tuple[Named, ...]]:
         """Return the columns named like scores: one, or one per class or model."""
@@ -120,10 +122,10 @@ class Proposals:
             levels = [c for c in self._sas["P"] if c in self._says]
             size = len(self._sas["of"][0]) + 2
             return [tuple((c, c[size:]) for c in levels)]
-        alone, beside = self.called("score"), self.called("score", of=True)
+        alone, beside = self.named_like("score"), self.named_like("score", of=True)
         if len(alone) + len(beside) > 1:
             alone = [c for c in alone if not self._is_text(c)]
-        weak = [] if alone or beside else self.called("score", of=True, weak=True)
+        weak = [] if alone or beside else self.named_like("score", of=True, weak=True)
         own = [c for c in weak if truth and fold(c).startswith(fold(truth))]
         weak = own or weak
         group = tuple(self._after(truth, [*beside, *weak]))
@@ -142,7 +144,7 @@ class Proposals:
         return column, says.of if says else None
 
     def _is_text(self, column: str) -> bool:
-        contents = self.held(column)
+        contents = self.contents(column)
         return bool(contents.facts.present) and contents.numbers is None
 
     # -- by content ----------------------------------------------------------------------------
@@ -150,7 +152,7 @@ class Proposals:
     def like_classes(self, but: Collection[str] = ()) -> list[str]:
         """Return the unnamed columns that hold classes: few values, not all distinct."""
         free = [c for c, says in self._says.items() if c not in but and (not says or says.weak)]
-        return [c for c in free if len(self.classes(c)) > 1 and not self.held(c).names_rows]
+        return [c for c in free if len(self.classes(c)) > 1 and not self.contents(c).names_rows]
 
     def _near(self, truth: str, but: Collection[str]) -> list[str]:
         """Return the unnamed columns whose classes are a subset of those of a true class."""
@@ -158,7 +160,9 @@ class Proposals:
 
     def numbers(self, but: Collection[str] = ()) -> list[str]:
         """Return the unnamed numeric columns with more than two values that are not ids."""
-        free = {c: self.held(c) for c, says in self._says.items() if c not in but and says is None}
+        free = {
+            c: self.contents(c) for c, says in self._says.items() if c not in but and says is None
+        }
         return [
             c
             for c, contents in free.items()
@@ -167,7 +171,7 @@ class Proposals:
             and contents.facts.distinct > 2
         ]
 
-    def as_told(self, truth: str, scores: tuple[Named, ...]) -> tuple[Named, ...]:
+    def as_stated(self, truth: str, scores: tuple[Named, ...]) -> tuple[Named, ...]:
         """Return the scores that the user named, each with the class in its name."""
         names = [c for c, _ in scores]
         if len(names) == 1:
@@ -187,11 +191,11 @@ class Proposals:
 
     def _numeric(self) -> list[str]:
         """Return the numeric columns, whatever their names."""
-        return [c for c in self.columns if self.held(c).numbers is not None]
+        return [c for c in self.columns if self.contents(c).numbers is not None]
 
     def _spelled(self, truth: str) -> dict[str, str]:
         """Return the spelling of each class in a column."""
-        return {fold(text): text for text in self.held(truth).coded[1]}
+        return {fold(text): text for text in self.contents(truth).coded[1]}
 
     def _named_after(self, truth: str, numeric: Sequence[str]) -> list[tuple[Named, ...]]:
         """Return the columns whose names are one template filled with all classes.
@@ -223,7 +227,7 @@ class Proposals:
 
     def matrix(self, columns: Collection[str]) -> np.ndarray | None:
         """Return numeric columns as a matrix, None if a column is not numeric."""
-        numbers = [n for c in columns if (n := self.held(c).numbers) is not None]
+        numbers = [n for c in columns if (n := self.contents(c).numbers) is not None]
         return np.stack(numbers, 1) if len(numbers) == len(columns) > 0 else None
 
     def linked(self, scores: Sequence[Named], pred: str, truth: str) -> str | None:
@@ -232,7 +236,7 @@ class Proposals:
         if matrix is None:
             return None
         classes = sorted(self.classes(truth) | self.classes(pred))
-        decided, k = self.held(pred).codes_of(classes), len(classes)
+        decided, k = self.contents(pred).codes_of(classes), len(classes)
         keep = (decided >= 0) & np.isfinite(matrix).all(1)
         matrix, decided = matrix[keep], decided[keep]
         if 1 < len(scores) == k and order_by_decisions(matrix, decided, k) is not None:
@@ -244,7 +248,7 @@ class Proposals:
         """Return whether decisions follow from scores, except for a few rows."""
         matrix = self.matrix(dict(scores))
         classes = sorted(self.classes(truth) | self.classes(pred))
-        decided, k = self.held(pred).codes_of(classes), len(classes)
+        decided, k = self.contents(pred).codes_of(classes), len(classes)
         if matrix is None or len(decided) < FEWEST or matrix.shape[1] not in (1, k):
             return True
         keep = (decided >= 0) & np.isfinite(matrix).all(1)
@@ -255,7 +259,7 @@ class Proposals:
 
     def confident(self, score: str, pred: str) -> bool:
         """Return whether a column may be the probability of the class in another column."""
-        facts, k = self.held(score).facts, len(self.classes(pred))
+        facts, k = self.contents(score).facts, len(self.classes(pred))
         if k < 2 or facts.low is None or facts.high is None or facts.whole:
             return False
         if k > 2 and bare(score).startswith(CONFIDENCE):
@@ -285,7 +289,7 @@ class Proposals:
         near = (says[0].of or "").casefold()
         if near.startswith(truth.casefold()) or is_algorithm(near):
             return []
-        return [_alone(c) for c in self.numbers({truth}) if self.held(c).facts.fractions]
+        return [_alone(c) for c in self.numbers({truth}) if self.contents(c).facts.fractions]
 
     def _after_class(self, truth: str, score: tuple[Named, ...]) -> tuple[Named, ...]:
         """Return a lone score with the class that occurs in the column's name."""
@@ -310,17 +314,17 @@ class Proposals:
 
     def _scores_or_templates(self, truth: str) -> list[tuple[Named, ...]]:
         """Return columns named like scores; complete templates of all classes come first."""
-        called = {frozenset(dict(s)): s for s in self.named_scores(truth)}
+        named = {frozenset(dict(s)): s for s in self.named_scores(truth)}
         candidates: dict[frozenset[str], tuple[Named, ...]] = {}
         for group in self.templates(truth):
             candidates.setdefault(frozenset(dict(group)), group)
-        others = [names for names in candidates if names not in called]
+        others = [names for names in candidates if names not in named]
         out = [
             candidates.get(names, s)
-            for names, s in called.items()
+            for names, s in named.items()
             if names in candidates or not any(names < more for more in others)
         ]
-        out += [candidates[o] for o in others if not called or any(names < o for names in called)]
+        out += [candidates[o] for o in others if not named or any(names < o for names in named)]
         groups = [s for s in out if len(s) > 1]
         return [s for s in out if s in groups or not any(self._explained(s, g) for g in groups)]
 
@@ -346,9 +350,9 @@ class Proposals:
         candidates = [(_alone(c), f"{how} gives `{pred}`") for c, how in hows.items() if how]
         if named and (not candidates or any(self.linked(s, pred, truth) for s in scores)):
             return named
-        sure = [] if candidates else [c for c in free if self.confident(c, pred)]
+        confident = [] if candidates else [c for c in free if self.confident(c, pred)]
         candidates = candidates or [
-            (_alone(c), f"never below chance beside `{pred}`") for c in sure
+            (_alone(c), f"never below chance beside `{pred}`") for c in confident
         ]
         if len(candidates) == 2:
             (first, why), (second, _) = candidates
@@ -357,27 +361,27 @@ class Proposals:
         outputs = [Output(preds, s, {**alone.why, "score": why}) for s, why in candidates]
         says = [self._says.get(c) for s in scores for c, _ in s]
         beside = [] if all(s is not None and s.weak for s in says) else named
-        if sure and not any(self._higher_if_right(c, pred, truth) for c in sure):
+        if confident and not any(self._higher_if_right(c, pred, truth) for c in confident):
             beside = [alone]  # a feature may also be above chance
         return outputs + beside or [alone]
 
     def _higher_if_right(self, score: str, pred: str, truth: str) -> bool:
         """Return whether a score is higher in correctly predicted rows, as a confidence is."""
-        numbers = self.held(score).numbers
+        numbers = self.contents(score).numbers
         if numbers is None:
             return False
         classes = sorted(self.classes(truth) | self.classes(pred))
-        right = self.held(pred).codes_of(classes) == self.held(truth).codes_of(classes)
+        right = self.contents(pred).codes_of(classes) == self.contents(truth).codes_of(classes)
         return min(right.sum(), (~right).sum()) < FEWEST or rank_z(numbers, right) > MIN_Z
 
     def _beside_scores(self, truth: str, scores: tuple[Named, ...]) -> list[Output]:
         """Return named scores with the column of the decisions made from them."""
         alone = Output((), scores, _why((), scores))
         near = self._near(truth, {truth, *dict(scores)})
-        called = [c for c in near if is_decision(c)]
-        decisions = {c: BY_NAME for c in called if self._follows(c, scores, truth)}
-        if called and not decisions:  # named like decisions, but the rows contradict
-            return [alone, *(Output(_alone(c), scores, _why(_alone(c), scores)) for c in called)]
+        named = [c for c in near if is_decision(c)]
+        decisions = {c: BY_NAME for c in named if self._follows(c, scores, truth)}
+        if named and not decisions:  # named like decisions, but the rows contradict
+            return [alone, *(Output(_alone(c), scores, _why(_alone(c), scores)) for c in named)]
         if not decisions:
             links = {c: how for c in near if (how := self.linked(scores, c, truth))}
             decisions = {c: how for c, how in links.items() if not self._same(c, truth)}
@@ -415,11 +419,11 @@ class Proposals:
         Predictions agree with it; scores are higher or lower for one class than for the others. It
         is infinite if there are too few rows.
         """
-        contents, classes = self.held(truth), sorted(self.classes(truth))
+        contents, classes = self.contents(truth), sorted(self.classes(truth))
         matrix = self.matrix(dict(scores)) if scores else None
         if len(contents.texts) < FEWEST or (scores and matrix is None and not preds):
             return math.inf
-        z_values = [agreement_z(contents, self.held(c)) for c, _ in preds]
+        z_values = [agreement_z(contents, self.contents(c)) for c, _ in preds]
         if matrix is not None:
             true = contents.codes_of(classes)
             z_values += [
@@ -441,15 +445,15 @@ class Proposals:
         if len(targets) != 1 or len(output.preds) > 1 or len(output.scores) > 1:
             return None
         word, own = fold(targets.copy().pop()), fold(truth)
-        known = word in own or own in word or word in map(fold, self.classes(truth))
-        return None if known or is_algorithm(word) or is_model(word) else targets.pop()
+        is_class_or_truth = word in own or own in word or word in map(fold, self.classes(truth))
+        return None if is_class_or_truth or is_algorithm(word) or is_model(word) else targets.pop()
 
     def _same(self, column: str, truth: str) -> bool:
-        return np.array_equal(self.held(column).texts, self.held(truth).texts)
+        return np.array_equal(self.contents(column).texts, self.contents(truth).texts)
 
     def _by_content(self, truth: str) -> list[Output]:
         """Return outputs that only the rows suggest: decisions with their score, or one of both."""
-        if truth not in self._held:
+        if truth not in self._contents:
             return []
         near = self._near(truth, {truth})
         numbers = [c for c in self.numbers({truth}) if c not in near]
@@ -472,13 +476,13 @@ class Proposals:
                 for preds in ((), _alone(d))
             ]
         same = f"the same values as `{truth}`"
-        sure = [(d, c) for d, c in pairs if self.confident(c, d)]
-        if len(sure) == 1:
-            ((d, c),) = sure
+        confident = [(d, c) for d, c in pairs if self.confident(c, d)]
+        if len(confident) == 1:
+            ((d, c),) = confident
             why = {"pred": same, "score": f"never below chance beside `{d}`"}
             return [Output(_alone(d), _alone(c), why, 1)]
-        others = [c for c in numbers if not self.held(c).facts.whole]
-        fractions = [c for c in numbers if self.held(c).facts.fractions]
+        others = [c for c in numbers if not self.contents(c).facts.whole]
+        fractions = [c for c in numbers if self.contents(c).facts.fractions]
         after = [c for c in fractions if self._after_class(truth, _alone(c))[0][1] is not None]
         after = [c for c in after if fold(truth) in fold(c)]
         fractions = after if len(after) == 1 else fractions
@@ -524,7 +528,7 @@ class Proposals:
         ]
         yield filled if len(filled) < len(free) else [], after
         sizes = {len(self.classes(c)) for c in free}
-        vectors = {self.held(c).width for c in self.columns}
+        vectors = {self.contents(c).width for c in self.columns}
         wide = max((k for k in sizes if k in vectors or self._counted(numeric, k)), default=0)
         sized = [c for c in free if len(self.classes(c)) == wide]
         how = "as many values as there are columns of scores"
@@ -535,8 +539,8 @@ class Proposals:
         two = [c for c in free if len(self.classes(c)) == 2]
         two = [c for c in two if not is_decision(c)] or two
         # If predictions have other classes, a two-valued column is not their truth.
-        called = [self.classes(c) for c in free if "predict" in bare(c)]
-        two = [c for c in two if all(self.classes(c) & classes for classes in called)]
+        predicted_classes = [self.classes(c) for c in free if "predict" in bare(c)]
+        two = [c for c in two if all(self.classes(c) & classes for classes in predicted_classes)]
         yield two, TWO_VALUES
 
 

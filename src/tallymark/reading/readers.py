@@ -104,15 +104,15 @@ def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **be
     return joined(list(table.chunks(labels, numbers, **beside)))
 
 
-def by_model(given: Any, name: str) -> dict[str, Any]:
+def by_model(arrays: Any, name: str) -> dict[str, Any]:
     """Return arrays by model name; a single model is named "model"."""
-    if given is None:
+    if arrays is None:
         return {}
-    if isinstance(given, Mapping):
-        if not given:
+    if isinstance(arrays, Mapping):
+        if not arrays:
             raise InputError(f"{name} is an empty mapping; give at least one model")
-        return {str(k): v for k, v in given.items()}
-    return {"model": given}
+        return {str(k): v for k, v in arrays.items()}
+    return {"model": arrays}
 
 
 def check_models(y_pred: Any, y_score: Any) -> None:
@@ -137,10 +137,10 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
     ([0.2, 0.9], ('y_pred holds fractions and was read as scores',))
     """
     labels, scores, read_as = {}, {}, []
-    given = by_model(y_pred, "y_pred")
-    for name, values in given.items():
-        called = f"y_pred[{name!r}]" if len(given) > 1 else "y_pred"
-        coded = _labels(values, called)
+    arrays = by_model(y_pred, "y_pred")
+    for name, values in arrays.items():
+        title = f"y_pred[{name!r}]" if len(arrays) > 1 else "y_pred"
+        coded = _labels(values, title)
         if isinstance(coded, Coded):
             labels[name] = coded
             continue
@@ -148,7 +148,7 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
         what = "holds fractions and was read as scores"
         if np.ndim(coded) == 2 and np.shape(coded)[1] > 1:
             what = f"has {np.shape(coded)[1]} columns and was read as scores, one column per class"
-        read_as.append(f"{called} {what}")
+        read_as.append(f"{title} {what}")
     if not isinstance(y_pred, Mapping) and scores:
         return None, scores["model"], tuple(read_as)
     return labels or None, scores or None, tuple(read_as)
@@ -420,7 +420,7 @@ def _with_header(
     beside: Mapping[str, Any],
 ) -> Question:
     """Return a question on the header, with each choice tried on the data."""
-    done: list[Say] = []
+    choices: list[Say] = []
     for header in (False, True):
         try:
             table = open_table(data, header=header, **how)
@@ -429,8 +429,8 @@ def _with_header(
         with released(table):
             look = look_of(table, named)
             result = completed(Question("", [{}]), look, named, options, beside)
-            done += [{**say, "header": header} for say in result.choices]
-    return question.with_choices(done)
+            choices += [{**say, "header": header} for say in result.choices]
+    return question.with_choices(choices)
 
 
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
@@ -482,7 +482,7 @@ def _label_sets(request: Request) -> LabelSets | None:
     return count_table(
         request.table,
         several,
-        found=is_found,
+        detected=is_found,
         subgroup=request.subgroups,
         fold=request.fold,
         **beside,
@@ -567,7 +567,7 @@ def roles_of(
 
 
 def completed(
-    asked: Question,
+    question: Question,
     look: Look | None,
     named: Mapping[str, Any],
     options: Mapping[str, Any],
@@ -576,9 +576,9 @@ def completed(
 ) -> Question:
     """Return a question with complete choices: each counts the sampled rows."""
     if look is None:
-        return asked
-    done: list[Say] = []
-    for say in asked.choices:
+        return question
+    choices: list[Say] = []
+    for say in question.choices:
         columns = {k: say.get(k, v) for k, v in named.items()}
         more = {"labels" if k == "classes" else k: v for k, v in say.items() if k not in named}
         more = {**options, **more}
@@ -587,12 +587,12 @@ def completed(
         except Question as again:
             if depth:
                 result = completed(again, look, columns, more, beside, depth - 1)
-                done += [{**say, **other} for other in result.choices]
+                choices += [{**say, **other} for other in result.choices]
         except InputError:
             continue
         else:
-            done.append(say)
-    return asked.with_choices([say for i, say in enumerate(done) if say not in done[:i]])
+            choices.append(say)
+    return question.with_choices([say for i, say in enumerate(choices) if say not in choices[:i]])
 
 
 def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
@@ -601,8 +601,8 @@ def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
     usual = {**options, "missing": "drop", "percent": False}
     models = models_of(roles)
     job = Job(source, roles.truth, models, roles.weight, roles.counted, **usual)
-    vectors = any(look.held[c].is_vector for c, _ in roles.scores if c in look.held)
-    if not vectors and all(c in look.held for names in roles.columns.values() for c in names):
+    vectors = any(look.contents[c].is_vector for c, _ in roles.scores if c in look.contents)
+    if not vectors and all(c in look.contents for names in roles.columns.values() for c in names):
         RowCounter(job).count(look.chunks(**job.columns)).result()
 
 
@@ -662,7 +662,7 @@ def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
 def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     """Return the source of the rows, with the unused columns."""
     notes = [f"{roles.layout.made_by} output"] if roles.layout else []
-    notes += roles.said
+    notes += roles.notes
     ignored = tuple(unused(table.columns, roles, beside))
     return Source(table.name, table.kind, _why=roles.why, _ignored=ignored, format=tuple(notes))
 
@@ -707,14 +707,14 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
 def _reporting(
     chunks: Iterable[Chunk], table: Table | LongTable | FileScan, progress: Progress | None
 ) -> Iterator[Chunk]:
-    done = 0
+    counted = 0
     if progress:
-        progress(done, table.rows)
+        progress(counted, table.rows)
     for chunk in chunks:
         yield chunk
         if progress and not chunk.again:
-            done += chunk.total
-            progress(done, table.rows)
+            counted += chunk.total
+            progress(counted, table.rows)
 
 
 def is_path(data: Any) -> bool:

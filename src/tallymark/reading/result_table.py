@@ -143,22 +143,21 @@ def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
 
 
 def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
-    """Read a table of results.
+    """Return the results in a table.
 
     Parameters
     ----------
     source : path, data frame, mapping of columns or Results
         Columns ``dataset``, ``algorithm``, ``repeat`` (whole numbers) and ``fold`` (whole numbers,
         missing for the pooled predictions of a repeat); ``rows`` and ``minority`` of the data set
-        if known; then one column a metric, or ``metric`` and ``value``.
+        if known; then one column per metric, or ``metric`` and ``value``.
     metrics : sequence of str, optional
-        Columns to take; by default every column that is none of the above.
+        Metric columns to read; by default every column that is none of the above.
 
     Raises
     ------
     InputError
-        A column that is missing or holds something else; a result told twice; fewer than two
-        metrics.
+        A column that is missing or has other values; a duplicate result; fewer than two metrics.
 
     Examples
     --------
@@ -177,20 +176,21 @@ def read_metric(
     columns: Mapping[str, str] | None = None,
     **file: Any,
 ) -> Results:
-    """Read one metric of a table of results, in which data set, repeat and fold may be missing.
+    """Return one metric of a table of results, in which data set, repeat and fold may be missing.
 
-    Without a column of data sets all results are of one, whose repeats a column of seeds may tell.
+    Without a column of data sets, all results are of one data set; a column of seeds may then
+    distinguish its repeats.
 
     Parameters
     ----------
     source : path, data frame, mapping of columns or Results
-        As :func:`read_results` takes it. Where ``value`` is the only column of numbers, or the
-        one stated, ``metric`` may say what it holds.
+        As for :func:`read_results`. If ``value`` is the only column of numbers, or the one given
+        in ``columns``, ``metric`` may name what it contains.
     metric : str, optional
-        Which one; needed where there are several.
+        The metric; required if there are several.
     columns : {role: column}, optional
-        What the columns of ``dataset``, ``algorithm``, ``repeat``, ``fold``, ``metric`` and
-        ``value`` are called in this table.
+        The names of the columns ``dataset``, ``algorithm``, ``repeat``, ``fold``, ``metric`` and
+        ``value`` in this table.
     **file
         ``header`` and ``sheet`` of a file, as in :func:`tallymark.evaluate`.
 
@@ -239,16 +239,16 @@ def _read(
 
 
 def chosen_columns(
-    present: Sequence[str], asked: Sequence[str] | None, where: str, several: bool
+    present: Sequence[str], requested: Sequence[str] | None, where: str, several: bool
 ) -> list[str]:
     """Return the columns of the requested metrics, also by alternative names."""
-    known = [canonical(m) for m in present]
-    chosen = list(present) if asked is None else []
-    for name in [asked] if isinstance(asked, str) else asked or ():
-        names, wanted = (present, name) if name in present else (known, canonical(name))
-        if wanted not in names:
+    canonical_names = [canonical(m) for m in present]
+    chosen = list(present) if requested is None else []
+    for name in [requested] if isinstance(requested, str) else requested or ():
+        names, match = (present, name) if name in present else (canonical_names, canonical(name))
+        if match not in names:
             raise InputError(f"{where} has no metric {name!r}; {choices(name, present)}")
-        chosen.append(present[names.index(wanted)])
+        chosen.append(present[names.index(match)])
     chosen = list(dict.fromkeys(chosen))
     if several and len(chosen) < 2:
         few = f"only the metric {chosen[0]!r}" if chosen else "no metric"
@@ -267,12 +267,12 @@ def _with(results: Results, metrics: Sequence[str]) -> Results:
     return replace(results, metrics=tuple(metrics), values=results.values[:, places])
 
 
-def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
+def _results(table: _Columns, metrics: Sequence[str] | None) -> Results:
     """Return the results of the wanted metric columns; None reads the long form."""
-    long = ["metric"] if wanted is None else []
+    long = ["metric"] if metrics is None else []
     present = [c for c in ("repeat", "fold", *FACTS) if c in table.names]
     keyed = [c for c in ("dataset", "algorithm") if c in table.names]
-    labels, numbers = table.read([*keyed, *long], [*present, *(wanted or ["value"])])
+    labels, numbers = table.read([*keyed, *long], [*present, *(metrics or ["value"])])
     algorithm, rows = labels["algorithm"], len(labels["algorithm"].codes)
     constant = Coded(np.zeros(rows, dtype=np.intp), (ONE,))
     dataset, metric = labels.get("dataset", constant), [labels[c] for c in long]
@@ -291,7 +291,7 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     if same.any():
         at = int(order[int(np.argmax(same)) + 1])
         if absent := [c for c in ("dataset", "repeat", "fold") if c not in table.names]:
-            table.ask_which(algorithm.labels[algorithm.codes[at]], absent, wanted or ())
+            table.ask_which(algorithm.labels[algorithm.codes[at]], absent, metrics or ())
         where = "pooled" if fold[at] < 0 else f"fold {fold[at]}"
         raise InputError(
             f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
@@ -300,12 +300,12 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
         )
     new = np.append(True, np.any(steps[:4], axis=0))
     first = order[new]
-    if wanted is None:
+    if metrics is None:
         names = [str(m) for m in metric[0].labels]
         values = np.full((len(first), len(names)), np.nan)
         values[np.cumsum(new) - 1, metric[0].codes[order]] = numbers["value"][order]
     else:
-        names = list(wanted)
+        names = list(metrics)
         values = np.stack([numbers[c] for c in names], axis=1)[first]
     return Results(
         table.name,
@@ -381,7 +381,7 @@ def _of_searches(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
 class _Columns:
     """The columns of a path, a frame or a mapping, by lower-case name.
 
-    ``taken`` are columns that have a role under another name.
+    ``assigned`` are columns that have a role under another name.
     """
 
     def __init__(
@@ -407,28 +407,28 @@ class _Columns:
             )
         # An exact match has precedence over one that ignores case.
         self.names = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
-        self.taken: set[str] = set()
+        self.assigned: set[str] = set()
         for role, column in stated.items():
             if column not in self.columns:
                 raise InputError(
                     f"{self.name} has no column {column!r} for the "
                     f"{role.replace('algorithm', 'classifier')}; {choices(column, self.columns)}"
                 )
-            if column in self.taken:
+            if column in self.assigned:
                 raise InputError(f"the column {column!r} cannot have two roles; name another")
             self.names[role] = column
-            self.taken.add(column)
+            self.assigned.add(column)
         for role, others in _ALSO_NAMED.items():
             other = next((n for n in others if n in self.names), None)
             if role not in self.names and other is not None:
                 self.names[role] = self.names[other]
-                self.taken.add(self.names[other])
+                self.assigned.add(self.names[other])
         self.assumed, self.seeded = tuple[str, ...](), False
         if "dataset" not in needs and "dataset" not in self.names:
             seeds = next((n for n in _SEEDS if n in self.names), None)
             if "repeat" not in self.names and seeds is not None:
                 self.names["repeat"], self.seeded = self.names[seeds], True
-                self.taken.add(self.names[seeds])
+                self.assigned.add(self.names[seeds])
             self.assumed = ("all results are of one data set: no column names several",)
         for name in needs:
             if name not in self.names:
@@ -439,16 +439,16 @@ class _Columns:
 
     def metrics(self) -> list[str]:
         """Return the columns that are neither keys nor facts of a data set."""
-        known = {*KEYS, "fold", *FACTS, *_OTHERS}
-        out = [c for c in self.columns if c.lower() not in known and c not in self.taken]
+        others = {*KEYS, "fold", *FACTS, *_OTHERS}
+        out = [c for c in self.columns if c.lower() not in others and c not in self.assigned]
         # Without data sets, a column of texts may name them, or stands for something else.
         return [c for c in out if not self._telling("dataset", [c])] if self.assumed else out
 
     def ask_which(self, algorithm: Label, lacking: Sequence[str], metrics: Sequence[str]) -> None:
         """Refuse duplicate results of an algorithm if an unused column may distinguish them."""
         used = {self.names[c] for c in (*KEYS, "fold", "metric", "value") if c in self.names}
-        left = [c for c in self.columns if c not in {*used, *metrics} and metric_of(c)[0] is None]
-        says = " or ".join(f"{role}={c!r}" for role in lacking for c in self._telling(role, left))
+        unused = [c for c in self.columns if c not in {*used, *metrics} and metric_of(c)[0] is None]
+        says = " or ".join(f"{role}={c!r}" for role in lacking for c in self._telling(role, unused))
         if says:
             raise InputError(
                 f"{self.name} has several results of {algorithm!r}, and nothing says of which data "
@@ -510,10 +510,10 @@ def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
 def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
     """Return the single value per data set, NaN if there is none."""
     out = np.full(len(dataset.labels), np.nan)
-    known = ~np.isnan(values)
-    out[dataset.codes[known]] = values[known]
+    present = ~np.isnan(values)
+    out[dataset.codes[present]] = values[present]
     with np.errstate(invalid="ignore"):
-        differ = known & (np.abs(values - out[dataset.codes]) > 1e-9 * np.abs(values))
+        differ = present & (np.abs(values - out[dataset.codes]) > 1e-9 * np.abs(values))
     if differ.any():
         row = int(np.argmax(differ))
         d = dataset.codes[row]

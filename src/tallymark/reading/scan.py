@@ -63,8 +63,8 @@ class FileScan:
         self.labels, self.numbers, self.groups = labels, numbers, groups
         self._writings = {c: Writing(percent=c in table.percents) for c in numbers}
         self._dated = {*groups, *subgroups}  # dates may be subgroups or clusters, not classes
-        self._kept = f"kept_{next(table.serial)}"
-        self._made: list[str] = []
+        self._copy = f"kept_{next(table.serial)}"
+        self._created: list[str] = []
         self._joins = ""
         self._reading = Lock()
         self._keep()
@@ -83,23 +83,23 @@ class FileScan:
         sizes = self.table.parquet_rows() if not self.groups else None
         self._in_files = sizes is not None
         if sizes is None:
-            self._make("TABLE", self._kept, f"SELECT {self._columns} FROM source")
-            sizes = [self.table.run(f"SELECT count(*) FROM {self._kept}").fetchone()[0]]
+            self._make("TABLE", self._copy, f"SELECT {self._columns} FROM source")
+            sizes = [self.table.run(f"SELECT count(*) FROM {self._copy}").fetchone()[0]]
         self._starts = list(accumulate(sizes, initial=0))
         if self._in_files:
-            self._make("VIEW", self._kept, self._files(0, len(sizes)))
+            self._make("VIEW", self._copy, self._files(0, len(sizes)))
         self.table.known_rows = self.rows = self._starts[-1]
         if not self.rows:
             raise InputError(f"{self.table.name} has a header and no rows; give at least one")
 
     def _make(self, kind: str, name: str, query: str) -> None:
         self.table.read(f"CREATE TEMP {kind} {name} AS {query}")
-        self._made.append(f"{kind} {name}")
+        self._created.append(f"{kind} {name}")
 
     def drop(self) -> None:
         """Drop the temporary tables of this scan."""
         with contextlib.suppress(self.table.errors()):  # closed during reading
-            for what in self._made:
+            for what in self._created:
                 self.table.run(f"DROP {what}")
 
     # -- ranges of rows ------------------------------------------------------------------------
@@ -139,13 +139,13 @@ class FileScan:
 
     def _read(self, first: int, end: int) -> Chunk:
         """Return a range of rows as a chunk."""
-        source, place = self._kept, f"{self._kept}.rowid"
+        source, place = self._copy, f"{self._copy}.rowid"
         if self._in_files:
             low, high = bisect_right(self._starts, first) - 1, bisect_left(self._starts, end)
             source = f"({self._files(low, high)})"
         order = f" ORDER BY {place}" if self._joins else ""
         query = (
-            f"SELECT {self._wanted} FROM {source} AS {self._kept}{self._joins} "
+            f"SELECT {self._select} FROM {source} AS {self._copy}{self._joins} "
             f"WHERE {place} >= {first} AND {place} < {end}{order}"
         )
         with self._reading:  # a connection runs one query at a time
@@ -170,8 +170,8 @@ class FileScan:
         """
         raw = ", ".join(f"l{i}" for i in range(len(self.labels)))
         arrays = self.table.read(
-            f"SELECT {self._wanted}, n FROM (SELECT {raw}, count(*)::DOUBLE AS n FROM {self._kept} "
-            f"GROUP BY ALL) AS {self._kept}{self._joins} ORDER BY ALL"
+            f"SELECT {self._select}, n FROM (SELECT {raw}, count(*)::DOUBLE AS n FROM {self._copy} "
+            f"GROUP BY ALL) AS {self._copy}{self._joins} ORDER BY ALL"
         ).fetchnumpy()
         codes = self._coded(arrays)
         if any(c.missing for c in codes.values()):
@@ -228,7 +228,7 @@ class FileScan:
         """Detect a number format that SQL cannot read; return whether there is one."""
         changed = False
         for i, column in enumerate(self.numbers):
-            texts = f"SELECT rowid, trim(b{i}) AS v FROM {self._kept} WHERE b{i} IS NOT NULL"
+            texts = f"SELECT rowid, trim(b{i}) AS v FROM {self._copy} WHERE b{i} IS NOT NULL"
             absent = self.table.run(f"SELECT DISTINCT v FROM ({texts}) WHERE v IN ({ABSENT})")
             words = {text for (text,) in absent.fetchall()}
             self.table.say(*(f"{text!r} as missing" for text in MISSING if text and text in words))
@@ -245,7 +245,7 @@ class FileScan:
                 row, text = first.fetchone()
                 raise InputError(f"{column} holds {shortened(text)} at {at(row, 0)}, {why}")
             self._writings[column] = writing
-            self.table.say(*writing.told)
+            self.table.say(*writing.notes)
             changed = True
         if self.table.delimiter == ";" or any(w.comma for w in self._writings.values()):
             for i, column in enumerate(self.numbers):
@@ -267,7 +267,7 @@ class FileScan:
             return
         # Fractions below 1 have no thousands separator: most columns need no check.
         thousands = f"isnan(n{i}) OR n{i} = trunc(n{i}) OR abs(n{i}) BETWEEN 1 AND 1000"
-        if not self.table.run(f"SELECT bool_and({thousands}) FROM {self._kept}").fetchone()[0]:
+        if not self.table.run(f"SELECT bool_and({thousands}) FROM {self._copy}").fetchone()[0]:
             return
         if {name for name, _ in self._forms(column)} == {"short", "dotted"}:
             value = f"SELECT row_number() OVER () - 1, trim({self._number_text(column)}) AS v"
@@ -292,23 +292,23 @@ class FileScan:
 
     def _code(self, subgroups: Sequence[str]) -> None:
         """Check the columns, and determine the codes of labels and clusters."""
-        wanted = [f"n{i}" for i in range(len(self.numbers))]
+        columns = [f"n{i}" for i in range(len(self.numbers))]
         self._codes = []
         for i, column in enumerate(self.labels):
             most = MOST_SUBGROUPS if column in subgroups else MAX_CLASSES
             raw = self._number(f"l{i}", f" LIMIT {most + 1}")
             self._codes.append(self._meanings(column, raw, f"l{i}", most))
-            wanted.append(f"{self._place(f'l{i}', len(raw))}::USMALLINT AS l{i}")
+            columns.append(f"{self._place(f'l{i}', len(raw))}::USMALLINT AS l{i}")
         for i, column in enumerate(self.groups):
             self._refuse(column, f"g{i}")
             self._number(f"g{i}")
-            wanted.append(f"{self._place(f'g{i}')} AS g{i}")
-        self._wanted = ", ".join(wanted)
+            columns.append(f"{self._place(f'g{i}')} AS g{i}")
+        self._select = ", ".join(columns)
 
     def _number(self, stored: str, limit: str = "") -> list[Any]:
         """Return a column's distinct values, numbered from 1, if their number is limited."""
-        name = f"{self._kept}_{stored}"
-        distinct = f"SELECT DISTINCT {stored} AS v FROM {self._kept} WHERE {stored} IS NOT NULL"
+        name = f"{self._copy}_{stored}"
+        distinct = f"SELECT DISTINCT {stored} AS v FROM {self._copy} WHERE {stored} IS NOT NULL"
         self._make("TABLE", name, f"SELECT v, row_number() OVER () AS k FROM ({distinct}{limit})")
         if not limit:
             return []
@@ -316,7 +316,7 @@ class FileScan:
 
     def _place(self, stored: str, count: int | None = None) -> str:
         """Return SQL for the code of a column's value, 0 if missing."""
-        name, value = f"{self._kept}_{stored}", f"{self._kept}.{stored}"
+        name, value = f"{self._copy}_{stored}", f"{self._copy}.{stored}"
         if count is None or count > _LIST_LOOKUP:
             self._joins += f" LEFT JOIN {name} ON {value} = {name}.v"
             return f"coalesce({name}.k, 0)"
@@ -344,8 +344,8 @@ class FileScan:
 
     def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:
         """Return the labels of texts, None for a word such as NA that is not a class."""
-        known = {*declared, *self.table.classes, *self.table.columns}
-        absent = {text for text in raw if text.strip() in MISSING and text.strip() not in known}
+        names = {*declared, *self.table.classes, *self.table.columns}
+        absent = {text for text in raw if text.strip() in MISSING and text.strip() not in names}
         words = sorted({text.strip() for text in absent} - {""})
         self.table.absent.update(words)
         self.table.say(*(f"{word!r} as missing" for word in words))
@@ -383,7 +383,7 @@ class FileScan:
     def _first(self, where: str, value: str) -> Any:
         """Return the first row that meets a condition and its value, or None."""
         return self.table.run(
-            f"SELECT rowid, {value} FROM {self._kept} WHERE {where} ORDER BY rowid LIMIT 1"
+            f"SELECT rowid, {value} FROM {self._copy} WHERE {where} ORDER BY rowid LIMIT 1"
         ).fetchone()
 
 

@@ -34,9 +34,9 @@ def shipped() -> dict[str, Example]:
     import tomllib
 
     listed: dict[str, Any] = tomllib.loads((FOLDER / "manifest.toml").read_text("utf-8"))
-    known = {k for k in Example.__slots__ if k not in ("name", "path")}
+    fields = {k for k in Example.__slots__ if k not in ("name", "path")}
     return {
-        name: Example(name, FOLDER / f"{name}.csv", **{k: facts[k] for k in known})
+        name: Example(name, FOLDER / f"{name}.csv", **{k: facts[k] for k in fields})
         for name, facts in listed.items()
     }
 

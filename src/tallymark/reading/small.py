@@ -83,12 +83,12 @@ class SmallFile:
         except (ValueError, RecursionError):
             return None
 
-    def only_result(self, known: Callable[[Any], Result | None]) -> Result | None:
-        """Return the single result in the JSON for which ``known`` gives one, at any depth.
+    def only_result(self, recognize: Callable[[Any], Result | None]) -> Result | None:
+        """Return the single result in the JSON for which ``recognize`` gives one, at any depth.
 
-        ``known`` is called with the top-level list or object, and with nested objects.
+        ``recognize`` is called with the top-level list or object, and with nested objects.
         """
-        results = list(_results_in(self.json, known, ()))
+        results = list(_results_in(self.json, recognize, ()))
         if len(results) > 1:
             names = listed([".".join(where) or "the whole" for where, _ in results])
             raise InputError(
@@ -98,16 +98,16 @@ class SmallFile:
 
 
 def _results_in(
-    data: Any, known: Callable[[Any], Result | None], where: tuple[str, ...]
+    data: Any, recognize: Callable[[Any], Result | None], where: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Result]]:
     """Yield the results in JSON, with the keys that lead to them."""
     is_object = isinstance(data, Mapping) and len(where) <= 4
-    result = known(data) if is_object or (isinstance(data, list) and not where) else None
+    result = recognize(data) if is_object or (isinstance(data, list) and not where) else None
     if result is not None:
         yield where, result
     elif is_object:
         for key, value in data.items():
-            yield from _results_in(value, known, (*where, str(key)))
+            yield from _results_in(value, recognize, (*where, str(key)))
 
 
 def small_file(path: str | os.PathLike[str], *, piped: bool = False) -> SmallFile | None:

@@ -105,6 +105,6 @@ def has_columns(source: Source) -> bool:
 
 
 def _named(names: tuple[str, ...]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
-    left = len(names) - _MOST_NAMES
-    return f"{shown} and {left} more" if left > 0 else shown
+    listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{listed} and {more} more" if more > 0 else listed

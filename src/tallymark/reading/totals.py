@@ -174,8 +174,8 @@ def _weighted_as(m: Model, j: PairedPredictions) -> PairedPredictions:
     """Return the rows reweighted to the class shares of a model's tallies."""
     w = np.ones(j.rows) if j.weights is None else j.weights
     totals = np.bincount(j.true, w, len(j.labels))
-    wanted = m.labels.counts.sum(1)
-    factors = np.divide(wanted, totals, out=np.zeros(len(totals)), where=totals > 0)
+    target = m.labels.counts.sum(1)
+    factors = np.divide(target, totals, out=np.zeros(len(totals)), where=totals > 0)
     return replace(j, weights=w * factors[j.true])
 
 

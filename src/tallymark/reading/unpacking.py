@@ -98,17 +98,17 @@ class Opened:
         return Budget(self.name, Path(self.path).stat().st_size, self.memory, remedy)
 
     def chosen(
-        self, tables: Mapping[str, Iterable[str]], what: str, known: Collection[str] = ()
+        self, tables: Mapping[str, Iterable[str]], what: str, available: Collection[str] = ()
     ) -> str:
         """Return the requested table of several, or the only one.
 
-        ``tables`` are non-empty tables with their names, ``known`` all that may be requested.
+        ``tables`` are non-empty tables with their names, ``available`` all that may be requested.
         """
-        known = known or tables
+        available = available or tables
         if self.part is not None:
-            if self.part not in known:
+            if self.part not in available:
                 raise InputError(
-                    f"{self.name} has no {what} {self.part!r}; {choices(self.part, known)}"
+                    f"{self.name} has no {what} {self.part!r}; {choices(self.part, available)}"
                 )
             return self.part
         likeliest = sorted(tables, key=lambda table: not any(map(is_usual, tables[table])))
@@ -135,9 +135,9 @@ def copy_part(
     with open(path, "rb") as file, target.open("wb") as out:  # noqa: PTH123
         file.seek(start)
         out.write(before)
-        left = sys.maxsize if end is None else end - start
-        while block := file.read(min(left, _BLOCK)):
-            left -= len(block)
+        remaining = sys.maxsize if end is None else end - start
+        while block := file.read(min(remaining, _BLOCK)):
+            remaining -= len(block)
             out.write(block)
 
 
@@ -191,13 +191,13 @@ def zip_members(path: str) -> tuple[str, ...]:
         return ()
 
 
-def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, str | None]:
+def unzipped(opened: Opened, endings: Sequence[str], target: Path) -> tuple[str, str | None]:
     """Unpack the table in a zip archive; return its name and the requested part.
 
-    ``known`` are file endings of tables, which exclude notes in the archive.
+    ``endings`` are those of tables, which exclude notes in the archive.
     """
     names = [n for n in zip_members(opened.path) if not _HIDDEN.search(n)]
-    tables = [n for n in names if Path(n).suffix.lower() in known] or names
+    tables = [n for n in names if Path(n).suffix.lower() in endings] or names
     several = len(tables) > 1 or opened.part in names
     name = (tables or [""])[0]
     if several:
