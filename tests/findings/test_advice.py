@@ -21,7 +21,7 @@ from tallymark.findings.advice import (
     AdviceRule,
     Answers,
     Case,
-    Said,
+    Statement,
     advice_rules,
 )
 from tallymark.findings.finding import Share, Times, shown
@@ -512,7 +512,7 @@ def test_a_sentence_without_its_numbers_cannot_be_made():
             when="Always.",
             section="report",
             sources=("liu2014",),
-            find=lambda case: [Said(*said[:1], **said[1])],
+            find=lambda case: [Statement(*said[:1], **said[1])],
         )
 
     for said in (("nothing measured", {}), ("only {a}", {"a": 1.0, "b": 2.0}), ("{model}", {})):

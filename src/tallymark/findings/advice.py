@@ -76,7 +76,7 @@ class Answers:
             raise InputError("cost_fp and cost_fn are both 0; one of them must be above 0")
 
 
-class Said:
+class Statement:
     """A statement of a rule: a sentence with placeholders {like this} for numbers or words.
 
     Placeholders without a value are looked up; if one is undefined, the statement is dropped.
@@ -108,7 +108,7 @@ class AdviceRule(Rule):
     case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer.
     """
 
-    find: Callable[..., Iterable[Said]]
+    find: Callable[..., Iterable[Statement]]
     binary: bool = False
     uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
     each: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class AdviceRule(Rule):
         findings = (self._cited(case, s, model) for s, model in statements)
         return [finding for finding in findings if finding is not None]
 
-    def _cited(self, case: Case, statement: Said, model: str | None) -> Finding | None:
+    def _cited(self, case: Case, statement: Statement, model: str | None) -> Finding | None:
         """Return a statement as a finding with its numbers; None if a number is undefined."""
         places = places_in(statement.sentence + statement.remedy)
         if model is None and "model" in places:
@@ -417,7 +417,7 @@ def advice_rules() -> Mapping[str, AdviceRule]:
     return {code: rule for code, rule in RULES.items() if isinstance(rule, AdviceRule)}
 
 
-Finder = Callable[..., Iterator[Said]]
+Finder = Callable[..., Iterator[Statement]]
 
 
 def advise(
@@ -529,7 +529,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 @rule("report", "liu2014", "tharwat2018", binary=True, uses=[None])
-def one_of_each_family(case: Case) -> Iterator[Said]:
+def one_of_each_family(case: Case) -> Iterator[Statement]:
     """The use of the classifier is not stated: report one metric of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
     parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
@@ -537,43 +537,43 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
     if BALANCED[0] <= case.prevalence <= BALANCED[1]:
         why = "neither class is rare, so each can be read as it is"
     if parts:
-        yield Said(
+        yield Statement(
             f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
             f"{{where}}: {why}."
         )
 
 
 @rule("report", "tharwat2018", binary=True, uses=["decisions"])
-def use_decisions(case: Case) -> Iterator[Said]:
+def use_decisions(case: Case) -> Iterator[Statement]:
     """Decisions are used: report both error rates and one metric that combines them."""
-    yield Said(
+    yield Statement(
         "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
         "which do not depend on prevalence, and MCC ({matthews_corrcoef}), which combines both."
     )
 
 
 @rule("report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
-def use_ranking(case: Case) -> Iterator[Said]:
+def use_ranking(case: Case) -> Iterator[Statement]:
     """The ranking by score is used."""
     field = case.answers.prevalence
     more: dict[str, Any] = {}
     if field is not None:
         more = {"positives": Share(field), "where": "in the field"}
     if (case.prevalence if field is None else field) >= RARE:
-        yield Said(
+        yield Statement(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
             "frequent enough for it to be a fair summary.",
             **more,
         )
     elif field is not None:
-        yield Said(
+        yield Statement(
             "You use the ranking, and positives are rare in the field ({positives}): report "
             "average precision at that prevalence beside ROC area ({roc_auc}), which says little "
             "about the top of the list.",
             positives=Share(field),
         )
     else:
-        yield Said(
+        yield Statement(
             "You use the ranking, and positives are rare: report average precision "
             "({average_precision}; random scores have {positives}) beside ROC area ({roc_auc}), "
             "which says little about the top of the list."
@@ -581,13 +581,13 @@ def use_ranking(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "gneiting2007", "vancalster2019", binary=True, uses=["probabilities"])
-def use_probabilities(case: Case) -> Iterator[Said]:
+def use_probabilities(case: Case) -> Iterator[Statement]:
     """The scores are used as probabilities: report a proper score and the calibration."""
     loss = case.every("log_loss")
     finite = bool(loss) and all(math.isfinite(v.value) for v in loss.values())
     log_loss, verb = ("log loss ({log_loss}) and ", "are") if finite else ("", "is")
     end = "" if finite else " The log loss is not finite for every model."
-    yield Said(
+    yield Statement(
         f"You use probabilities: report {log_loss}Brier skill score ({{brier_skill_score}}), which "
         f"{verb} best for the true probabilities, and calibration error "
         f"({{expected_calibration_error}}).{end}"
@@ -595,20 +595,20 @@ def use_probabilities(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "liu2014", uses=["ranking", "probabilities"])
-def use_needs_scores(case: Case) -> Iterator[Said]:
+def use_needs_scores(case: Case) -> Iterator[Statement]:
     """Scores are used, but a model has none."""
     use, models = case.answers.use, len(case.models)
     no_scores = sum(not m.scores for m in case.models)
     no_probabilities = sum(not m.probabilities for m in case.models)
     if no_scores:
-        yield Said(
+        yield Statement(
             f"You use the {use} of scores, but {{lacking}} of {{models}} models came with "
             "decisions only. Give their scores as well.",
             lacking=no_scores,
             models=models,
         )
     elif use == "probabilities" and no_probabilities:
-        yield Said(
+        yield Statement(
             "You use the scores as probabilities, but those of {lacking} of {models} models are "
             "not. Calibrate them first, or judge the ranking alone.",
             lacking=no_probabilities,
@@ -617,7 +617,7 @@ def use_needs_scores(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "drummond2006", "elkan2001")
-def costs_known(case: Case) -> Iterator[Said]:
+def costs_known(case: Case) -> Iterator[Statement]:
     """The costs of both errors are known: report expected cost."""
     costs = known_costs(case)
     now = present_cost(case, costs) if costs else math.nan
@@ -625,7 +625,7 @@ def costs_known(case: Case) -> Iterator[Said]:
         return
     p = costs.get("prevalence", case.prevalence)
     always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
-    yield Said(
+    yield Statement(
         "You know the costs: report expected cost per row. {model} costs {now}; acting on every "
         "row would cost {always}, acting on none {never}.",
         "expected_cost",
@@ -636,7 +636,7 @@ def costs_known(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "tharwat2018", binary=True)
-def prevalence_differs(case: Case) -> Iterator[Said]:
+def prevalence_differs(case: Case) -> Iterator[Statement]:
     """The prevalence differs in the field: which metrics change, and which do not."""
     field = case.answers.prevalence
     there = case.at("precision", field) if field else None
@@ -645,7 +645,7 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     start = "The prevalence is {positives} in these rows and {field} in the field"
     if case.stratified:
         start = "The prevalence is {positives} as assumed here and {field} by your answer"
-    yield Said(
+    yield Statement(
         f"{start}. Report sensitivity and specificity, which stay the same; precision of {{model}} "
         "is {precision} here and {there} there.",
         "sensitivity",
@@ -657,11 +657,11 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "glas2003", binary=True)
-def worse_missed(case: Case) -> Iterator[Said]:
+def worse_missed(case: Case) -> Iterator[Statement]:
     """A missed positive hurts more: report how many are missed, with the upper bound."""
     missed = case.of_leader("false_negative_rate")
     if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
-        yield Said(
+        yield Statement(
             "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
             "for the upper bound. Report negative predictive value, the share of negative "
             "decisions that are right.",
@@ -671,17 +671,17 @@ def worse_missed(case: Case) -> Iterator[Said]:
 
 
 @rule("report", "glas2003", binary=True)
-def worse_false_alarms(case: Case) -> Iterator[Said]:
+def worse_false_alarms(case: Case) -> Iterator[Statement]:
     """A false alarm hurts more: report how many positive decisions are wrong."""
     if case.answers.worse == "false alarms":
-        yield Said(
+        yield Statement(
             "A false alarm hurts more: {model} raises one on {false_positive_rate} of the "
             "negatives, and {precision} of its positive decisions are right."
         )
 
 
 @rule("report", "tharwat2018")
-def many_classes(case: Case) -> Iterator[Said]:
+def many_classes(case: Case) -> Iterator[Statement]:
     """More than two classes: report the worst class as well as the mean."""
     tally = case.leader.labels
     support = tally.counts.sum(1)
@@ -708,7 +708,7 @@ def many_classes(case: Case) -> Iterator[Said]:
             definition=definition,
         )
         corrected = ", corrected for the choice of the lowest"
-    yield Said(
+    yield Statement(
         f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
         f"{{worst}}{corrected}.",
         "matthews_corrcoef",
@@ -725,11 +725,11 @@ def many_classes(case: Case) -> Iterator[Said]:
 
 
 @rule("misleads", "tharwat2018", "byrt1993", uses=DECISIONS, each=("accuracy", "cohen_kappa"))
-def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Said]:
+def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Statement]:
     """One class is frequent, so always predicting it has a high accuracy."""
     label, most = case.majority
     if most >= FREQUENT and accuracy.low > most:
-        yield Said(
+        yield Statement(
             "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}.",
             "accuracy",
             remedy=" Report kappa ({cohen_kappa}), which corrects for chance.",
@@ -739,11 +739,11 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
 
 
 @rule("misleads", "tharwat2018", uses=DECISIONS, each=("accuracy",))
-def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
+def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Statement]:
     """The accuracy's interval holds that of always predicting the most frequent class."""
     label, most = case.majority
     if accuracy.low <= most < 1:
-        yield Said(
+        yield Statement(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
             "always predicting {label} has.",
             "accuracy",
@@ -754,11 +754,11 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
 
 
 @rule("misleads", "powers2011", binary=True, uses=DECISIONS, each=("f1",))
-def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
+def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Statement]:
     """Calling every row positive has nearly the same F1, or a higher one."""
     trivial = 2 * case.prevalence / (1 + case.prevalence)
     if f1.low <= trivial:
-        yield Said(
+        yield Statement(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
             "positive has. F1 ignores true negatives",
             remedy=", so report MCC as well.",
@@ -767,10 +767,10 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
 
 
 @rule("misleads", "davis2006", binary=True, each=("roc_auc", "average_precision"))
-def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterator[Said]:
+def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterator[Statement]:
     """Positives are rare and the ROC area is high while precision is low."""
     if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
-        yield Said(
+        yield Statement(
             "ROC area of {model} is {roc_auc}, but its average precision is {average_precision}: "
             "with {positives} positives, a low false positive rate still means many false alarms.",
             "roc_auc",
@@ -779,10 +779,10 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
 
 
 @rule("report", "tharwat2018", binary=True, uses=DECISIONS, each=("sensitivity", "specificity"))
-def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Said]:
+def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Statement]:
     """Balanced accuracy is the mean of two rates that are far apart."""
     if abs(sensitivity.value - specificity.value) > APART:
-        yield Said(
+        yield Statement(
             "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
             "{sensitivity} and specificity {specificity}. Report both.",
             "balanced_accuracy",
@@ -790,7 +790,7 @@ def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Ite
 
 
 @rule("misleads", "elkan2001", "drummond2006", binary=True, asks="cost_fn")
-def costs_of_guessing(case: Case) -> Iterator[Said]:
+def costs_of_guessing(case: Case) -> Iterator[Statement]:
     """At the costs of the errors, acting on every row or on none costs less than the decisions."""
     costs = known_costs(case)
     if not costs:
@@ -807,7 +807,7 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
     ):
         v = case.of_leader(name) if field is None else case.at(name, field)
         if v is not None and v.high < limit:
-            yield Said(
+            yield Statement(
                 "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
                 "{limit}.",
@@ -820,7 +820,7 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
 
 
 @rule("misleads", "tharwat2018", binary=True, asks="prevalence")
-def precision_of_another_field(case: Case) -> Iterator[Said]:
+def precision_of_another_field(case: Case) -> Iterator[Statement]:
     """The prevalence differs in the field, so metrics of the sample do not hold there."""
     field = case.answers.prevalence
     if field is None:
@@ -837,7 +837,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
         more = f" {capitalised(listed(others))} change as well." if others else ""
         if len(others) == 1:
             more = f" {capitalised(others[0])} changes as well."
-        yield Said(
+        yield Statement(
             f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
             f"{{field}}, with the same error rates.{more}",
             *moved,
@@ -856,7 +856,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
     uses=[None, "probabilities"],
     each=("observed_expected_ratio",),
 )
-def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
+def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Statement]:
     """The probabilities predict another number of positives than there are."""
     at = "At the assumed prevalence " if case.stratified else ""
     if not off(observed, case.level):
@@ -868,7 +868,7 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
         if many
         else "too few positives: {times} × as many occurred"
     )
-    yield Said(
+    yield Statement(
         f"{capitalised(claim)} (observed to expected {{observed}}).",
         "observed_expected_ratio",
         "brier",
@@ -901,14 +901,14 @@ def off(v: Value, level: float) -> bool:
     uses=[None, "probabilities"],
     each=("observed_expected_ratio", "calibration_slope"),
 )
-def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Said]:
+def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Statement]:
     """The probabilities are right on average, and too extreme or not extreme enough."""
     if off(observed, case.level) or not off(slope, case.level):
         return
     side = "overconfident: its probabilities are too extreme"
     if slope.value > 1:
         side = "under-confident: its probabilities are not extreme enough"
-    yield Said(
+    yield Statement(
         f"{{model}} is {side} (calibration slope {{calibration_slope}}; 1 is right).",
         "calibration_slope",
         "brier",
@@ -921,7 +921,7 @@ _OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_erro
 
 
 @rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"], reads=_OFF)
-def probabilities_off(case: Case) -> Iterator[Said]:
+def probabilities_off(case: Case) -> Iterator[Statement]:
     """The probabilities are wrong by Spiegelhalter's z or in shape, though right on average.
 
     Where their mean or their slope is wrong, that says it already. The shape is that of the
@@ -941,7 +941,7 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         side = "overconfident" if z.value > 0 else "under-confident"
         low, high = corrected_bounds(z, case.level)
         if (low > 0 or high < 0) if by_interval else abs(z.value) >= most:
-            yield Said(
+            yield Statement(
                 f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
                 "error {error}).",
                 "brier",
@@ -955,7 +955,7 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         elif case.binary and not (by_interval or case.counted.weighted) and error.value >= CLOSE:
             shape = case.of(name, "hosmer_lemeshow")
             if shape is not None and shape.value >= _most_of_shape(case.level):
-                yield Said(
+                yield Statement(
                     "Probabilities of {model} are right on average, but off by {error} within "
                     "tenths of the rows (Hosmer-Lemeshow statistic {shape}, above {most}).",
                     "expected_calibration_error",
@@ -980,13 +980,13 @@ def _most_of_shape(level: float) -> float:
 
 
 @rule("misleads", "good1952", uses=[None, "probabilities"], reads=("log_loss",))
-def certain_and_wrong(case: Case) -> Iterator[Said]:
+def certain_and_wrong(case: Case) -> Iterator[Statement]:
     """Probability 0 for a class that occurred makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
     wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
     if wrong:
         log_loss = "its log loss is" if len(wrong) == 1 else "their log losses are"
-        yield Said(
+        yield Statement(
             f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite.",
             "log_loss",
             remedy=" Clip or calibrate the scores, or read the Brier score ({brier}).",
@@ -1002,10 +1002,10 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
     uses=[None, "ranking", "probabilities"],
     each=("roc_auc_pessimistic", "roc_auc_optimistic"),
 )
-def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
+def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Statement]:
     """Equal scores of both classes leave the ROC area ambiguous."""
     if high.value - low.value >= 0.01:
-        yield Said(
+        yield Statement(
             "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
             "{high} depending on how ties are broken.",
             "roc_auc",
@@ -1016,10 +1016,10 @@ def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
 
 
 @rule("misleads", "fawcett2006", each=("roc_auc",))
-def area_below_half(case: Case, area: Value) -> Iterator[Said]:
+def area_below_half(case: Case, area: Value) -> Iterator[Statement]:
     """The scores rank worse than chance."""
     if area.high < 0.5:
-        yield Said(
+        yield Statement(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
             "wrong way round.",
             remedy=" Check which class is positive, or reverse the scores.",
@@ -1027,13 +1027,13 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
 
 
 @rule("misleads", "wilson1927", binary=True, unweighted=True, reads=("sensitivity",))
-def too_few_rows(case: Case) -> Iterator[Said]:
+def too_few_rows(case: Case) -> Iterator[Statement]:
     """A class has few rows, so its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
     for rows, (what, metric) in zip(case.rows, classes, strict=True):
         v = case.of_leader(metric)
         if rows < FEW and v is not None:
-            yield Said(
+            yield Statement(
                 f"There are {{rows}} {what}: each of them moves {metric} by {{step}}, and its "
                 f"interval for {{model}} is {{low}} to {{high}}.",
                 metric,
@@ -1046,12 +1046,12 @@ def too_few_rows(case: Case) -> Iterator[Said]:
 
 
 @rule("misleads", "wilson1927", reads=("matthews_corrcoef",))
-def interval_too_wide(case: Case) -> Iterator[Said]:
+def interval_too_wide(case: Case) -> Iterator[Statement]:
     """The metric that ranks the models has too wide an interval to rank them."""
     v = case.of_leader(case.primary)
     if v is not None and (v.high - v.low) / 2 >= WIDE:
         rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
-        yield Said(
+        yield Statement(
             "{title} of {model} is {value}, too uncertain to choose by.",
             case.primary,
             remedy=" Collect about {rows} rows like these, which would narrow the interval to "
@@ -1067,11 +1067,11 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 
 
 @rule("order", "hanley1982", "holm1979", warns=True)
-def curves_cross(case: Case) -> Iterator[Said]:
+def curves_cross(case: Case) -> Iterator[Statement]:
     """Several models: the ROC curves of the first two cross beyond chance."""
     v = case.verdict
     if v is not None and v.crossing is not None and _judged(v):
-        yield Said(
+        yield Statement(
             "By {title}, {a} leads {b} by {lead}, but their ROC curves cross beyond chance: "
             "{leads}.",
             case.primary,
@@ -1085,7 +1085,7 @@ def curves_cross(case: Case) -> Iterator[Said]:
 
 
 @rule("order", "hanley1982", "holm1979", warns=True)
-def lead_within_the_noise(case: Case) -> Iterator[Said]:
+def lead_within_the_noise(case: Case) -> Iterator[Statement]:
     """Several models: the lead of the first over the second may be chance, or was not tested."""
     names, v = case.ordered(case.primary)[:2], case.verdict
     if v is not None:
@@ -1093,7 +1093,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
             yield from _lead(case, v, "may be chance", " Do not choose by it alone.")
     elif len(names) == 2:
         first, second = (case.every(case.primary)[name] for name in names)
-        yield Said(
+        yield Statement(
             "By {title}, {a} ({first}) is ahead of {b} ({second}), which may be chance.",
             case.primary,
             remedy=" Evaluate both models on the same rows at once to test it.",
@@ -1106,7 +1106,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
 
 
 @rule("order", "hanley1982", "holm1979")
-def lead_beyond_chance(case: Case) -> Iterator[Said]:
+def lead_beyond_chance(case: Case) -> Iterator[Statement]:
     """Several models: the lead of the first over the second is more than chance."""
     v = case.verdict
     if v is not None and v.kind == "better":
@@ -1117,13 +1117,13 @@ def _judged(v: Verdict) -> bool:
     return not math.isnan(v.lead[1]) and v.kind not in ("alike", "same ranking")
 
 
-def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Said]:
+def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Statement]:
     """Yield the lead of the best model over the second, unless their curves cross."""
     if v.crossing is not None or not _judged(v):
         return
     lead, low, high = v.lead
     corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
-    yield Said(
+    yield Statement(
         "By {title}, {a} leads {b} by {lead} [{low}, {high}], which "
         f"{end}{{corrected}}.",
         case.primary,
@@ -1139,7 +1139,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Said]:
 
 
 @rule("order", "liu2014", "holm1979", warns=True)
-def order_of_the_models(case: Case) -> Iterator[Said]:
+def order_of_the_models(case: Case) -> Iterator[Statement]:
     """Several models: another one beats the first by another metric, beyond chance.
 
     The p-values are corrected for the metrics and the models among which one is found (Holm).
@@ -1161,7 +1161,7 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
         if d is not None and (d.low > 0 or d.high < 0) and p_value < 1 - case.level:
             beaten.setdefault(rival, []).append(m)
     for rival, metrics in beaten.items():
-        yield Said(
+        yield Statement(
             f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
             "{against}.",
             case.primary,
@@ -1177,12 +1177,12 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
 
 
 @rule("threshold", "elkan2001", "efron1983")
-def cheapest_threshold(case: Case) -> Iterator[Said]:
+def cheapest_threshold(case: Case) -> Iterator[Statement]:
     """The costs are known: the threshold with the lowest expected cost."""
     costs = known_costs(case)
     best = case.choice("expected_cost", **costs) if costs else None
     if best is not None:
-        yield Said(
+        yield Statement(
             "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
             "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
             "expected_cost",
@@ -1216,11 +1216,11 @@ def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
     return case.choice(best, {limited: limit})
 
 
-def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
+def _threshold_at_limit(case: Case, worse: str) -> Iterator[Statement]:
     limited, _, best, goal = GOALS[worse]
     choice = at_limit(case, worse) if case.answers.worse == worse else None
     if choice is not None and not known_costs(case):
-        yield Said(
+        yield Statement(
             f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
             f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
             "rows).",
@@ -1234,19 +1234,19 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
 
 
 @rule("threshold", "youden1950", "efron1983")
-def threshold_that_finds(case: Case) -> Iterator[Said]:
+def threshold_that_finds(case: Case) -> Iterator[Statement]:
     """A missed positive hurts more, costs are unknown: the highest threshold that finds most."""
     return _threshold_at_limit(case, "missed")
 
 
 @rule("threshold", "youden1950", "efron1983")
-def threshold_that_spares(case: Case) -> Iterator[Said]:
+def threshold_that_spares(case: Case) -> Iterator[Statement]:
     """A false alarm hurts more, costs are unknown: the lowest threshold with few of them."""
     return _threshold_at_limit(case, "false alarms")
 
 
 @rule("threshold", "youden1950", "efron1983", binary=True, uses=DECISIONS)
-def threshold_without_costs(case: Case) -> Iterator[Said]:
+def threshold_without_costs(case: Case) -> Iterator[Statement]:
     """The costs of errors are unknown: what the present threshold loses against the best J."""
     if case.answers.worse or known_costs(case):
         return
@@ -1263,7 +1263,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
             "{present} to {threshold}: expect a Youden's J of {expected} on new data, against "
             "{now}. If they do not, state the costs of both errors."
         )
-    yield Said(
+    yield Statement(
         sentence,
         "youden_j",
         present=case.leader.threshold,
@@ -1277,7 +1277,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 
 
 @rule("question", "tharwat2018", binary=True)
-def ask_prevalence(case: Case) -> Iterator[Said]:
+def ask_prevalence(case: Case) -> Iterator[Statement]:
     """The prevalence in the field is unknown: how it would change precision."""
     here = case.of_leader("precision")
     if case.answers.prevalence is not None or case.stratified or here is None:
@@ -1285,7 +1285,7 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
     moved = {p: case.at("precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
     if abs(moved[p] - here.value) > CLOSE:
-        yield Said(
+        yield Statement(
             "Are positives as common in the field as here ({positives})? At a prevalence of "
             "{field}, precision of {model} is {there} instead of {here}.",
             "precision",
@@ -1296,7 +1296,7 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
 
 
 @rule("question", "elkan2001", binary=True, uses=DECISIONS)
-def ask_costs(case: Case) -> Iterator[Said]:
+def ask_costs(case: Case) -> Iterator[Statement]:
     """The costs are unknown: how far they would move the threshold."""
     if case.answers.cost_fp is not None:
         return
@@ -1304,7 +1304,7 @@ def ask_costs(case: Case) -> Iterator[Said]:
         case.choice("expected_cost", cost_fp=1.0, cost_fn=c) for c in sorted(COSTS, reverse=True)
     )
     if low is not None and high is not None and low.threshold != high.threshold:
-        yield Said(
+        yield Statement(
             "What does each error cost? If a missed positive costs {times} times a false alarm, "
             "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
             "expected_cost",
@@ -1315,23 +1315,23 @@ def ask_costs(case: Case) -> Iterator[Said]:
 
 
 @rule("question", "liu2014", binary=True, uses=[None])
-def ask_use(case: Case) -> Iterator[Said]:
+def ask_use(case: Case) -> Iterator[Statement]:
     """The use is unknown, and each use has its own metric."""
     if all(m.probabilities for m in case.models):
-        yield Said(
+        yield Statement(
             "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
             "({matthews_corrcoef}), ROC area ({roc_auc}) and Brier score ({brier})."
         )
 
 
 @rule("question", "youden1950", binary=True, uses=DECISIONS)
-def ask_worse(case: Case) -> Iterator[Said]:
+def ask_worse(case: Case) -> Iterator[Statement]:
     """It is unknown which error is worse, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:
         return
     finds, spares = (at_limit(case, worse) for worse in GOALS)
     if finds is not None and spares is not None and finds.threshold != spares.threshold:
-        yield Said(
+        yield Statement(
             f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
             f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
             "sensitivity",

@@ -398,7 +398,7 @@ def _color(i: int) -> str:
     return PALETTE[i % len(PALETTE)]
 
 
-def taken(ax: Axes | None) -> int:
+def lines_in(ax: Axes | None) -> int:
     """Return how many of our lines the axes contain, so that further lines get other styles."""
     return (
         0

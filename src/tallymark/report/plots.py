@@ -237,7 +237,7 @@ def _chart(
     lines: Sequence[Line], c: CurveDefinition, ax: Axes | None, threshold: float | bool = False
 ) -> Drawing:
     """Return the chart of a curve, in line styles that the axes do not contain yet."""
-    first = artists.taken(ax)
+    first = artists.lines_in(ax)
     return curves.chart(c, [replace(line, style=line.style + first) for line in lines], threshold)
 
 
@@ -281,7 +281,7 @@ def roc(
     [0.0, 0.5, 0.5, 1.0, 1.0]
 
     """
-    first = artists.taken(ax)
+    first = artists.lines_in(ax)
     corners = curves.hulls(what, first) if hull else []
     shapes = curves.ties(what, first) if ties else []
     d = _chart(curves.lines_of(what, "roc", band), CURVES["roc"], ax, threshold)
@@ -394,7 +394,7 @@ def calibration(
     """
     c = CURVES["calibration_isotonic" if isotonic else "calibration"]
     lines = curves.lines_of(what, c.name, None, **params)
-    first = artists.taken(ax)
+    first = artists.lines_in(ax)
     ax = artists.lines(ax, _chart(lines, c, ax), artists.TALL)
     if histogram and isinstance(what, Evaluation):
         spread = what._histograms()
