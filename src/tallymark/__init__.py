@@ -38,8 +38,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("tallymark")
     if name in _HOMES:
-        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-        return found
+        value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return value
     if not name.startswith("_") and name in _added():
         part, place = _added()[name]
         return part.load(place)

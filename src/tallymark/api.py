@@ -228,90 +228,90 @@ _BESIDE = ("weight", "cluster", "fold")
 """Arguments that name a column of a table, or are an array for array input."""
 
 
-def _evaluated(asked: Asked) -> Evaluation:
+def _evaluated(request: Asked) -> Evaluation:
     """Return the evaluation of data of any kind."""
-    data, y_pred, y_score = asked.data, asked.y_pred, asked.y_score
-    if asked.of_plain_arrays:
+    data, y_pred, y_score = request.data, request.y_pred, request.y_score
+    if request.of_plain_arrays:
         return Evaluation(
-            cast("CountedRows", _of_arrays(data, y_pred, y_score, asked)), **asked.sure
+            cast("CountedRows", _of_arrays(data, y_pred, y_score, request)), **request.sure
         )
     if is_path(data) and is_saved(data):
-        return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, asked)
+        return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, request)
     if (tallies := tallies_of(data)) is not None:
-        return _of_counts(tallies, {"y_pred": y_pred, "y_score": y_score}, asked)
-    if (ev := asked.judged()) is not None:
+        return _of_counts(tallies, {"y_pred": y_pred, "y_score": y_score}, request)
+    if (ev := request.judged()) is not None:
         return cast("Evaluation", ev)
     alone = y_pred is None and y_score is None
     if is_path(data) or (alone and (is_table(data) or _are_columns(data))):
-        counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, asked)
+        counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, request)
     else:
-        counted = _of_arrays(data, y_pred, y_score, asked)
-    return Evaluation(counted, **asked.sure)
+        counted = _of_arrays(data, y_pred, y_score, request)
+    return Evaluation(counted, **request.sure)
 
 
-def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluation:
+def _of_counts(tallies: Any, arrays: Mapping[str, Any], request: Asked) -> Evaluation:
     """Return the evaluation of counts; arguments that describe rows are refused."""
     about_rows = (*_COLUMNS, *_BESIDE, *part_roles(), "subgroup", "ignore_case")
-    others = {**arrays, **asked.words(*about_rows), **asked.opened}
-    others["percent"] = asked.told.get("percent") or None
+    others = {**arrays, **request.words(*about_rows), **request.opened}
+    others["percent"] = request.told.get("percent") or None
     _refuse(others, "counts, whose rows are not known", "the rows themselves")
-    found = from_tallies(
+    counted = from_tallies(
         tallies,
-        Source(asked.name or "tally", "tally"),
-        labels=asked.told.get("classes"),
-        positive=asked.told.get("positive"),
-        threshold=asked.threshold,
+        Source(request.name or "tally", "tally"),
+        labels=request.told.get("classes"),
+        positive=request.told.get("positive"),
+        threshold=request.threshold,
     )
-    return Evaluation(found, **asked.sure)
+    return Evaluation(counted, **request.sure)
 
 
-def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows | LabelSets:
+def _of_table(data: Any, arrays: Mapping[str, Any], request: Asked) -> CountedRows | LabelSets:
     """Return the counted rows of a frame or a file with named columns."""
-    beside = asked.words(*_BESIDE, *part_roles())
-    given = {name: v for name, v in beside.items() if not isinstance(v, str)}
+    beside = request.words(*_BESIDE, *part_roles())
+    arrays_beside = {name: v for name, v in beside.items() if not isinstance(v, str)}
     columns = ("truth", "score", "weight", "cluster", *part_roles())
     by_name = f"its columns by name ({', '.join(f'{column}=' for column in columns)})"
-    _refuse({**arrays, **given}, "a frame or file", by_name)
+    _refuse({**arrays, **arrays_beside}, "a frame or file", by_name)
     fold = beside.pop("fold")
     counted = from_table(
         data,
-        named=asked.words(*_COLUMNS) | beside,
+        named=request.words(*_COLUMNS) | beside,
         fold=fold,
-        progress=asked.progress,
-        subgroups=_columns(asked.told.get("subgroup")),
-        **asked.opened,
-        **asked.counting,
+        progress=request.progress,
+        subgroups=_columns(request.told.get("subgroup")),
+        **request.opened,
+        **request.counting,
     )
-    if asked.name is None:
+    if request.name is None:
         return counted
-    return replace(counted, source=replace(counted.source, name=asked.name))
+    return replace(counted, source=replace(counted.source, name=request.name))
 
 
-def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedRows | LabelSets:
+def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, request: Asked) -> CountedRows | LabelSets:
     """Return the counts of the rows in arrays."""
-    opened = dict(asked.opened)
+    opened = dict(request.opened)
     room = {word: opened.pop(word) for word in ("memory", "tolerance")}
     _refuse(opened, "arrays", "the path of a file")
     _refuse(room, "arrays, which are in memory and keep every score", "files")
-    beside = asked.words(*_BESIDE)
-    of_roles = asked.words(*part_roles())
+    beside = request.words(*_BESIDE)
+    of_roles = request.words(*part_roles())
     named = {name: v for name, v in {**beside, **of_roles}.items() if isinstance(v, str)}
     *arrays, last = (f"{word}=" for word in ("y_pred", "y_score", "weight", "cluster", *of_roles))
     instead = f"{', '.join(arrays)} and {last} as arrays"
-    _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
-    several = not asked.of_plain_arrays and has_several_labels(y_true)
+    _refuse({**request.words(*_COLUMNS), **named}, "arrays", instead)
+    several = not request.of_plain_arrays and has_several_labels(y_true)
     counting = sets_of_arrays if several else from_arrays
-    made: CountedRows | LabelSets = counting(
+    counted: CountedRows | LabelSets = counting(
         y_true,
         y_pred,
         y_score,
-        source=asked.name or "arrays",
-        subgroups=asked.told.get("subgroup"),
+        source=request.name or "arrays",
+        subgroups=request.told.get("subgroup"),
         roles=of_roles,
         **beside,
-        **asked.counting,
+        **request.counting,
     )
-    return made
+    return counted
 
 
 def _are_columns(data: Any) -> bool:
@@ -333,28 +333,28 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
 
 
 def _read_again(
-    path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: Asked
+    path: str | os.PathLike[str], arrays: Mapping[str, Any], request: Asked
 ) -> Evaluation:
     """Return the evaluation saved in a file; refuse arguments that need its rows."""
     ev = read(path)
-    known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source._roles}
-    known |= {"classes": ev.classes, "positive": ev.positive}
-    told = {word: value for word, value in asked.told.items() if word != "subgroup"}
-    for name, value in {**arrays, **told, **asked.opened}.items():
-        if value is not None and value is not False and _texts(value) != _texts(known.get(name)):
+    saved: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source._roles}
+    saved |= {"classes": ev.classes, "positive": ev.positive}
+    arguments = {word: value for word, value in request.told.items() if word != "subgroup"}
+    for name, value in {**arrays, **arguments, **request.opened}.items():
+        if value is not None and value is not False and _texts(value) != _texts(saved.get(name)):
             raise InputError(
                 f"{name} says how rows are read, and {os.fspath(path)!r} holds rows that are "
                 f"counted; leave {name}= out, or give the rows"
             )
-    if subgroups := _columns(asked.told.get("subgroup")):
+    if subgroups := _columns(request.told.get("subgroup")):
         ev.model(ev.names[0]).by(*subgroups)  # refuses columns that were not counted
     # The default level of evaluate() keeps the level saved in the file.
-    level, seed = asked.sure["level"], asked.sure["seed"]
+    level, seed = request.sure["level"], request.sure["seed"]
     ev = replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
-    ev = ev if asked.threshold is None else ev.at(threshold=asked.threshold)
-    if asked.name is None:
+    ev = ev if request.threshold is None else ev.at(threshold=request.threshold)
+    if request.name is None:
         return ev
-    named = replace(ev._counted, source=replace(ev._counted.source, name=asked.name))
+    named = replace(ev._counted, source=replace(ev._counted.source, name=request.name))
     return replace(ev, _counted=named)
 
 
@@ -412,21 +412,21 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
         raise InputError(
             f"path names {'a file twice' if files else 'no file'}; give each site's file once"
         )
-    found = [read_saved(f) for f in files]
-    sites = {name: c for name, (c, _) in zip(names, found, strict=True)}
-    for name, (c, options) in zip(names, found, strict=True):
+    saved = [read_saved(f) for f in files]
+    sites = {name: c for name, (c, _) in zip(names, saved, strict=True)}
+    for name, (c, options) in zip(names, saved, strict=True):
         if not isinstance(c, CountedRows) or options.get("stratified"):
             raise InputError(
                 f"{name!r} holds rows with several labels, or at another class balance, which "
                 "cannot be added up; read it alone"
             )
-    counted, asked = pooled(cast("dict[str, CountedRows]", sites)), found[0][1]
-    others = {name: o["level"] for name, (_, o) in zip(names, found, strict=True)}
+    counted, first_options = pooled(cast("dict[str, CountedRows]", sites)), saved[0][1]
+    others = {name: o["level"] for name, (_, o) in zip(names, saved, strict=True)}
     if len(set(others.values())) > 1:
         levels = ", ".join(f"{level:g} in {name!r}" for name, level in others.items())
-        note = OTHER_LEVELS.finding(levels=levels, level=float(asked["level"]))
+        note = OTHER_LEVELS.finding(levels=levels, level=float(first_options["level"]))
         counted = replace(counted, notes=(*counted.notes, note))
-    return Evaluation(counted, **asked)
+    return Evaluation(counted, **first_options)
 
 
 def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:
@@ -449,8 +449,8 @@ _OF_ROWS = ("Series", "DataFrame", "ChunkedArray", "Table")
 """Types with one value per row; they are accepted only with array input."""
 
 
-def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:
-    for name, value in given.items():
+def _refuse(arguments: Mapping[str, Any], kind: str, instead: str) -> None:
+    for name, value in arguments.items():
         if value is not None:
             raise InputError(f"{name} does not go with {kind}; give {instead}")
 

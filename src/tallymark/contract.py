@@ -152,13 +152,13 @@ def one_of(*words: str) -> Kind:
 
 def made_by(words: str, *classes: str) -> Kind:
     """Return the kind of a tallymark result, by class name to avoid imports of upper layers."""
-    known: set[type] = set()
+    accepted: set[type] = set()
 
     def read(value: Any) -> Any:
-        if type(value) not in known:
+        if type(value) not in accepted:
             if not any(c.__name__ in classes for c in type(value).__mro__):
                 raise TypeError
-            known.add(type(value))
+            accepted.add(type(value))
         return value
 
     return Kind(words, read)
@@ -411,16 +411,16 @@ GONE: Mapping[str, str] = {
 
 # -- the decorator -------------------------------------------------------------------------------
 
-Made = TypeVar("Made", bound=Callable[..., Any])
+Checked = TypeVar("Checked", bound=Callable[..., Any])
 
 
 @overload
-def checked(made: Made, /) -> Made: ...
+def checked(target: Checked, /) -> Checked: ...
 @overload
-def checked(**own: Kind) -> Callable[[Made], Made]: ...
+def checked(**own: Kind) -> Callable[[Checked], Checked]: ...
 
 
-def checked(made: Any = None, /, **own: Kind) -> Any:
+def checked(target: Any = None, /, **own: Kind) -> Any:
     """Return a public function, or a class with public methods, that checks its arguments.
 
     Each argument is looked up by its name in :data:`CONTRACT`, unless ``own`` gives its kind. The
@@ -433,25 +433,25 @@ def checked(made: Any = None, /, **own: Kind) -> Any:
         ...
     tallymark.errors.InputError: level is 'x'; give a number between 0 and 1, such as 0.95
     """
-    if made is None:
+    if target is None:
         return lambda function_or_class: _checked(function_or_class, own)
-    return _checked(made, own)
+    return _checked(target, own)
 
 
-def _checked(made: Any, own: Mapping[str, Kind]) -> Any:
-    if not isinstance(made, type):
-        return checked_function(made, own)
-    for name, member in list(vars(made).items()):
+def _checked(target: Any, own: Mapping[str, Kind]) -> Any:
+    if not isinstance(target, type):
+        return checked_function(target, own)
+    for name, member in list(vars(target).items()):
         if name[0] == "_":
             continue
         if isinstance(member, classmethod | staticmethod):
-            setattr(made, name, type(member)(checked_function(member.__func__, own)))
+            setattr(target, name, type(member)(checked_function(member.__func__, own)))
         elif inspect.isfunction(member):
-            setattr(made, name, checked_function(member, own))
-    return made
+            setattr(target, name, checked_function(member, own))
+    return target
 
 
-def trusted(method: Made) -> Made:
+def trusted(method: Checked) -> Checked:
     """Return a method that its class does not check: the core has checked its arguments."""
     method.contract = {}  # type: ignore[attr-defined]
     return method
@@ -486,37 +486,39 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     """Return a function that checks its arguments first; a checked one is returned as it is."""
     if hasattr(function, "contract"):
         return function
-    given = inspect.signature(function).parameters.values()
-    kinds = {p.name: own.get(p.name) or CONTRACT.get(p.name) for p in given}
+    parameters = inspect.signature(function).parameters.values()
+    kinds = {p.name: own.get(p.name) or CONTRACT.get(p.name) for p in parameters}
     readers = {
         p.name: _reader(p.name, kind, p.default)
-        for p in given
+        for p in parameters
         if (kind := kinds[p.name]) is not None and kind is not ANY
     }
-    places = [readers.get(p.name) for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
-    more = next((readers.get(p.name) for p in given if p.kind is p.VAR_POSITIONAL), None)
+    places = [readers.get(p.name) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    more = next((readers.get(p.name) for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     by_place, n = more is not None or any(places), len(places)
-    named_ones = {p.name for p in given if p.kind is not p.VAR_KEYWORD}
-    gone = {w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in named_ones}
+    named_ones = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
+    removed = {
+        w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in named_ones
+    }
     contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
-    if not readers and not gone:
+    if not readers and not removed:
         function.contract = contract
         return function
 
     @wraps(function)
-    def held(*args: Any, **named: Any) -> Any:
+    def with_checks(*args: Any, **named: Any) -> Any:
         if by_place:
             of_each = places if len(args) <= n else [*places, *[more] * (len(args) - n)]
             args = tuple([r(v) if r else v for r, v in zip(of_each, args, strict=False)])
         for name, value in named.items():
             if (reader := readers.get(name)) is not None:
                 named[name] = reader(value)
-            elif name in gone:
-                raise InputError(f"{name} is {gone[name]} now")
+            elif name in removed:
+                raise InputError(f"{name} is {removed[name]} now")
         return function(*args, **named)
 
-    held.contract = contract  # type: ignore[attr-defined]
-    return held
+    with_checks.contract = contract  # type: ignore[attr-defined]
+    return with_checks
 
 
 # -- roles of parts ------------------------------------------------------------------------------

@@ -120,8 +120,8 @@ class Display:
     @classmethod
     def _advise_on(cls, name: str) -> str:
         """Return a suggestion for an attribute that results of this class do not have."""
-        if found := cls._instead(name):
-            return use(cls._called, found)
+        if replacement := cls._instead(name):
+            return use(cls._called, replacement)
         return choices(name, (n for n in dir(cls) if not n.startswith("_")))
 
     @classmethod

@@ -89,7 +89,7 @@ class UndefinedMetricError(TallymarkError, ArithmeticError):
     """A metric is undefined for these counts, and the caller passed ``undefined="raise"``."""
 
 
-def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
+def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
     """Return the closest known names, or a list of them, for the end of an error message.
 
     >>> choices("recal", ["precision", "recall"])
@@ -99,9 +99,9 @@ def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
     """
     from difflib import get_close_matches
 
-    names = [str(k) for k in known]
+    names = [str(k) for k in available]
     lowered = {n.lower(): n for n in names}
-    near = [lowered[n] for n in get_close_matches(str(asked).lower(), lowered, n=3, cutoff=0.6)]
+    near = [lowered[n] for n in get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.6)]
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
     return f"there are {listed(names, limit)}"
@@ -113,8 +113,8 @@ def listed(names: Sequence[object], limit: int = 12) -> str:
     >>> listed(["a", "b", "c"], 2)
     "'a', 'b' and 1 more"
     """
-    shown = ", ".join(map(shortened, names[:limit])) or "none"
-    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
+    first = ", ".join(map(shortened, names[:limit])) or "none"
+    return first + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 def shortened(value: object, most: int = 60) -> str:
@@ -127,7 +127,7 @@ def shortened(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[:most] + "..."
 
 
-def check_word(argument: str, value: object, known: Iterable[str]) -> None:
+def check_word(argument: str, value: object, allowed: Iterable[str]) -> None:
     """Raise InputError if an argument is not one of the accepted words.
 
     >>> check_word("ties", "odd", ["corrected", "plain"])
@@ -135,12 +135,12 @@ def check_word(argument: str, value: object, known: Iterable[str]) -> None:
         ...
     tallymark.errors.InputError: ties is 'odd'; there are 'corrected', 'plain'
     """
-    names = list(known)
+    names = list(allowed)
     if value not in names:
         raise InputError(f"{argument} is {value!r}; {choices(value, names)}")
 
 
-def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+def check_name(kind: str, name: object, available: Iterable[str]) -> None:
     """Raise InputError if no object of a kind has this name.
 
     >>> check_name("model", "forrest", ["forest", "bayes"])
@@ -148,6 +148,6 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         ...
     tallymark.errors.InputError: there is no model 'forrest'; did you mean 'forest'?
     """
-    names = list(known)
+    names = list(available)
     if name not in names:
         raise InputError(f"there is no {kind} {name!r}; {choices(name, names)}")

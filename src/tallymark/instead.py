@@ -134,7 +134,7 @@ def without_ending(name: str) -> list[str]:
     return list(dict.fromkeys((name, re.sub("(_score)?(_loss)?(_curve)?$", "", name))))
 
 
-def in_package(name: str, known: Iterable[str], metrics: Any, evaluation: Any) -> str:
+def in_package(name: str, names: Iterable[str], metrics: Any, evaluation: Any) -> str:
     """Return a suggestion for a name that the package does not define.
 
     ``metrics`` is the module of all metrics. ``evaluation`` is the class whose methods users look
@@ -145,9 +145,9 @@ def in_package(name: str, known: Iterable[str], metrics: Any, evaluation: Any) -
     for word in without_ending(name):
         metric = getattr(metrics, word, None)
         if metric is not None:
-            given = "y_pred" if metric.wanted == "decisions" else "y_score"
-            return f"use tm.metrics.{word}(y_true, {given})"
-    asked = evaluation._instead(name)
+            argument = "y_pred" if metric.wanted == "decisions" else "y_score"
+            return f"use tm.metrics.{word}(y_true, {argument})"
+    suggestions = evaluation._instead(name)
     if hasattr(evaluation, name):
-        asked = [f".{name}()" if callable(getattr(evaluation, name)) else f".{name}"]
-    return use("tm.evaluate(...)", asked) if asked else choices(name, known)
+        suggestions = [f".{name}()" if callable(getattr(evaluation, name)) else f".{name}"]
+    return use("tm.evaluate(...)", suggestions) if suggestions else choices(name, names)

@@ -127,15 +127,15 @@ _LONGEST = 1 << 63
 
 def _typed(name: str, values: Iterable[Any]) -> tuple[str, list[Any]]:
     """Return the SQL type and the values of a column; mixed types become text."""
-    kept = list(values)
-    kinds = {type(v) for v in kept if v is not None}
+    cells = list(values)
+    kinds = {type(v) for v in cells if v is not None}
     if name in _NUMBERS or (kinds <= {int, float} and float in kinds):
-        return "DOUBLE", kept
+        return "DOUBLE", cells
     if kinds == {bool}:
-        return "BOOLEAN", kept
-    if kinds == {int} and all(-_LONGEST <= v < _LONGEST for v in kept if v is not None):
-        return "BIGINT", kept
-    return "VARCHAR", [None if v is None else _text(v) for v in kept]
+        return "BOOLEAN", cells
+    if kinds == {int} and all(-_LONGEST <= v < _LONGEST for v in cells if v is not None):
+        return "BIGINT", cells
+    return "VARCHAR", [None if v is None else _text(v) for v in cells]
 
 
 def _library(name: str, extra: str = "") -> Any:

@@ -234,10 +234,10 @@ def added(what: str) -> tuple[Any, ...]:
     return tuple(part.load(place) for part in parts() for place in getattr(part, what))
 
 
-def answer(what: str, *asked: Any) -> Any:
+def answer(what: str, *arguments: Any) -> Any:
     """Return the first result of the functions in a field that is not None, else None."""
-    answers = (function(*asked) for function in added(what))
-    return next((found for found in answers if found is not None), None)
+    answers = (function(*arguments) for function in added(what))
+    return next((result for result in answers if result is not None), None)
 
 
 def in_their_places(what: str, registry: dict[str, Any]) -> None:
@@ -248,9 +248,9 @@ def in_their_places(what: str, registry: dict[str, Any]) -> None:
     """
     for part in parts():
         for module, before in getattr(part, what).items():
-            known = list(registry)
+            order = list(registry)
             part.load(module)
-            after = known[known.index(before) + 1 :] if before in known else []
+            after = order[order.index(before) + 1 :] if before in order else []
             for name in after:
                 registry[name] = registry.pop(name)
 
@@ -260,16 +260,16 @@ def with_added(what: str, names: Sequence[str]) -> tuple[str, ...]:
 
     ``what`` is a field of :class:`Part` that maps added names to others, such as "headline".
     """
-    found = list(names)
+    result = list(names)
     for part in parts():
         for name, before in getattr(part, what).items():
-            found.insert(found.index(before) + 1 if before in found else len(found), name)
-    return tuple(found)
+            result.insert(result.index(before) + 1 if before in result else len(result), name)
+    return tuple(result)
 
 
-def part_of(made: type) -> Part | None:
+def part_of(result_class: type) -> Part | None:
     """Return the part that defines a class; None for a class of the core."""
-    return next((p for p in parts() if made.__module__.startswith(f"{p.package}.")), None)
+    return next((p for p in parts() if result_class.__module__.startswith(f"{p.package}.")), None)
 
 
 @cache
@@ -278,16 +278,16 @@ def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
 
     ``what`` is another field of :class:`Part` that maps names to locations, such as "questions".
     """
-    found: dict[str, tuple[Part, str]] = {}
+    by_name: dict[str, tuple[Part, str]] = {}
     for part in parts():
         for name, place in getattr(part, what).items():
-            if name in found:
+            if name in by_name:
                 raise InputError(
-                    f"{name!r} is added by two parts, {found[name][0].package} and {part.package}; "
-                    "remove one of them"
+                    f"{name!r} is added by two parts, {by_name[name][0].package} and "
+                    f"{part.package}; remove one of them"
                 )
-            found[name] = part, place
-    return found
+            by_name[name] = part, place
+    return by_name
 
 
 @cache

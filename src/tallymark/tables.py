@@ -59,11 +59,11 @@ class Table(Rows):
 
     @classmethod
     def _of_values(
-        cls, values: Mapping[str, Mapping[str, Any]], wanted: Sequence[str] | None
+        cls, values: Mapping[str, Mapping[str, Any]], names: Sequence[str] | None
     ) -> Self:
         """Return the table of values by model and by name: the named ones or all."""
         present = list(dict.fromkeys(name for of_model in values.values() for name in of_model))
-        for name in wanted or ():
+        for name in names or ():
             if name not in present:
                 raise InputError(
                     f"{name} cannot be computed from these predictions; {choices(name, present)}"
@@ -72,7 +72,7 @@ class Table(Rows):
             tuple(
                 {"model": model, **metric_row(name, of_model[name], of_model[name].metric)}
                 for model, of_model in values.items()
-                for name in wanted or of_model
+                for name in names or of_model
                 if name in of_model
             )
         )

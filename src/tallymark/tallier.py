@@ -177,55 +177,60 @@ class _Layout(Saved):
                 "other; say classes=[...] in both"
             )
         whole = replace(self, columns=self.columns or other.columns)
-        seen = {"the other Tallier": _uncoded(other.seen)}
-        return whole.with_labels(seen, job.labels, "this one")
+        labels = {"the other Tallier": _uncoded(other.seen)}
+        return whole.with_labels(labels, job.labels, "this one")
 
     def with_labels(
-        self, columns: Mapping[str, Coded], asked: Sequence[Label] | None, before: str = _EARLIER
+        self,
+        columns: Mapping[str, Coded],
+        requested: Sequence[Label] | None,
+        before: str = _EARLIER,
     ) -> _Layout:
         """Return the layout with the labels of another batch."""
         if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
         every = {before: _uncoded(self.seen), **columns}
         spelling(
-            every, asked, None, "write each class the same way, or list them with classes=[...]"
+            every, requested, None, "write each class the same way, or list them with classes=[...]"
         )
-        seen, _ = join_labels(every, asked)
+        labels, _ = join_labels(every, requested)
         for name, column in columns.items():
-            new = [label for label in column.labels if label not in (self.columns or seen)]
+            new = [label for label in column.labels if label not in (self.columns or labels)]
             if new:
                 raise InputError(
                     f"{name} holds the class {new[0]!r}, and the {len(self.columns or ())} columns "
                     f"of y_score stand for {listed(self.columns or ())}; say classes=[...] in the "
                     "order of the columns"
                 )
-            if len(seen) > MAX_CLASSES:
+            if len(labels) > MAX_CLASSES:
                 raise InputError(
-                    f"{name} brings the distinct labels to {len(seen):,}, too many for class "
+                    f"{name} brings the distinct labels to {len(labels):,}, too many for class "
                     f"labels (at most {MAX_CLASSES:,} classes): is it an identifier or a "
                     "measurement?"
                 )
-        return replace(self, seen=seen)
+        return replace(self, seen=labels)
 
-    def with_columns(self, names: Sequence[str | None], asked: tuple[Label, ...] | None) -> _Layout:
-        """Return the layout with the classes of two or more score columns, found unless known."""
-        width, seen = len(names), self.seen
+    def with_columns(
+        self, names: Sequence[str | None], requested: tuple[Label, ...] | None
+    ) -> _Layout:
+        """Return the layout with the classes of several score columns, detected unless known."""
+        width, labels = len(names), self.seen
         if self.columns is not None or width < 2:
             return self
         named = [name for name in names if name is not None]
-        classes = asked
-        if classes is None and len(seen) == width:
-            classes = seen
+        classes = requested
+        if classes is None and len(labels) == width:
+            classes = labels
         elif classes is None and named:
-            meant = tuple(sorted(read_texts(named)))
-            classes = meant if len(set(meant)) == width and set(seen) <= set(meant) else None
-        elif classes is None and set(seen) <= set(range(width)):
-            whole = not any(isinstance(label, bool) for label in seen)
+            parsed = tuple(sorted(read_texts(named)))
+            classes = parsed if len(set(parsed)) == width and set(labels) <= set(parsed) else None
+        elif classes is None and set(labels) <= set(range(width)):
+            whole = not any(isinstance(label, bool) for label in labels)
             classes = tuple(range(width)) if whole or width > 2 else (False, True)
         if classes is None:
             raise InputError(
-                f"y_score has {width} columns and the classes seen so far are {listed(seen)}; say "
-                "classes=[...], so every column has a class"
+                f"y_score has {width} columns and the classes seen so far are {listed(labels)}; "
+                "say classes=[...], so every column has a class"
             )
         if len(classes) != width:
             raise InputError(
@@ -233,7 +238,7 @@ class _Layout(Saved):
                 "column a class"
             )
         unnamed = named and len(columns_by_class(named, classes)) < width
-        if unnamed and (width == 2 or asked is None):
+        if unnamed and (width == 2 or requested is None):
             raise InputError(
                 f"y_score has the columns {listed(named)} and the classes are {listed(classes)}; "
                 "name the columns like the classes, or give the models as y_score={name: scores}"
@@ -490,9 +495,9 @@ class Tallier:
     @classmethod
     def _of(cls, state: _State) -> Self:
         """Return a Tallier that continues from a state."""
-        made = cls(**state.options)
-        made._state, made._waiting = state, _Waiting(state.layout)
-        return made
+        tallier = cls(**state.options)
+        tallier._state, tallier._waiting = state, _Waiting(state.layout)
+        return tallier
 
     # -- counting ------------------------------------------------------------------------------
 
@@ -583,9 +588,9 @@ class Tallier:
         names = _cluster_names(values, chunk.groups["cluster"])
         waiting, counted = self._waiting, self._state.counted
         joint = (counted and counted.joint) or ()
-        known = [p.cluster_names or () for p in joint]
-        known += [p.labels["cluster"].labels for p in waiting.parts[:1]]
-        before = next(filter(None, known), ())
+        names_before = [p.cluster_names or () for p in joint]
+        names_before += [p.labels["cluster"].labels for p in waiting.parts[:1]]
+        before = next(filter(None, names_before), ())
         join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
         return replace(
             chunk, labels={**chunk.labels, "cluster": Coded(chunk.groups["cluster"], names)}
@@ -594,9 +599,9 @@ class Tallier:
     def _refuse_more(self, chunk: Chunk, layout: _Layout) -> None:
         """Raise InputError if clusters or roles would need more rows than can be kept."""
         counted = self._state.counted
-        kept = sum(p.nbytes for p in (counted and counted.joint) or ())
+        stored = sum(p.nbytes for p in (counted and counted.joint) or ())
         wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
-        if kept + wide * (self._waiting.rows + chunk.rows) > MOST_KEPT:
+        if stored + wide * (self._waiting.rows + chunk.rows) > MOST_KEPT:
             raise layout.narrowed(self._state.job).too_large()
 
     def _count(self) -> _State:
@@ -632,8 +637,8 @@ class Tallier:
         >>> here.value("accuracy")
         0.75
         """
-        if (found := self._state.first_difference(other._state)) is not None:
-            name, mine, its = found
+        if (different := self._state.first_difference(other._state)) is not None:
+            name, mine, its = different
             raise InputError(
                 f"{name} is {mine!r} in one Tallier and {its!r} in the other; use the same in both"
             )
@@ -646,9 +651,9 @@ class Tallier:
     def __add__(self, other: object) -> Tallier:
         if not isinstance(other, Tallier):
             return NotImplemented
-        made = self.copy()
-        made.merge(other)
-        return made
+        total = self.copy()
+        total.merge(other)
+        return total
 
     def reset(self) -> None:
         """Remove all rows; the options stay."""
@@ -792,14 +797,14 @@ class Tallier:
         new = cls(**options)
         if not Path(path).exists():
             return new
-        found = cls.load(path)
-        if (different := found._state.first_difference(new._state)) is not None:
-            name, kept, asked = different
+        saved = cls.load(path)
+        if (different := saved._state.first_difference(new._state)) is not None:
+            name, before, now = different
             raise InputError(
-                f"{os.fspath(path)!r} was counted with {name}={kept!r} and now has "
-                f"{name}={asked!r}; continue with the same options, or use another file"
+                f"{os.fspath(path)!r} was counted with {name}={before!r} and now has "
+                f"{name}={now!r}; continue with the same options, or use another file"
             )
-        return found
+        return saved
 
 
 @checked

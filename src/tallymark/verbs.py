@@ -193,9 +193,9 @@ def test(
     difference of accuracy is above -0.02, one-sided, from its interval: p < 0.0001
 
     """
-    known = ALTERNATIVES[:3] if margin is None else ALTERNATIVES[3:]
-    alternative = known[0] if alternative is None else alternative
-    if alternative not in known:
+    allowed = ALTERNATIVES[:3] if margin is None else ALTERNATIVES[3:]
+    alternative = allowed[0] if alternative is None else alternative
+    if alternative not in allowed:
         says = "needs a margin" if margin is None else "does not take a margin"
         raise InputError(f"alternative={alternative!r} {says}")
     if null is None and b is None:
@@ -204,11 +204,11 @@ def test(
     null = 0.0 if null is None else null
     if isinstance(statistic, str | Metric):
         return _test(get(statistic), a, b, null, margin, alternative, definition)
-    found = [_test(get(s), a, b, null, margin, alternative, definition) for s in statistic]
-    p = corrected(np.array([t.p_value for t in found]), adjust)
+    results = [_test(get(s), a, b, null, margin, alternative, definition) for s in statistic]
+    p = corrected(np.array([t.p_value for t in results]), adjust)
     return tuple(
         replace(t, p_value=float(q), p_at_most=t.p_at_most and q < 1)
-        for t, q in zip(found, p, strict=True)
+        for t, q in zip(results, p, strict=True)
     )
 
 
@@ -303,9 +303,9 @@ def _test(
             f"{metric.name} does not rank models: neither high nor low is better; say "
             "alternative='equivalent'"
         )
-    found = _estimate(metric, a, b, a.level, definition)
+    estimate = _estimate(metric, a, b, a.level, definition)
     n, extent = 0.0, (-math.inf, math.inf)
-    if isinstance(found, Value):
+    if isinstance(estimate, Value):
         extent = metric.range_of(**{k: v for k, v in definition.items() if k in metric.params})
         if not extent[0] < null < extent[1]:
             raise InputError(
@@ -320,57 +320,57 @@ def _test(
         claims = [("greater", null - margin), ("less", null + margin)]
         if alternative == "non-inferior":
             claims = claims[metric.better == "low" :][:1]
-    tests = [_p_value(found, side, value, n, extent) for side, value in claims]
+    tests = [_p_value(estimate, side, value, n, extent) for side, value in claims]
     says = " and ".join(f"{_SAYS[side]} {value:g}" for side, value in claims)
     if claims[0][0] != "two-sided":
         says += ", one-sided"
     subject = metric.name if b is None else f"difference of {metric.name}"
-    reason = found.reason
+    reason = estimate.reason
     if not reason and any(math.isnan(p) for p, _ in tests):
-        reason = (found.method or "no interval").removeprefix("no interval: ")
+        reason = (estimate.method or "no interval").removeprefix("no interval: ")
     p = math.nan if reason else max(p for p, _ in tests)
-    least = _least_p(found) / (1 if claims[0][0] == "two-sided" else 2)
-    own = isinstance(found, Difference) and tests[0][1] == found.test and found.p_at_most
+    least = _least_p(estimate) / (1 if claims[0][0] == "two-sided" else 2)
+    own = isinstance(estimate, Difference) and tests[0][1] == estimate.test and estimate.p_at_most
     return Evidence(
         f"{subject} {says}, {tests[0][1]}",
         p,
         reason=reason,
-        estimate=found,
+        estimate=estimate,
         p_at_most=0 < p <= least or (own and p < 0.5),
     )
 
 
-def _least_p(found: Estimate) -> float:
+def _least_p(estimate: Estimate) -> float:
     """Return the smallest two-sided p-value that the resamples of an interval can show, or 0."""
-    if isinstance(found, Difference):
-        return found._least_p
-    return float(least_p(DRAWS)) if "draws" in (found.method or "") else 0.0
+    if isinstance(estimate, Difference):
+        return estimate._least_p
+    return float(least_p(DRAWS)) if "draws" in (estimate.method or "") else 0.0
 
 
 def _p_value(
-    found: Estimate, side: str, null: float, n: float, extent: tuple[float, float]
+    estimate: Estimate, side: str, null: float, n: float, extent: tuple[float, float]
 ) -> tuple[float, str]:
     """Return the p-value of one claim about an estimate, and the name of the test.
 
     ``n`` is the number of rows of a proportion.
     """
-    value, how = found.value, "from its interval"
-    if isinstance(found, Difference):
-        own = null == 0 and found.test is not None
-        return found._p_claim(side, null), found.test if own and found.test else how
+    value, how = estimate.value, "from its interval"
+    if isinstance(estimate, Difference):
+        own = null == 0 and estimate.test is not None
+        return estimate._p_claim(side, null), estimate.test if own and estimate.test else how
     if n:
         errors = (value - null) / math.sqrt(null * (1 - null) / n)
         p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"
-    elif found.level is None:
+    elif estimate.level is None:
         return math.nan, how
     else:
-        points = np.array([value, found.low, found.high, null])
+        points = np.array([value, estimate.low, estimate.high, null])
         if np.isfinite(extent).all() and extent[0] < value < extent[1]:
             with np.errstate(divide="ignore", invalid="ignore"):
                 points = np.log((points - extent[0]) / (extent[1] - points))
         at, low, high, zero = points.tolist()
-        p = float(p_of_bounds(at, low, high, found.level, zero)) if at != zero else 1.0
-        p = max(p, _least_p(found))
+        p = float(p_of_bounds(at, low, high, estimate.level, zero)) if at != zero else 1.0
+        p = max(p, _least_p(estimate))
     if side != "two-sided":
         p = p / 2 if (value > null) == (side == "greater") else 1 - p / 2
     return p, how
@@ -380,14 +380,14 @@ _SAYS = {"two-sided": "is not", "greater": "is above", "less": "is below"}
 
 
 def p_beyond_draws(
-    found: Evidence, statistic: Asked, alternative: str, null: float, **definition: Any
+    evidence: Evidence, statistic: Asked, alternative: str, null: float, **definition: Any
 ) -> float:
     """Return a p-value below the limit of the resamples, for corrections of multiple tests.
 
-    The bounds from resamples are extrapolated, as for the worst of many subgroups. ``found`` is the
-    one-sided test of the statistic against ``null``.
+    The bounds from resamples are extrapolated, as for the worst of many subgroups. ``evidence`` is
+    the one-sided test of the statistic against ``null``.
     """
-    bounds = found.estimate
+    bounds = evidence.estimate
     assert bounds is not None
     if isinstance(bounds, Difference):
         bounds = replace(bounds, draws=0, test=None)
