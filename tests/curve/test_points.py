@@ -16,7 +16,7 @@ from tallymark.curve import (
     best_thresholds,
     histogram,
 )
-from tallymark.curve.points import held
+from tallymark.curve.points import step_values
 from tallymark.metric import get
 from tallymark.metric.proportion import quantile, wilson
 
@@ -226,9 +226,9 @@ def test_a_curve_over_the_threshold_is_thinned_though_it_starts_at_infinity():
     thin = full.thin(300)
     assert full.x[0] == thin.x[0] == np.inf
     assert 250 < len(thin) <= 300
-    off = np.abs(held(thin, full.x) - full.y).max()
+    off = np.abs(step_values(thin, full.x) - full.y).max()
     assert 0 < off == thin.error < 1 / 298 + 1e-12
-    np.testing.assert_array_equal(held(thin, thin.x), thin.y)
+    np.testing.assert_array_equal(step_values(thin, thin.x), thin.y)
 
 
 @given(seed=st.integers(0, 10**6), points=st.integers(2, 30), step=st.sampled_from(["pre", "post"]))
@@ -254,7 +254,7 @@ def test_a_step_function_goes_on_to_the_ends_of_its_axis():
     wide = cdf.between(-1, 2)
     assert (wide.x.tolist(), wide.y.tolist()) == ([-1, 0.2, 0.6, 2], [0, 0.25, 1, 1])
     assert (wide.low[0], wide.high[0]) == (0, 0.35)
-    assert held(cdf, [0.1, 0.2, 0.5, 0.6, 9]).tolist() == [0, 0.25, 0.25, 1, 1]
+    assert step_values(cdf, [0.1, 0.2, 0.5, 0.6, 9]).tolist() == [0, 0.25, 0.25, 1, 1]
     line = replace(cdf, step="")
     assert line.between(-1, 2) is line
     nothing = replace(cdf.at([]), step="post")

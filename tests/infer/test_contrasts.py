@@ -11,17 +11,10 @@ from scipy.stats import norm, t
 
 from tallymark.infer.contrasts import (
     PRIOR_ROWS,
-    area_bounds,
-    drawn_bounds,
-    drawn_p,
+    bounds_of_draws,
     least_p,
     mover,
-    newcombe_paired,
-    of_areas,
-    of_both_intervals,
-    of_draws,
-    of_row_means,
-    of_student,
+    p_of_draws,
     posterior_cells,
     posterior_degrees,
     ratios,
@@ -61,12 +54,12 @@ def test_degrees_of_freedom_are_welchs():
 def test_draws_of_a_normal_give_students_interval_and_its_p_value():
     rng = np.random.default_rng(0)
     gaps = rng.normal(1.0, 0.5, 400_000)
-    low, high = drawn_bounds(gaps, 0.95, 9)
+    low, high = bounds_of_draws(gaps, 0.95, 9)
     reach = t.ppf(0.975, 9) * 0.5
     assert (low, high) == pytest.approx((1 - reach, 1 + reach), abs=0.02)
-    assert drawn_p(gaps, 9) == pytest.approx(2 * t.sf(2, 9), abs=0.003)
-    assert drawn_p(gaps, math.inf) == pytest.approx(2 * norm.sf(2), abs=0.002)
-    wide = drawn_bounds(gaps, 0.95, 9, 1.2)
+    assert p_of_draws(gaps, 9) == pytest.approx(2 * t.sf(2, 9), abs=0.003)
+    assert p_of_draws(gaps, math.inf) == pytest.approx(2 * norm.sf(2), abs=0.002)
+    wide = bounds_of_draws(gaps, 0.95, 9, 1.2)
     assert wide == pytest.approx((1 - 1.2 * reach, 1 + 1.2 * reach), abs=0.02)
 
 
@@ -75,8 +68,8 @@ def test_a_p_value_is_below_the_level_where_the_interval_leaves_out_zero(freedom
     rng = np.random.default_rng(1)
     for shift in np.linspace(0, 8, 60):
         gaps = rng.normal(shift, 1.0, 1000)
-        low, high = drawn_bounds(gaps, 0.9, freedom, 1.1)
-        p = drawn_p(gaps, freedom, 1.1)
+        low, high = bounds_of_draws(gaps, 0.9, freedom, 1.1)
+        p = p_of_draws(gaps, freedom, 1.1)
         # One draw is added to either side, so that p is never 0.
         assert (low > 0 or high < 0) == (p < 0.1) or abs(p - 0.1) < 0.02, shift
 

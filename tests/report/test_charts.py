@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 import tallymark as tm
 from report import pages
 from tallymark.curve import CURVES, declare
-from tallymark.curve.points import held
+from tallymark.curve.points import step_values
 from tallymark.report import page, svg, words
 from tallymark.report.blocks import Key
 from tallymark.report.subjects.curve_charts import CURVE_KEYS, METRICS_TITLE, chart_groups
@@ -243,7 +243,7 @@ def test_thinned_curves_are_exact_where_they_are_kept_and_state_their_error_else
             value = decided(ev, float(c.threshold[i]), metric)
             assert c.y[i] == pytest.approx(value, abs=1e-12, nan_ok=True)
         some = full.threshold[rng.integers(1, len(full), 2000)]
-        off = np.abs(held(c, some) - held(full, some))
+        off = np.abs(step_values(c, some) - step_values(full, some))
         assert np.nanmax(off) <= c.error < 0.01
     chart = drawn(ev)["Error rates by threshold"]
     assert chart.error >= curves["far"].error

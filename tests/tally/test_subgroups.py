@@ -38,7 +38,7 @@ def counted(parts, weights=None):
         w = None if weights is None else weights[: len(true)]
         squares = None if w is None else w**2
         subgroup_counter.add([Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides, w, squares)
-    return subgroup_counter.done()
+    return subgroup_counter.result()
 
 
 def made(n=300, seed=0):

@@ -22,7 +22,7 @@ from tallymark.curve.definitions import (
     from_zero,
     up_to_one,
 )
-from tallymark.curve.points import Curve, held
+from tallymark.curve.points import Curve, step_values
 from tallymark.metric.calibration import binned
 from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import binomial_draws, quantile, wilson
@@ -97,7 +97,7 @@ def widest_gap(a: Curve, b: Curve) -> tuple[Any, Any] | None:
 def _together(a: Curve, b: Curve) -> tuple[Floats, Floats, Floats]:
     x = np.unique(np.append(a.x, b.x))
     x = x[np.isfinite(x)]
-    return x, held(a, x), held(b, x)
+    return x, step_values(a, x), step_values(b, x)
 
 
 # -- ROC and related curves --------------------------------------------------------------------

@@ -157,12 +157,12 @@ class Curve(Display):
         return replace(wide, **values)
 
 
-def held(curve: Curve, x: Any) -> Floats:
+def step_values(curve: Curve, x: Any) -> Floats:
     """Return the values at x of a step function over the threshold or the score.
 
     >>> far = Curve("far", "threshold", "rate", np.array([np.inf, 0.8, 0.2]),
     ...             np.array([0.0, 0.1, 1.0]), step="post")
-    >>> held(far, [0.9, 0.8, 0.5, 0.1]).tolist()
+    >>> step_values(far, [0.9, 0.8, 0.5, 0.1]).tolist()
     [0.0, 0.1, 0.1, 1.0]
     """
     at = np.asarray(x, dtype=np.float64)

@@ -145,7 +145,7 @@ class Comparison(Display):
         pairs = [(p.first, p.second) for p in self.pairs]
         each = [p.differences[name] for p in self.pairs]
         verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows)
-        return verdicts[self.pairs.index(pair)]._given(pair.crossing)
+        return verdicts[self.pairs.index(pair)]._with_crossing(pair.crossing)
 
     def table(self) -> Listing:
         """Return a row per pair and metric: both values, and their difference with its interval."""
@@ -244,7 +244,7 @@ def _pairs(
         cross = crossed(*pair)
         differences = {of.metric.name: of.each[i] for of in by_metric}
         compared.append(
-            Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._given(cross))
+            Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._with_crossing(cross))
         )
     return tuple(compared)
 
@@ -325,7 +325,7 @@ def compare(
     )
 
     def gaps(p: Pair, name: str) -> Floats | None:
-        x, y = (design.drawn(n, get(name)) for n in (p.first, p.second))
+        x, y = (design.joint_draws(n, get(name)) for n in (p.first, p.second))
         with np.errstate(invalid="ignore"):  # both may be infinite
             return None if x is None or y is None else x - y
 
@@ -389,7 +389,7 @@ def _ranks(
             return {}
         better = chances[0]
         return {v.better: (better, 1 - better), v.other: (1 - better, better)}
-    replicates = [design.drawn(name, decisive) for name in names]
+    replicates = [design.joint_draws(name, decisive) for name in names]
     if any(x is None for x in replicates):
         return {}
     sign = -1.0 if decisive.better == "high" else 1.0

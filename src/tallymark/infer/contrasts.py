@@ -420,7 +420,7 @@ def of_areas(areas: Areas, slope: float, level: float, title: str) -> list[Bound
 # -- draws ------------------------------------------------------------------------------------
 
 
-def drawn_bounds(
+def bounds_of_draws(
     gaps: NDArray[Any], level: float, degrees: float, widen: float = 1.0
 ) -> tuple[float, float]:
     """Return the percentile interval of draws, widened to Student's t.
@@ -436,8 +436,8 @@ def drawn_bounds(
     return float(low), float(high)
 
 
-def drawn_p(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
-    """Return the two-sided p-value that inverts :func:`drawn_bounds`.
+def p_of_draws(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
+    """Return the two-sided p-value that inverts :func:`bounds_of_draws`.
 
     It is twice the share of draws on the rarer side of 0, with one draw added to either side, and
     converted from the normal tail to Student's. With one or two degrees of freedom, the required
@@ -456,14 +456,14 @@ def of_draws(
 ) -> Bounds | None:
     """Return the interval of draws and the p-value that inverts it.
 
-    See :func:`drawn_bounds`. None if all draws are equal.
+    See :func:`bounds_of_draws`. None if all draws are equal.
     """
-    low, high = drawn_bounds(gaps, level, degrees, widen)
+    low, high = bounds_of_draws(gaps, level, degrees, widen)
     if math.isnan(low) or math.isinf(low) or math.isinf(high):
         return no_bounds(f"{name}, most of them undefined or infinite")
     if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
         return None
-    p, alike = drawn_p(gaps, degrees, widen), bool((gaps < 0).all() or (gaps > 0).all())
+    p, alike = p_of_draws(gaps, degrees, widen), bool((gaps < 0).all() or (gaps > 0).all())
     return Bounds(low, high, name, p, test, len(gaps), alike)
 
 

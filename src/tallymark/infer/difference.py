@@ -243,7 +243,7 @@ class SameRows(Design):
     def alike(self, first: str, second: str, decisive: Metric) -> bool:
         """Return whether two models have equal outputs on all rows, where the metric uses them."""
 
-    def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
+    def joint_draws(self, name: str, metric: Metric) -> NDArray[Any] | None:
         """Return a metric over joint draws, recentred at its value; None without draws."""
         return None
 

@@ -528,7 +528,7 @@ class Inference:
 
     def of_metrics(self, model: Model | SetModel, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that a model has, with their intervals, cached."""
-        available, cached = model._held(metrics), self._cache.setdefault(model.name, {})
+        available, cached = model._available(metrics), self._cache.setdefault(model.name, {})
         new = [m for m in available if m.name not in cached]
         cached |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
         return {m.name: cached[m.name] for m in available}

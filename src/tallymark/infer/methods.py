@@ -547,7 +547,7 @@ def _apart(c: Case) -> str | None:
 
 def _conservative(c: Case) -> Bounds:
     s, columns = as_average(c.statistic), c.sample
-    chosen = s.asked_for(columns.tallies)
+    chosen = s.of_requested_classes(columns.tallies)
     support = np.array([float(t._score_counts.positives) for t in chosen])
     weights = np.ones_like(support) if s.average == "macro" else support
     errors = [columns.column(t).error(s) for t in chosen]

@@ -446,7 +446,7 @@ class Paired(SameRows):
         labels = self.counted.models[0].labels
         return max(float(class_rows(labels)[labels.labels.index(self.positive)]), 1.0)
 
-    def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
+    def joint_draws(self, name: str, metric: Metric) -> NDArray[Any] | None:
         """Return a metric over the joint draws, recentred at its value; None without draws."""
         replicates = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
         value = self.values[name].get(metric.name)

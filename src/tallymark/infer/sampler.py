@@ -445,7 +445,7 @@ class BlockReplicates:
         if over_pairs(s):
             both = self._rankings_of(self.blocks_of_pairs, i, pairs=True)
         else:
-            chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
+            chosen = [model.scores.index(t) for t in s.of_requested_classes(model.scores)]
             replicates, once = self.rankings(i)
             both = [replicates[c] for c in chosen], [once[c] for c in chosen]
         average = as_average(s)

@@ -414,7 +414,7 @@ class Columns(Sample):
         for s in statistics:
             of_rows, one = s.metric._needs == "rows", self.read_by(s)
             read: Any = self.sums if of_rows and self.sums is not None else one
-            chosen = () if of_rows else s.asked_for(one)
+            chosen = () if of_rows else s.of_requested_classes(one)
             sample = self.column(chosen[0], draws) if len(chosen) == 1 else self
             out.append((s.point(read), sample))
         return out
@@ -468,7 +468,7 @@ class Columns(Sample):
         """
         assert self.rows is not None
         joint, average, value = self.rows.joint, as_average(s), float(s.measure(self.tallies))
-        labels, chosen = list(joint.labels), s.asked_for(self.tallies)
+        labels, chosen = list(joint.labels), s.of_requested_classes(self.tallies)
         support = np.array([float(t._score_counts.positives) for t in chosen])
         shares = np.ones_like(support) if average.average == "macro" else support
         weighs = average.average == "weighted"
@@ -521,7 +521,7 @@ class Columns(Sample):
         """Return the bias of an average over classes: the average of their biases."""
         key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
         if key not in self._biases:
-            average, chosen, biases = as_average(s), s.asked_for(self.read_by(s)), []
+            average, chosen, biases = as_average(s), s.of_requested_classes(self.read_by(s)), []
             for t in chosen:
                 column = self.column(t)
                 biases.append(column.bias(average, column.jackknife(average)))

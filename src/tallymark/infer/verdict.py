@@ -91,7 +91,7 @@ class Verdict(Display):
     crossing: Crossing | None = None
 
     @trusted
-    def _given(self, crossing: Crossing | None) -> Verdict:
+    def _with_crossing(self, crossing: Crossing | None) -> Verdict:
         """Return the verdict, or "crossing" if curves cross and the metric is of the ranking."""
         whole = get(self.metric)._scoring.order == "whole" and self.kind != "undefined"
         if crossing is None or not crossing.shown or not whole:

@@ -82,7 +82,7 @@ def binning_bounds(
 
 
 def _in_bins(statistic: Statistic, tallies: Sequence[ScoreTally]) -> bool:
-    columns = statistic.asked_for(tallies)
+    columns = statistic.of_requested_classes(tallies)
     return any(t.highs is not None and bool((t.highs > t.scores).any()) for t in columns)
 
 
@@ -93,7 +93,7 @@ def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float,
     if metric._scoring.binning_bounds == "ends":
         result = [float(statistic.measure(side)) for side in sides]
     elif callable(metric._scoring.binning_bounds) and statistic.average == "binary":
-        worst, best = (statistic.asked_for(side)[0]._score_counts for side in sides)
+        worst, best = (statistic.of_requested_classes(side)[0]._score_counts for side in sides)
         with np.errstate(all="ignore"):
             params = {**metric.params, **statistic.params}
             result = [float(x) for x in metric._scoring.binning_bounds(worst, best, **params)]

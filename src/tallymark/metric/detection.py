@@ -153,7 +153,7 @@ def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
     return first_threshold(r, lambda _, fp: ratio(fp, n) > fpr)
 
 
-def _found_within(r: ScoreCounts, fpr: float) -> Any:
+def _positives_within(r: ScoreCounts, fpr: float) -> Any:
     """Return TP at the lowest threshold with at most this false positive rate."""
     return at(r._cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
 
@@ -184,7 +184,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return ratio(_found_within(r, fpr), r.positives)
+    return ratio(_positives_within(r, fpr), r.positives)
 
 
 @read_at(
@@ -224,7 +224,7 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return ratio(r.positives - _found_within(r, fpr), r.positives)
+    return ratio(r.positives - _positives_within(r, fpr), r.positives)
 
 
 @read_at(

@@ -322,7 +322,7 @@ class Statistic:
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
                 "average out, or give one score column per class"
             )
-        return self.of_score_counts([t._score_counts for t in self.asked_for(tally)])
+        return self.of_score_counts([t._score_counts for t in self.of_requested_classes(tally)])
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return the input of a metric that reads all columns of scores at once."""
@@ -330,7 +330,7 @@ class Statistic:
             return tuple(tally)  # type: ignore[arg-type]
         return tally if isinstance(tally, Sums) else Sums._of_scores(tally)
 
-    def asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
+    def of_requested_classes(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
         """Return the tallies of the requested classes: the positive one, or those averaged."""
         if len(tallies) == 1:
             return tallies
@@ -346,7 +346,7 @@ class Statistic:
             views: dict[Label | None, Any] = {None: self._whole(tally)}
         else:
             assert not isinstance(tally, Sums)
-            tallies = self.asked_for(tally)
+            tallies = self.of_requested_classes(tally)
             views = {t.positive: t._score_counts for t in tallies}
             if self.metric._needs == "probabilities":
                 views = {None: tuple(views.values())}

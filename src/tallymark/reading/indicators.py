@@ -66,7 +66,7 @@ class SetModel(Saved, Display):
     rule: str
     probabilities: bool = False
 
-    def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
+    def _available(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the predictions can compute."""
         return [m for m in metrics if self._holds(m)]
 
@@ -738,7 +738,7 @@ def _counted(
     if parts:
         counter = SubgroupCounter(tuple(parts), names)
         counter.add(list(parts.values()), np.empty(0), (), None, None, None, keep=True)
-        counts = counter.done()
+        counts = counter.result()
     return LabelSets(source, names, flags, models, weights, clusters, dropped, tuple(notes), counts)
 
 

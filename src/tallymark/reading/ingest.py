@@ -764,7 +764,7 @@ class RowCounter:
                 self.forget_rows()  # binned scores do not match row-level data
         subgroups = None
         if self._subgroups is not None and self.counted.rows:
-            subgroups = self._subgroups.done()
+            subgroups = self._subgroups.result()
             if self.counted.joint is None:
                 subgroups = replace(subgroups, of_rows=None)
         return self.counted.settled(self.job, self.classes, notes=self.notes, subgroups=subgroups)

@@ -86,12 +86,12 @@ def inspection_of(
                     why.get(column_of[name], usual),
                 )
             else:
-                uses[name] = _left(name, columns.get(name), source is not None)
+                uses[name] = _likely_role(name, columns.get(name), source is not None)
         names, rows = tuple(table.columns), first_rows(table, ROWS)
         return Inspection(table.name, source, run, names, rows, columns, uses, reading)
 
 
-def _left(name: str, facts: Column | None, is_read: bool) -> tuple[str, str]:
+def _likely_role(name: str, facts: Column | None, is_read: bool) -> tuple[str, str]:
     """Return the likely role of a column without one, and the reason."""
     says = meaning(name)
     if says is not None and says.role in TITLES and not is_read:

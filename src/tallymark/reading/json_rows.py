@@ -136,11 +136,11 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
         start, end, notes = 0, size, []
         if keys[2] and not keys[0] & (keys[1] | keys[2]) and keys[1] & keys[2]:
             start = len(first)
-            notes.append(f"a first line left out ({_shown(first)})")
+            notes.append(f"a first line left out ({_shortened(first)})")
         ends, neighbours = _keys(last), _keys(before)
         if ends and neighbours and not ends & (neighbours | keys[1]) and neighbours & keys[1]:
             end = tail_start + len(tail) - len(last)
-            notes.append(f"a final line left out ({_shown(last)})")
+            notes.append(f"a final line left out ({_shortened(last)})")
     if notes:
         copy_part(path, target, start, end)
     return tuple(notes)
@@ -155,7 +155,7 @@ def _keys(line: bytes) -> set[str]:
     return set(value) if isinstance(value, dict) else set()
 
 
-def _shown(line: bytes) -> str:
+def _shortened(line: bytes) -> str:
     text = line.decode("utf-8", "replace").strip()
     return repr(text if len(text) <= 40 else text[:40] + "...")
 

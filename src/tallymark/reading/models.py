@@ -69,7 +69,7 @@ class Model(Saved, Display):
     )
     """The scores with the numbers of each role, for the metrics and curves that read it."""
 
-    def _held(self, metrics: Iterable[Metric]) -> list[Metric]:
+    def _available(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""
         return [m for m in metrics if self._holds(m)]
 

@@ -441,11 +441,13 @@ def axes(
     if c.x.scale == "probit":
         low, high = rates or _rates(x, y)
         return Axis(c.x.title, low, high, "probit"), Axis(c.y.title, low, high, "probit")
-    ends = threshold_range(x) if c.x.open else _shown(c.x, x)
-    return Axis(c.x.title, *ends, open=c.x.open), Axis(c.axis_title or c.y.title, *_shown(c.y, y))
+    ends = threshold_range(x) if c.x.open else _range_of(c.x, x)
+    return Axis(c.x.title, *ends, open=c.x.open), Axis(
+        c.axis_title or c.y.title, *_range_of(c.y, y)
+    )
 
 
-def _shown(axis: DeclaredAxis, values: Floats) -> Ends:
+def _range_of(axis: DeclaredAxis, values: Floats) -> Ends:
     values = values[np.isfinite(values)]
     return axis.limits(float(values.min(initial=0.0)), float(values.max(initial=0.0)))
 

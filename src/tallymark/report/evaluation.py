@@ -102,14 +102,14 @@ def once(method: Question) -> Question:
     """Return a method whose results are cached on the evaluation, by its arguments."""
 
     @wraps(method)
-    def kept(self: Evaluation, *args: Any, **options: Any) -> Any:
+    def cached(self: Evaluation, *args: Any, **options: Any) -> Any:
         results = self.__dict__.setdefault("_kept", {})
         key = (method.__name__, args, *options.items())
         if key not in results:
             results[key] = method(self, *args, **options)
         return results[key]
 
-    return cast("Question", kept)
+    return cast("Question", cached)
 
 
 OneModel = TypeVar("OneModel", bound=Model | SetModel)
@@ -475,7 +475,7 @@ class Evaluation(Questions, Named, Document):
         return {
             m.name: {
                 metric.name: self._inference.values(m, every(metric))
-                for metric in m._held(map(get, AVERAGED))
+                for metric in m._available(map(get, AVERAGED))
             }
             for m in sets.models
         }

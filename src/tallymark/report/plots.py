@@ -110,7 +110,7 @@ ks: CurvePlot
 lift: CurvePlot
 pr_gain: CurvePlot
 
-_held = checked(
+_checked_plot = checked(
     what=made_by(
         "what tallymark.evaluate returns, or a curve",
         "Evaluation",
@@ -132,7 +132,7 @@ _held = checked(
 # -- any curve ---------------------------------------------------------------------------------
 
 
-@_held
+@_checked_plot
 def curve(
     what: Any,
     name: str,
@@ -199,7 +199,7 @@ params
 def _of_curve(c: CurveDefinition) -> CurvePlot:
     """Return the function that draws a curve."""
 
-    def drawn(
+    def plot(
         what: Any,
         *,
         ax: Axes | None = None,
@@ -215,9 +215,9 @@ def _of_curve(c: CurveDefinition) -> CurvePlot:
         if c.pair
         else ""
     )
-    drawn.__name__ = drawn.__qualname__ = c.key
-    drawn.__doc__ = OF_CURVES.format(meaning=c.meaning, words=c.words, pair=pair)
-    return _held(drawn)
+    plot.__name__ = plot.__qualname__ = c.key
+    plot.__doc__ = OF_CURVES.format(meaning=c.meaning, words=c.words, pair=pair)
+    return _checked_plot(plot)
 
 
 def _draw(
@@ -244,7 +244,7 @@ def _chart(
 # -- curves with options of their own ----------------------------------------------------------
 
 
-@_held
+@_checked_plot
 def roc(
     what: Any,
     *,
@@ -288,7 +288,7 @@ def roc(
     return artists.lines(ax, replace(d, guides=[*d.guides, *corners], shapes=shapes))
 
 
-@_held
+@_checked_plot
 def pr(
     what: Any,
     *,
@@ -314,7 +314,7 @@ def pr(
     return _draw(what, replace(declared, references=lines), ax, threshold, band)
 
 
-@_held
+@_checked_plot
 def det(
     what: Any,
     *,
@@ -341,7 +341,7 @@ def det(
     return _draw(what, CURVES["det_linear" if linear else "det"], ax, threshold, band)
 
 
-@_held
+@_checked_plot
 def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     """Draw the share of positives in each tenth of the rows, highest scores first, as bars.
 
@@ -359,7 +359,7 @@ def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     return artists.bars(ax, curves.tenths(curves.lines_of(what, "deciles", None, **params)))
 
 
-@_held
+@_checked_plot
 def calibration(
     what: Any,
     *,
@@ -406,7 +406,7 @@ def calibration(
 # -- metrics over thresholds and class balances --------------------------------------------------
 
 
-@_held
+@_checked_plot
 def metric(
     what: Any,
     name: str | Metric,
@@ -432,7 +432,7 @@ def metric(
     return artists.lines(ax, _chart(lines, definition(get(name), **params), ax, threshold))
 
 
-@_held
+@_checked_plot
 def prevalence(
     what: Evaluation, names: str | Metric | Sequence[str], *, ax: Axes | None = None, **params: Any
 ) -> Axes:
@@ -457,7 +457,7 @@ def prevalence(
 # -- numbers, counts and ranks -------------------------------------------------------------------
 
 
-@_held
+@_checked_plot
 def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw one metric of several models with its intervals, a row each, and what chance gives.
 
@@ -474,7 +474,7 @@ def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = Non
     return artists.forest(ax, rows.forest(what, name))
 
 
-@_held
+@_checked_plot
 def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axes:
     """Draw the confusion matrix: counts, coloured by the share of their true class.
 
@@ -491,7 +491,7 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     return artists.matrix(ax, matrices.confusion(what, numbers))
 
 
-@_held
+@_checked_plot
 def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each class have which score: positives upward, the others downward.
 

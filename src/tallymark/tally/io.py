@@ -67,11 +67,11 @@ class Saved:
             )
             for what, right in chain(unchanged, _shapes(result), result._facts()):
                 if not right:
-                    raise DamagedError(cls._part or what, _called(cls))
+                    raise DamagedError(cls._part or what, _format_of(cls))
         except InputError:
             raise
         except _OF_OTHER_TYPES:
-            raise DamagedError("counts", _called(cls)) from None
+            raise DamagedError("counts", _format_of(cls)) from None
         return result
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
@@ -100,7 +100,7 @@ class DamagedError(InputError):
         self.what = what
 
 
-def _called(kind: type[Saved]) -> str:
+def _format_of(kind: type[Saved]) -> str:
     return f"tallymark/{kind._kind}" if kind._kind else kind.__name__
 
 
@@ -255,7 +255,7 @@ def _never_written(name: str, value: Any) -> InputError:
 
 def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
     """Check the format and schema of what was written and return the tally's fields."""
-    expected = _called(tally)
+    expected = _format_of(tally)
     if not isinstance(data, dict) or (tally._kind and data.get("format") != expected):
         written_format = data.get("format") if isinstance(data, dict) else type(data).__name__
         raise InputError(f"this is {written_format!r}, not {expected}; give what to_dict() wrote")

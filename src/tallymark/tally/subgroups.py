@@ -555,12 +555,12 @@ def rest_sums(counts: Floats) -> Floats:
 
 @dataclass(slots=True)
 class SubgroupCounter:
-    """Counts rows by subgroup, chunk by chunk; :meth:`done` returns the result.
+    """Counts rows by subgroup, chunk by chunk; :meth:`result` returns the counts.
 
     >>> s = SubgroupCounter(("region",), ("no", "yes"))
     >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
     ...       [ModelColumn("m", np.array([0, 1, 0]))], None)
-    >>> s.done().keys, s.done().models[0].counts[0].tolist()
+    >>> s.result().keys, s.result().models[0].counts[0].tolist()
     ((('north',), ('south',)), [[1.0, 0.0], [1.0, 0.0]])
     """
 
@@ -617,7 +617,7 @@ class SubgroupCounter:
             )
         )
         if len(self.parts) >= _AT_ONCE:
-            self.parts = [self.done()]
+            self.parts = [self.result()]
 
     def _subgroups(self, levels: Sequence[Coded]) -> tuple[Codes, list[Key]]:
         """Return the subgroup of each row, and the key of each subgroup that occurs."""
@@ -641,7 +641,7 @@ class SubgroupCounter:
         if n > MOST_SUBGROUPS:
             raise too_many_subgroups(self.columns, n)
 
-    def done(self) -> SubgroupCounts:
+    def result(self) -> SubgroupCounts:
         """Return the subgroup counts."""
         return combined(self.parts, self.columns)
 

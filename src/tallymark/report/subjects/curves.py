@@ -276,7 +276,7 @@ def curve_card(c: Curve) -> Iterator[Block]:
     """Yield the chart of a curve, and a folded table of some points."""
     names = METRICS.keys() | CURVES.keys()
     declared = definition(c.name) if c.name in names and c.x_metric != "prevalence" else None
-    lines = _drawn(c, declared)
+    lines = _drawing_of(c, declared)
     title = (declared.title if declared else "") or f"{lines.y.label} by {lines.x.label}"
     about = f"{lines.y.label} against {lines.x.label}, {words.many(len(c), 'point')}"
     bounds = f"Bounds: {c.method}." if c.method else ""
@@ -285,7 +285,7 @@ def curve_card(c: Curve) -> Iterator[Block]:
     yield Folded("Points", [points_of(c)])
 
 
-def _drawn(c: Curve, declared: CurveDefinition | None) -> Drawing:
+def _drawing_of(c: Curve, declared: CurveDefinition | None) -> Drawing:
     if declared is not None:
         alone = replace(declared, pair="", highlight=None)
         share = float(c.y[-1]) if c.name == "pr" and len(c) else None
