@@ -74,20 +74,19 @@ def agree(
         kappa of unequal numbers of ratings is Gwet's generalisation.
     weights : {"nominal", "ordinal", "linear", "interval", "ratio"} or K x K table
         How much a pair of categories agrees, from 1 on the diagonal to 0: only equal ones
-        ("nominal"); by ranks and how often each is given ("ordinal", Krippendorff's); by distance
-        ("linear") or its square ("interval"); by (a - b)²/(a + b)² ("ratio"). The last three take
-        the categories as the numbers they are, or their places where they are none. Where these
-        are places in the alphabet, the value's ``warning`` says so.
+        ("nominal"); by ranks and their frequencies ("ordinal", Krippendorff's); by distance
+        ("linear") or its square ("interval"); by (a - b)²/(a + b)² ("ratio"). The last three use
+        numeric categories as numbers and others by their position. Where that is the position in
+        the alphabet, the value's ``warning`` says so.
     level : float
         Of the interval, which is Student's t over subjects, kept within -1 and 1.
 
     Returns
     -------
     Value
-        ``se`` is the linearised standard error over subjects, the raters being fixed (Gwet 2014):
-        it says how the number would vary with other subjects, not with other raters. Weights are
-        taken as known. NaN with a reason where all ratings are of one category, or no subject has
-        two. Sources: fleiss1971, krippendorff2011, gwet2008.
+        ``se`` is the linearised standard error over subjects with fixed raters (Gwet 2014): how the
+        number would vary with other subjects, not with other raters. Weights are taken as known.
+        NaN with a reason where all ratings are of one category, or no subject has two. Sources: fleiss1971, krippendorff2011, gwet2008.
 
     Raises
     ------
@@ -176,14 +175,14 @@ def _weights(tally: RatingTally, weights: Any) -> Floats:
 
 
 def _numbers(tally: RatingTally) -> Floats:
-    """Return the categories as the numbers they are or are written as, else their places."""
+    """Return numeric categories as numbers, others as their positions."""
     if are_numbers(tally.labels):
         return np.array(list(map(float, tally.labels)))
     return np.arange(len(tally.labels), dtype=np.float64)
 
 
 def _warnings(tally: RatingTally, weights: Any) -> Iterator[str]:
-    """Warn of categories in alphabetical order and of subjects that were excluded."""
+    """Yield warnings of categories in alphabetical order and of excluded subjects."""
     by_order = isinstance(weights, str) and weights != "nominal"
     if by_order and is_alphabetical(tally.labels):
         yield (
@@ -206,11 +205,11 @@ def _rank_distance(tally: RatingTally, values: Floats) -> Floats:
     return np.asarray(np.subtract.outer(middle, middle) ** 2)
 
 
-# -- coefficients: the value, and each subject's share in it -----------------------------------
+# -- coefficients: the value, and each subject's contribution to it ----------------------------
 
 
 def _pairs(counts: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return each subject's ratings, the weighted agreement of its pairs, and if it has a pair."""
+    """Return each subject's ratings, its weighted agreement of pairs, and whether it has a pair."""
     ratings = counts.sum(1)
     agreeing = (counts * (counts @ w.T - 1)).sum(1)
     several = ratings >= 2
@@ -229,7 +228,7 @@ def _beyond(
 ) -> tuple[float, Floats]:
     """Return a coefficient whose chance agreement is a function of the categories' mean shares.
 
-    ``chance`` returns it, and half its derivative by the shares, by which a subject moves it.
+    ``chance`` returns that agreement, and half its derivative with respect to the shares.
     """
     rated = counts.sum(1) > 0
     counts = counts[rated]
@@ -238,9 +237,9 @@ def _beyond(
     if pe >= 1:
         return math.nan, share
     value = (float(share[several].mean()) - pe) / (1 - pe)
-    own = (counts @ slope) / ratings
+    influence = (counts @ slope) / ratings
     rows = len(ratings) / several.sum() * (share - pe * several) / (1 - pe)
-    return value, rows - 2 * (1 - value) * (own - pe) / (1 - pe)
+    return value, rows - 2 * (1 - value) * (influence - pe) / (1 - pe)
 
 
 def _fleiss(counts: Floats, w: Floats) -> tuple[float, Floats]:
@@ -273,9 +272,9 @@ def _krippendorff(counts: Floats, w: Floats) -> tuple[float, Floats]:
     pa = (1 - small) * float(agreed.mean()) + small
     value = (pa - pe) / (1 - pe)
     uneven = (ratings - mean) / mean
-    own = (counts @ ((w @ shares + w.T @ shares) / 2)) / mean - pe * uneven
+    influence = (counts @ ((w @ shares + w.T @ shares) / 2)) / mean - pe * uneven
     rows = ((1 - small) * (agreed - agreed.mean() * uneven) + small - pe) / (1 - pe)
-    return value, rows - 2 * (1 - value) * (own - pe) / (1 - pe)
+    return value, rows - 2 * (1 - value) * (influence - pe) / (1 - pe)
 
 
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], tuple[float, Floats]]] = {

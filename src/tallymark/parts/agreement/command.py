@@ -61,13 +61,13 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
 
     tally, source = read_ratings(RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
-    told = said(source.read_as)
-    read_as = " ".join([told, *(f"Change with {change[w]}." for w in source._why)])
+    statement = said(source.read_as)
+    read_as = " ".join([statement, *(f"Change with {change[w]}." for w in source._why)])
     tell(read_as, err=as_json or print_format() != "text")
-    found = agreement(tally, weights, level)
+    coefficients = agreement(tally, weights, level)
     if as_json:
-        print_json(plain_data(found.table().to_dicts()))
+        print_json(plain_data(coefficients.table().to_dicts()))
         return
     of_command = dialect.get()
     dialect.set(lambda text: of_command(text.replace("tally.reorder([...])", "--classes")))
-    show(found, as_json=False)
+    show(coefficients, as_json=False)

@@ -58,7 +58,7 @@ SUBJECTS = (
     "sujet",
     "caso",
 )
-"""Names of a column that tells the subjects apart."""
+"""Names of a column of subjects."""
 
 RATERS = (
     "rater",
@@ -78,7 +78,7 @@ RATERS = (
     "anotador",
     "evaluador",
 )
-"""Names of a column that says who gave the rating of a line."""
+"""Names of a column with the rater of each line."""
 
 AGREED = (
     "consensus",
@@ -93,14 +93,14 @@ AGREED = (
     "mehrheit",
     "mayoria",
 )
-"""Names of a column that was made from the ratings."""
+"""Names of a column derived from the ratings."""
 
 FEWEST_SUBJECTS = 3
-"""Ratings of fewer subjects may well add up to one number by chance."""
+"""With fewer subjects, all lines may add up to one number by chance."""
 
 
 FEWEST_VOTES = 10
-"""On fewer lines the sums of some columns may well be equal by chance."""
+"""With fewer lines, the sums of some columns may be equal by chance."""
 
 
 def read_ratings(
@@ -125,18 +125,18 @@ def read_ratings(
     tally, source = _ratings(cls, table, header, **columns)
     if classes is None:
         return tally, source
-    wanted = typed(classes, tally.labels)
-    strangers = [label for label in tally.labels if label not in wanted]
-    if strangers or len(set(wanted)) < len(wanted):
+    order = typed(classes, tally.labels)
+    strangers = [label for label in tally.labels if label not in order]
+    if strangers or len(set(order)) < len(order):
         wrong = f"leaves out {listed(strangers)}" if strangers else "names a category twice"
         raise InputError(
-            f"classes is {listed(wanted)} and {wrong}; list every category once, in their order"
+            f"classes is {listed(order)} and {wrong}; list every category once, in their order"
         )
-    return tally.reorder(wanted), source
+    return tally.reorder(order), source
 
 
 def _is_row(names: Sequence[str]) -> bool:
-    """Tell whether the numbers among names are no categories: fractions, or in no order."""
+    """Tell whether names are a row of data: they contain fractions, or unordered numbers."""
     numbers = [float(n) if n.isdecimal() else -1.0 for n in names if NUMBER.fullmatch(n)]
     ascending = sorted(set(numbers))
     return -1.0 in numbers or numbers not in (ascending, ascending[::-1])
@@ -178,11 +178,11 @@ def _ratings(
         return tally, _source(table, roles, why, "one line per rating")
     every = list(table.columns)
     must_have(every, [subject] if subject else [], table.name)
-    held = profile_of(table, every)
-    if counts is not False and (votes := _votes(table, held, subject)) is not None:
+    profiles = profile_of(table, every)
+    if counts is not False and (votes := _votes(table, profiles, subject)) is not None:
         return _of_votes(cls, table, *votes, keep=bool(counts))
-    every = [c for c in every if c == subject or not _of_each_line(c, held)]
-    every = every or list(table.columns)  # to say what is wrong with them
+    every = [c for c in every if c == subject or not _of_each_line(c, profiles)]
+    every = every or list(table.columns)  # so that the refusal names them
     named = [c for c in every if (_is_subject(c, table) if subject is None else c == subject)]
     columns = _read(table, every, named)
     columns = {n: c for n, c in columns.items() if n not in named or not _distinct(c)}
@@ -191,13 +191,13 @@ def _ratings(
         later = dict(list(columns.items())[1:])
         first = bool(columns) and _distinct(next(iter(columns.values())))
         for some in (columns, *([later] if first else [])):
-            found = _counts(some)
-            if found is not None and (counts or _add_up(found)):
+            table_of_counts = _counts(some)
+            if table_of_counts is not None and (counts or _add_up(table_of_counts)):
                 why = {} if counts else {"count": "every line adds up to the same number"}
                 how = "how many raters chose each category"
-                how += "" if counts else f" (each line adds up to {found[0].sum():g})"
-                made = cls.from_counts(found, labels=read_texts(list(some)))
-                return made, _source(table, {"count": tuple(some)}, why, how)
+                how += "" if counts else f" (each line adds up to {table_of_counts[0].sum():g})"
+                tally = cls.from_counts(table_of_counts, labels=read_texts(list(some)))
+                return tally, _source(table, {"count": tuple(some)}, why, how)
     if counts and subject not in columns:
         raise InputError(
             f"{table.name} holds values other than counts in the columns {listed(list(columns))}; "
@@ -217,19 +217,19 @@ def _ratings(
 
 
 def _votes(
-    table: Table, held: Profile, subject: str | None
+    table: Table, profiles: Profile, subject: str | None
 ) -> tuple[tuple[str, ...], Floats, str | None] | None:
-    """Return the columns that count the votes for a category, these, and the column of their sum.
+    """Return the columns of votes for categories, the votes, and the column of their total.
 
-    Either another column is their sum on every line, or most lines add up to one number, and some
-    raters are of one mind. What is no vote, such as the category that most chose, is not needed.
+    Either another column is their sum on every line, or most lines add up to one number and raters
+    agree on some lines. Other columns, such as the category that most chose, are left out.
     """
     names = [
         c
-        for c, of in held.items()
+        for c, of in profiles.items()
         if c != subject and of.whole and not of.missing and (of.low or 0) >= 0
     ]
-    if len(names) < 2 or held[names[0]].rows < FEWEST_VOTES:
+    if len(names) < 2 or profiles[names[0]].rows < FEWEST_VOTES:
         return None
     numbers = read_whole(table, [], names).numbers
     for total in names:
@@ -238,19 +238,19 @@ def _votes(
             votes = np.stack([numbers[c] for c in some], 1)
             if (votes.sum(1) == numbers[total]).all() and (votes.max(0) > 0).sum() > 1:
                 return (some, votes, total) if votes.sum(1).max() > 1 else None
-    best, found = 0.5, None
+    best, best_columns = 0.5, None
     for some in _nearly_all(names):
         votes = np.stack([numbers[c] for c in some], 1)
         totals, lines = np.unique(votes.sum(1), return_counts=True)
         share, most = lines.max() / len(votes), totals[lines.argmax()]
         alike = (votes.max(1) == most).mean()  # all votes of a line are for one category
         if share > best and most > 1 and not votes.min(0).any() and 0.1 <= alike < 1:
-            best, found = share, (some, votes, None)
-    return found
+            best, best_columns = share, (some, votes, None)
+    return best_columns
 
 
 def _nearly_all(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Return two columns or more of some: all of them, then all but one, and all but two."""
+    """Yield subsets of two or more columns: all of them, then all but one, then all but two."""
     sizes = range(len(names), max(len(names) - 3, 1), -1)
     return chain.from_iterable(combinations(names, size) for size in sizes)
 
@@ -264,49 +264,51 @@ def _of_votes(
     *,
     keep: bool,
 ) -> tuple[T, Source]:
-    """Return the tally of the lines whose votes are as many as those of most lines, or of all."""
+    """Return the tally of the lines with the commonest total, or of all lines."""
     totals, lines = np.unique(votes.sum(1), return_counts=True)
     most, share = totals[lines.argmax()], lines.max() / len(votes)
     how = "how many raters chose each category"
     how += f" (`{total}` is their sum)" if total else ""
     others = ", ".join(f"{n:g}" for n in totals if n != most)
-    kept = np.full(len(votes), True)
+    used = np.full(len(votes), True)
     if len(totals) == 1:
         how += f" (each line adds up to {most:g})"
     elif keep or share <= 0.5:
         how += f"; lines add up to {totals[0]:g} to {totals[-1]:g}"
     else:
-        kept = votes.sum(1) == most
+        used = votes.sum(1) == most
         how += (
             f"; {many(lines.max(), 'line')} of {most:g} ratings, and "
             f"{many(len(votes) - lines.max(), 'line')} of {others} left out (counts=True keeps all)"
         )
-    made = cls.from_counts(votes[kept], labels=read_texts(names))
+    tally = cls.from_counts(votes[used], labels=read_texts(names))
     why = {} if keep else {"count": "the sums of the lines"}
     source = _source(table, {"count": names}, why, how)
-    return replace(made, left_out=int((~kept).sum())), source
+    return replace(tally, left_out=int((~used).sum())), source
 
 
 def _is_subject(column: str, table: Table) -> bool:
-    """Tell a column called like subjects, or one without a name before all others, an index."""
+    """Tell whether a column is named like subjects, or is an unnamed first column, an index."""
     unnamed = column == table.columns[0] and column.lower() in ("column0", "unnamed: 0", "index")
     return column.lower() in SUBJECTS or (unnamed and "no header" not in table.format)
 
 
 def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:
-    """Return columns of labels, of which the subjects may be many."""
+    """Return columns of labels; columns of subjects may have more than the limit of classes."""
     return read_whole(table, names, [], subgroups=subjects).labels
 
 
-def _of_each_line(column: str, held: Profile) -> bool:
-    """Tell whether every line has a value of its own, of more than there can be categories."""
-    return column in held and held[column].distinct == held[column].present > MAX_CLASSES
+def _of_each_line(column: str, profiles: Profile) -> bool:
+    """Tell whether every line has a different value, more than there can be categories."""
+    return (
+        column in profiles and profiles[column].distinct == profiles[column].present > MAX_CLASSES
+    )
 
 
 def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
-    """Return the columns of the subject and of its rating where another names the rater.
+    """Return the columns of subject and rating if another column names the rater.
 
-    A column called reader may hold the ratings of one reader: then no subject comes twice.
+    A column called reader may contain the ratings of one reader; then each subject occurs once.
     """
     who = [c for c in table.columns if _called(c) in RATERS]
     if len(who) != 1 or len(table.columns) < 3:
@@ -323,15 +325,15 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
             return subjects[0], ratings[0]
         if set(of_rater.labels) & set(of_rating.labels):
             return None
-        told = f"subject={names[0]!r}, rating={names[1]!r} if a rater may rate a subject twice"
+        advice = f"subject={names[0]!r}, rating={names[1]!r} if a rater may rate a subject twice"
     else:
         columns = _read(table, [*who, *ratings], ratings)
         values = set(columns.pop(who[0]).labels)
         if any(values & set(column.labels) for column in columns.values()):
             return None
-        told = "which columns hold the subject and the rating, subject=... and rating=..."
+        advice = "which columns hold the subject and the rating, subject=... and rating=..."
     raise InputError(
-        f"{table.name} has a column {who[0]!r}, so each line seems to be one rating; say {told}, "
+        f"{table.name} has a column {who[0]!r}, so each line seems to be one rating; say {advice}, "
         "or rater=... for each column that holds the ratings of one rater"
     )
 
@@ -343,16 +345,16 @@ def _called(column: str) -> str:
 
 
 def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
-    """Return the columns that hold ratings: no text, no age, and no truth beside two raters.
+    """Return the columns of ratings: no text, no age, and no truth beside two raters.
 
-    A column whose values mostly occur in no other column does not rate what the others rate.
+    A column whose values mostly occur in no other column contains no ratings of the same kind.
     """
-    held = {
+    values_of = {
         name: {column.labels[i] for i in column.codes if i >= 0} for name, column in columns.items()
     }
     raters = []
     for name, column in columns.items():
-        others = set().union(*(values for other, values in held.items() if other != name))
+        others = set().union(*(values for other, values in values_of.items() if other != name))
         shared = np.array([*(label in others for label in column.labels), False])[column.codes]
         if len(column.codes) < FEWEST_SUBJECTS or 2 * shared.sum() >= len(shared):
             raters.append(name)
@@ -362,9 +364,9 @@ def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
             "one kind; name each rater's column with rater=..., or say subject=... and rating=... "
             "where each line is one rating"
         )
-    judged = [c for c in raters if not ((says := meaning(c)) and says.role == "truth")]
-    judged = [c for c in judged if bare(c) not in AGREED]
-    return judged if len(judged) > 1 else raters or list(columns)
+    without_truth = [c for c in raters if not ((says := meaning(c)) and says.role == "truth")]
+    without_truth = [c for c in without_truth if bare(c) not in AGREED]
+    return without_truth if len(without_truth) > 1 else raters or list(columns)
 
 
 def _source(
@@ -393,5 +395,5 @@ def _add_up(counts: Floats | None) -> bool:
 
 
 def _distinct(column: Coded) -> bool:
-    """Tell whether every line has a value of its own."""
+    """Tell whether every line has a different value."""
     return len(set(column.codes.tolist())) == len(column.codes)

@@ -1,4 +1,4 @@
-"""Tallies of ratings: how many raters put each subject into each category."""
+"""Tallies of ratings: the number of raters who put each subject into each category."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from tallymark.parts.agreement.rating_tables import read_ratings
 @checked(ratings=ANY, subject=ANY, rating=ANY, missing=one_of("error", "skip"))
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RatingTally(Tally):
-    """Counts ``[subject, category]`` of the ratings given.
+    """Counts ``[subject, category]`` of ratings.
 
-    ``left_out`` are subjects of a table that have another number of ratings than most.
+    ``left_out`` is the number of subjects excluded for having another number of ratings than most.
 
     >>> RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]).counts
     array([[2., 1.],
@@ -105,22 +105,24 @@ class RatingTally(Tally):
         names, codes = join_labels(coded, labels)
         every = np.array(codes)
         subject = np.broadcast_to(np.arange(every.shape[1]), every.shape)
-        given = every >= 0
-        return cls(names, tabulate((every.shape[1], len(names)), (subject[given], every[given])))
+        present = every >= 0
+        return cls(
+            names, tabulate((every.shape[1], len(names)), (subject[present], every[present]))
+        )
 
     @classmethod
     def from_long(cls, subject: Any, rating: Any, *, labels: Sequence[Label] | None = None) -> Self:
-        """Count ratings listed one a line: which subject, and which category it was given.
+        """Count ratings in long form: the subject and the category of each.
 
         >>> RatingTally.from_long([1, 1, 2], ["a", "b", "b"]).counts
         array([[1., 1.],
                [0., 1.]])
         """
-        given = {
+        columns = {
             "subject": code_labels(subject, "subject"),
             "rating": code_labels(rating, "rating"),
         }
-        columns, _ = whole_rows(given, None, "error")
+        columns, _ = whole_rows(columns, None, "error")
         _, (rows,) = join_labels({"subject": columns["subject"]})
         names, (codes,) = join_labels({"rating": columns["rating"]}, labels)
         return cls(names, tabulate((int(rows.max(initial=-1)) + 1, len(names)), (rows, codes)))
@@ -205,14 +207,14 @@ class RatingTally(Tally):
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
-        given = self.counts.sum(1)
-        if len(given) and (given != given[0]).any():
-            i = int(np.argmax(given != given[0]))
+        ratings = self.counts.sum(1)
+        if len(ratings) and (ratings != ratings[0]).any():
+            i = int(np.argmax(ratings != ratings[0]))
             raise InputError(
-                f"subject 0 has {given[0]:g} ratings and subject {i} has {given[i]:g}; Fleiss' "
+                f"subject 0 has {ratings[0]:g} ratings and subject {i} has {ratings[i]:g}; Fleiss' "
                 "kappa needs the same number for each"
             )
-        return int(given[0]) if len(given) else 0
+        return int(ratings[0]) if len(ratings) else 0
 
 
 def _raters(ratings: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The rules of what engines cannot count exactly."""
+"""The note on subgroups whose scores an engine counts in bins."""
 
 from tallymark.core import rule
 

@@ -1,8 +1,8 @@
 """Counting where the rows are: one reduction in Narwhals, computed by the engine that holds them.
 
 A lazy frame (DuckDB, Polars, Spark, Dask, or a warehouse through Ibis) is never collected. Its
-rows are grouped by what a tally tells apart, and what comes back are *lines*: a class, a decision,
-a score or a bin of scores, and how many rows have them. Everything else is arithmetic on lines.
+rows are grouped by class, decision and score (or bin of scores), and what comes back are *lines*:
+the values of a group and its number of rows. Everything else is arithmetic on lines.
 
 What engines disagree on never reaches a group: NULL and NaN become a flag beside a neutral value,
 -0.0 becomes 0.0, numbers are cast to float64 on entry, and booleans are counted with CASE WHEN.
@@ -65,13 +65,13 @@ BINS = 1 << 18
 """Bins that an engine counts where it holds more distinct scores than are fetched."""
 
 COARSE = 4096
-"""Bins of the first look at how scores are spread."""
+"""Bins of the first pass, which shows how scores are spread."""
 
 STRETCHES = 24
-"""Stretches of bins in an engine: some evaluate every branch of a CASE on every row."""
+"""Ranges with bins of one width; some engines evaluate every branch of a CASE on every row."""
 
 _CROWDED = 1 / 50
-"""A bin of the first look that holds more of the rows than this is looked into again."""
+"""A bin of the first pass with a larger share of the rows than this is split again."""
 
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
@@ -81,7 +81,7 @@ _RULE = "engines must distinguish strings, missing values and numbers as arrays 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the first pass tells of a table: how many rows, what is missing, how far numbers go.
+    """What the first pass counts: rows, missing values, and the ends of numbers.
 
     ``whole`` rows have every label and score. ``missing`` counts the rows without a column's
     value; ``ends`` are a number's least and greatest, NaN where there is none.
@@ -95,7 +95,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column in the engine: its name there, our short one, and how its values are held."""
+    """A column in the engine: its name there, our short one, and the kind of its values."""
 
     name: str
     short: str
@@ -120,7 +120,7 @@ def engine_of(table: FrameTable) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def answered(table: FrameTable) -> Iterator[None]:
-    """Make one sentence of whatever the engine of a table dies of."""
+    """Turn any error of a table's engine into a refusal of one sentence."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the engines' own, of versions and of types
@@ -137,7 +137,7 @@ def answered(table: FrameTable) -> Iterator[None]:
 
 
 class Engine:
-    """A lazy frame whose columns were made alike for every engine; a query a method.
+    """A lazy frame with the same columns in every engine; each method runs one query.
 
     >>> import duckdb
     >>> from tallymark.core import Job, ModelRoles, Source
@@ -159,14 +159,14 @@ class Engine:
     # -- columns alike in every engine ---------------------------------------------------------
 
     def _prepared(self, table: FrameTable) -> Any:
-        """Return the frame with columns of our own names: neutral values, and flags of the rest."""
+        """Return the frame under our own names: neutral values, and flags of missing values."""
         job, source = self.job, table.frame
         roles = {"label": job.decided, "score": job.scores, "subgroup": job.subgroups.values()}
         if job.mass:
             roles["weight"] = (job.mass,)
-        wanted = [name for names in roles.values() for name in names]
-        must_have(table.columns, wanted, table.name)
-        for name in wanted:
+        columns = [name for names in roles.values() for name in names]
+        must_have(table.columns, columns, table.name)
+        for name in columns:
             if is_pattern(name):
                 raise InputError(f"an engine reads {name!r} as several columns; rename the column")
         if self.kind not in TESTED:
@@ -181,22 +181,22 @@ class Engine:
             most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
             for i, name in enumerate(names):
                 dtype = schema[natives[name]]
-                expression, held = hold(nw.col(natives[name]), dtype, name, role)
-                if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
+                expression, kind = hold(nw.col(natives[name]), dtype, name, role)
+                if kind == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
                     expression = nw.concat_str([expression, nw.lit("")])
                 levels = tuple(getattr(dtype, "categories", ()))
-                self._columns[name] = column = _Column(name, f"{role}_{i}", held, most, levels)
+                self._columns[name] = column = _Column(name, f"{role}_{i}", kind, most, levels)
                 raw[column.short] = expression
                 x = nw.col(column.short)
                 gone = x.is_null()
-                if held == "text":  # blanks alone are no class, as in files
+                if kind == "text":  # blanks alone are no class, as in files
                     gone = gone | (x.str.strip_chars() == "")
-                if held == "float":
+                if kind == "float":
                     gone = gone | x.is_nan()
                     zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
                     values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
                 else:
-                    values[column.short] = x.fill_null("" if held == "text" else 0)
+                    values[column.short] = x.fill_null("" if kind == "text" else 0)
                 flags[column.flag] = flag(gone)
         frame = source.select(**raw).with_columns(**flags).with_columns(**values)
         gaps = [nw.col(self._columns[n].flag) for n in job.needed]
@@ -206,52 +206,56 @@ class Engine:
         return frame
 
     def _examine(self, frame: Any) -> None:
-        """Refuse an engine that was never tested where it differs in what can be asked of it."""
+        """Refuse an untested engine that compares or rounds differently."""
         text, number = nw.lit("a"), nw.lit(0.1).cast(nw.Float64)
-        asked = {
+        questions = {
             "'a' = 'A'": (flag(text == nw.lit("A")), 0),
             "'a' = 'a '": (flag(text == nw.lit("a ")), 0),
             "floor(-0.5) = -1": (flag((number - 0.6).floor() == -1.0), 1),
             "0.1 + 0.2 = 0.3": (flag(number + 0.2 == 0.3), 0),
         }
-        # Literals beside a row of the table: nothing is written to a server to find out.
-        named = {f"q{i}": e for i, (e, _) in enumerate(asked.values())}
-        found = self._fetch(frame.head(1).with_columns(**named).select(*named))
-        for values, (told, (_, right)) in zip(found.values(), asked.items(), strict=True):
+        # Literals beside a row of the table, so nothing is written to a server.
+        named = {f"q{i}": e for i, (e, _) in enumerate(questions.values())}
+        answers = self._fetch(frame.head(1).with_columns(**named).select(*named))
+        for values, (question, (_, right)) in zip(answers.values(), questions.items(), strict=True):
             if len(values) and int(values[0]) != right:
                 raise InputError(
-                    f"{self.called} says that {told} is {'false' if right else 'true'}, and "
+                    f"{self.called} says that {question} is {'false' if right else 'true'}, and "
                     f"{_RULE}; count a copy of {self.name} elsewhere"
                 )
 
     def add_derived(self, models: Iterable[ModelRoles]) -> None:
         """Add the scores that are computed from columns, where they are a sum of multiples."""
-        for made in (d for m in models for d in m.derived if d.way == "linear"):
-            if made.name in self._columns:
+        for derived in (d for m in models for d in m.derived if d.way == "linear"):
+            if derived.name in self._columns:
                 continue
-            columns = [self._columns[c] for c in made.columns]
-            low, high, value = made.constant, made.constant, literal(made.constant, self.kind)
-            for column, factor in zip(columns, made.factors, strict=True):
+            columns = [self._columns[c] for c in derived.columns]
+            low, high, value = (
+                derived.constant,
+                derived.constant,
+                literal(derived.constant, self.kind),
+            )
+            for column, factor in zip(columns, derived.factors, strict=True):
                 ends = [factor * end for end in self.summary.ends[column.name]]
                 low, high = low + min(ends), high + max(ends)
                 x = nw.col(column.short)
                 value = value - x if factor == -1 else value + literal(factor, self.kind) * x
-            self.summary.ends[made.name] = (low, high)
+            self.summary.ends[derived.name] = (low, high)
             short = f"score_{len(self._columns)}_made"
-            self._columns[made.name] = replace(columns[0], name=made.name, short=short)
+            self._columns[derived.name] = replace(columns[0], name=derived.name, short=short)
             self._frame = self._frame.with_columns(**{short: value})
 
     # -- queries -------------------------------------------------------------------------------
 
     @cached_property
     def summary(self) -> Summary:
-        """The first pass: rows, labels of the truth, what is missing, the ends of every number.
+        """The first pass: rows, labels of the truth, missing values, the ends of every number.
 
         Raises
         ------
         InputError
-            A truth that is not a class, infinite numbers, negative or missing weights, and whatever
-            the engine itself says.
+            A truth that is not a class, infinite numbers, negative or missing weights, and errors
+            of the engine itself.
 
         """
         truth = self._columns[self.job.truth]
@@ -279,18 +283,18 @@ class Engine:
             *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
             *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
         )
-        found = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+        groups = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
         ends = {}
         for c in numbers:
-            low, high = (floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
+            low, high = (floats(groups[f"{e}_{c.short}"]) for e in ("low", "high"))
             ends[c.name] = (
                 float(np.fmin.reduce(low, initial=np.nan)),
                 float(np.fmax.reduce(high, initial=np.nan)),
             )
-        rows = int(ints(found["rows"]).sum())
-        total = {n: int(floats(found[f"sum_{n}"]).sum()) for n in sums}
+        rows = int(ints(groups["rows"]).sum())
+        total = {n: int(floats(groups[f"sum_{n}"]).sum()) for n in sums}
         self._refuse_numbers(ends, total)
-        self._coded(found, truth)  # refuses what is not a class
+        self._coded(groups, truth)  # refuses what is not a class
         missing = {c.name: total[c.flag] for c in self._columns.values()}
         return Summary(rows, total["whole"], missing, ends)
 
@@ -357,12 +361,12 @@ class Engine:
         inside = reduce(
             or_, ((x >= literal(a, self.kind)) & (x <= literal(b, self.kind)) for a, b in ranges)
         )
-        kept = self._frame.filter(inside & (nw.col("whole") == 1))
-        groups = kept.group_by(short).agg(nw.len().alias("rows"))
+        inside_rows = self._frame.filter(inside & (nw.col("whole") == 1))
+        groups = inside_rows.group_by(short).agg(nw.len().alias("rows"))
         return int(ints(self._fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
 
     def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
-        """Make numbers of rows that are not whole 0: of those only the labels matter."""
+        """Set the numbers of incomplete rows to 0: only their labels are used."""
         zero, whole = nw.lit(0.0), nw.col("whole") == 1
         return frame.with_columns(
             **{x: nw.when(whole).then(nw.col(x)).otherwise(zero) for x in columns}
@@ -377,13 +381,13 @@ class Engine:
         by_weight: bool = False,
         binned: tuple[str, Bins, Any] | None = None,
     ) -> Chunk | None:
-        """Group the whole rows by labels, scores and the subgroups; None where that are too many.
+        """Return complete rows grouped by labels, scores and subgroups; None for too many groups.
 
-        With ``by_weight`` rows of different weight are kept apart. ``binned`` are a score, its bins
-        and the frame that has the bin of each row.
+        With ``by_weight`` rows of different weight are separate groups. ``binned`` are a score, its
+        bins and the frame that has the bin of each row.
         """
         s, job, frame = self.summary, self.job, binned[2] if binned else self._frame
-        # Of classes, bins and no subgroups there are few enough groups.
+        # Classes and bins without subgroups make few enough groups.
         most = MOST_LINES if subgroups or not binned else 1_000_000_000
         columns = [
             self._columns[n] for n in (*labels, *(job.subgroups.values() if subgroups else ()))
@@ -404,8 +408,8 @@ class Engine:
             keys += ["bin"]
             aggregated += [x.min().alias("low"), x.max().alias("high")]
         grouped = frame.group_by(*keys).agg(*aggregated)
-        found = self._fetch_many(self._telling(grouped, columns).head(most + 1))
-        count = ints(found["rows"])
+        groups = self._fetch_many(self._telling(grouped, columns).head(most + 1))
+        count = ints(groups["rows"])
         if len(count) > most:
             return None
         if int(count.sum()) != s.rows:
@@ -413,17 +417,17 @@ class Engine:
                 f"{self.name} changed while it was counted: {many(s.rows, 'row')}, then "
                 f"{int(count.sum()):,}; count a copy, or count it when nothing writes to it"
             )
-        whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
-        w, v, each = (floats(found[k]) if k in found else None for k in ("w", "v", "weight_0"))
+        whole = ints(groups["whole"]) == 1 if "whole" in groups else np.ones(len(count), dtype=bool)
+        w, v, each = (floats(groups[k]) if k in groups else None for k in ("w", "v", "weight_0"))
         if job.counted and w is not None:
             count, w, v = w.astype(np.int64), None, None
-        values = {n: floats(found[x]) + 0.0 for n, x in numbers.items()}
+        values = {n: floats(groups[x]) + 0.0 for n, x in numbers.items()}
         bins: dict[str, tuple[Bins, Floats]] = {}
         if binned:
             score, laid, _ = binned
-            values[score], highs = floats(found["low"]), floats(found["high"])
+            values[score], highs = floats(groups["low"]), floats(groups["high"])
             bins[score] = laid, highs
-            place = floats(found["bin"])[whole]
+            place = floats(groups["bin"])[whole]
             for end in (values[score][whole], highs[whole]):
                 ours = laid._place(end)
                 if (ours != place).any():
@@ -435,7 +439,7 @@ class Engine:
                     )
         chunk = Chunk(
             0,
-            {c.name: self._coded(found, c) for c in columns},
+            {c.name: self._coded(groups, c) for c in columns},
             values,
             len(count),
             count=count,
@@ -443,7 +447,7 @@ class Engine:
             sums=None if w is None or v is None else (w, v),
             bins=bins,
         )
-        # Engines give groups as they come, and answers should not vary.
+        # Engines return groups in any order, and results should not depend on it.
         codes = [c.codes for c in chunk.labels.values()]
         order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])
         return chunk.kept(order[whole[order]])
@@ -451,48 +455,50 @@ class Engine:
     # -- what comes back -----------------------------------------------------------------------
 
     def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
-        """Add what shows that a column's collation puts texts together that differ."""
-        told = {}
+        """Return groups with columns that show whether a collation equates different texts."""
+        checks = {}
         for column in columns:
             if column.held == "text" and self.kind not in _NO_COLLATION:
                 x = nw.col(column.short)
                 one_case = (x == x.str.to_lowercase()) & (x == x.str.to_uppercase())
-                told[f"{column.short}_case"] = flag(one_case)
-                told[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
-        return grouped.with_columns(**told) if told else grouped
+                checks[f"{column.short}_case"] = flag(one_case)
+                checks[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
+        return grouped.with_columns(**checks) if checks else grouped
 
-    def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column) -> Coded:
+    def _coded(self, groups: Mapping[str, NDArray[Any]], column: _Column) -> Coded:
         """Return a column of lines as labels, -1 where it is missing."""
-        values = found[column.short]
-        kept = ints(found[column.flag]) == 0 if column.flag in found else np.full(len(values), True)
-        there = values[kept]
+        values = groups[column.short]
+        present = (
+            ints(groups[column.flag]) == 0 if column.flag in groups else np.full(len(values), True)
+        )
+        labels = values[present]
         if column.held == "text":
-            self._refuse_collation(found, column, kept)
-            there = np.array([str(v) for v in there], dtype=object)
+            self._refuse_collation(groups, column, present)
+            labels = np.array([str(v) for v in labels], dtype=object)
         elif column.held == "float":
-            there = floats(there)
-            whole = (there == np.trunc(there)) & (abs(there) < 2**53)
+            labels = floats(labels)
+            whole = (labels == np.trunc(labels)) & (abs(labels) < 2**53)
             if not whole.all():
-                value = float(there[np.argmin(whole)])
+                value = float(labels[np.argmin(whole)])
                 raise fraction_of_label(column.name, value, "some row", column.most)
         else:
-            there = ints(there).astype(bool if column.held == "boolean" else np.int64)
-        coded = code_labels(there, column.name, most=len(there))
+            labels = ints(labels).astype(bool if column.held == "boolean" else np.int64)
+        coded = code_labels(labels, column.name, most=len(labels))
         coded = replace(coded, levels=column.levels).sorted()
         refuse_too_many(column.name, len(coded.labels), column.most, counted=False)
         codes = np.full(len(values), -1, dtype=np.intp)
-        codes[kept] = coded.codes
+        codes[present] = coded.codes
         return replace(coded, codes=codes)
 
     def _refuse_collation(
-        self, found: Mapping[str, NDArray[Any]], column: _Column, kept: NDArray[np.bool_]
+        self, groups: Mapping[str, NDArray[Any]], column: _Column, present: NDArray[np.bool_]
     ) -> None:
-        told = [f"{column.short}_case", f"{column.short}_blank"]
-        if told[0] not in found:
+        checks = [f"{column.short}_case", f"{column.short}_blank"]
+        if checks[0] not in groups:
             return
-        case, blank = (ints(found[name])[kept] == 1 for name in told)
-        lines = zip(found[column.short][kept], case, blank, strict=True)
-        for text, one_case, same in sorted(lines):  # engines give groups as they come
+        case, blank = (ints(groups[name])[present] == 1 for name in checks)
+        lines = zip(groups[column.short][present], case, blank, strict=True)
+        for text, one_case, same in sorted(lines):  # engines return groups in any order
             # No text with a letter is its own lower and upper case, unless they compare alike.
             folded = one_case and any(c.isascii() and c.isalpha() for c in text)
             if folded or same:
@@ -503,7 +509,7 @@ class Engine:
                 )
 
     def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
-        """Compute a query and return its columns; nothing in them is missing but least numbers."""
+        """Return the columns of a query; only least and greatest numbers can be missing."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
         frame = query.collect()
@@ -516,9 +522,9 @@ class Engine:
         }
 
     def _fetch_many(self, query: Any) -> dict[str, NDArray[Any]]:
-        """Compute a query of many lines: PostgreSQL sends each column of numbers in one piece.
+        """Return the columns of a query of many lines, from PostgreSQL as binary arrays.
 
-        A row at a time, most of the wait would be for Python to make objects of every number.
+        Row by row, most of the time would go into Python objects for every number.
         """
         if self.kind != "ibis:postgres":
             return self._fetch(query)
@@ -532,37 +538,37 @@ class Engine:
         }
         keys = [f'"{n}"' for n in texts]
         sent = [f'array_send(array_agg("{n}"::{kind}))' for n, kind in numbers.items()]
-        asked = (
+        sql = (
             f"SELECT {', '.join(keys + sent)} FROM ({backend.compile(lines)}) AS lines "
             f"GROUP BY {', '.join(['()', *keys])} HAVING count(*) > 0"
         )
         with backend.con.transaction(), backend.con.cursor(binary=True) as cursor:
-            groups = cursor.execute(asked).fetchall()
+            groups = cursor.execute(sql).fetchall()
         columns = list(zip(*groups, strict=True)) or [()] * len(schema)
-        found, sizes = {}, []
+        columns_by_name, sizes = {}, []
         for (name, kind), pieces in zip(numbers.items(), columns[len(texts) :], strict=True):
-            # Behind a head of 20 bytes each number follows its length.
+            # After a header of 20 bytes, each number follows its length.
             form = np.dtype([("length", ">i4"), ("value", f">{kind[0]}8")])
             parts = [np.frombuffer(piece[20:], form)["value"] for piece in pieces]
-            found[name] = np.concatenate([np.zeros(0, f"{kind[0]}8"), *parts])
+            columns_by_name[name] = np.concatenate([np.zeros(0, f"{kind[0]}8"), *parts])
             sizes = [len(part) for part in parts]
         for name, values in zip(texts, columns, strict=False):
-            found[name] = np.repeat(np.array(values, dtype=object), sizes)
-        return found
+            columns_by_name[name] = np.repeat(np.array(values, dtype=object), sizes)
+        return columns_by_name
 
 
-# -- what means the same in every engine ----------------------------------------------------------
+# -- expressions for every engine --------------------------------------------------------------
 
 
 def hold(x: Any, dtype: Any, name: str, role: str) -> tuple[Any, str]:
-    """Return a column as it is held in every engine, and how."""
+    """Return a column as every engine gets it, and the kind of its values."""
     number = role in ("score", "weight")
     if dtype == nw.Boolean:
         one, zero = nw.lit(1), nw.lit(0)
         if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
             one, zero = one.cast(nw.Float64), zero.cast(nw.Float64)
-        told = nw.when(x).then(one).when(~x).then(zero)
-        return told, "float" if number else "boolean"
+        value = nw.when(x).then(one).when(~x).then(zero)
+        return value, "float" if number else "boolean"
     if dtype.is_numeric():
         if number or not dtype.is_integer():
             return x.cast(nw.Float64), "float"
@@ -582,7 +588,7 @@ def is_pattern(name: str) -> bool:
 
 
 def flag(claim: Any) -> Any:
-    """Return 1 where something holds, else 0: Spark cannot add booleans."""
+    """Return 1 where a condition is true, else 0: Spark cannot add booleans."""
     return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
@@ -597,7 +603,7 @@ def floats(values: NDArray[Any]) -> Floats:
 
 
 def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
-    """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
+    """Return the value of the range in which a score lies: a balanced binary CASE."""
 
     def branch(low: int, high: int) -> Any:
         if high - low == 1:
@@ -610,7 +616,7 @@ def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
 
 
 def literal(value: float, kind: str) -> Any:
-    """Return a number as exactly this double, also where it would be written in decimals."""
+    """Return a number as exactly this double, even if the engine writes it as a decimal."""
     if kind != "ibis:duckdb" and kind in TESTED:
         return nw.lit(value)
     # Decimals of 17 digits are not always read as the nearest double; texts are.
@@ -630,10 +636,10 @@ def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
         if gaps and job.missing == "error":
             raise incomplete(gaps)
         few = s.rows <= MOST_LINES
-        # Rows of several models or scores are kept side by side, and only the classes will tell
-        # whether two columns of scores are two models' or of the two classes of one.
-        kept = len(job.models) > 1 or len(job.scores) > 1
-        by_weight = few and kept and not job.counted
+        # Several models or scores need rows side by side. Only the classes show whether two columns
+        # of scores belong to two models or to the two classes of one.
+        by_row = len(job.models) > 1 or len(job.scores) > 1
+        by_weight = few and by_row and not job.counted
         lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
         if lines is None:
             raise InputError(
@@ -647,7 +653,7 @@ def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
 
 
 def _in_parts(engine: Engine, counter: RowCounter, decisions: Chunk) -> list[Chunk]:
-    """Return the decisions and each column of scores as chunks; or all at once, if they are few."""
+    """Return chunks of the decisions and of each column of scores; one chunk if groups are few."""
     job, classes = counter.job, counter.classes
     if classes.positive is None:
         every = list(dict.fromkeys(c for m in classes.models for c in m.scores))
@@ -675,7 +681,7 @@ Lines = tuple[Chunk, ScoreTally]
 
 
 def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
-    """Count one score column: exactly where it has few distinct scores, else in bins."""
+    """Return the counts of a score column: exact for few distinct scores, else in bins."""
     job, labels, positive = counter.job, counter.classes.labels, counter.classes.positive
     assert positive is not None
 
@@ -689,7 +695,7 @@ def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
         return None if lines is None else tallied(lines)
 
     def few(first: Chunk) -> bool:
-        """Tell by a few ranges of scores whether there are few enough distinct ones in all."""
+        """Estimate from a few ranges whether there are few enough distinct scores in all."""
         ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
         some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
         distinct = engine.distinct_within(score, some.tolist())

@@ -1,4 +1,4 @@
-"""Lazy frames as tables: their engine counts their rows, and what else is asked is collected."""
+"""Lazy frames as tables: their engine counts the rows, and other queries collect them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tallymark.parts.engines.group_counts import answered, count_groups, is_patt
 
 
 def lazy_table(data: Any) -> LazyTable | None:
-    """Return a lazy frame as a table, None of any other data."""
+    """Return a lazy frame as a table, None for other data."""
     try:
         frame = narwhals_frame(data, pass_through=True)
     except Exception:  # a frame that its own library cannot describe, which is refused later
@@ -41,7 +41,7 @@ class LazyTable(FrameTable):
 
     @property
     def in_place(self) -> bool:  # type: ignore[override]
-        """Whether it counts its rows itself, until they had to be collected."""
+        """Whether the engine counts the rows: True until they are collected."""
         return isinstance(self.frame, nw.LazyFrame)
 
     @property
@@ -50,7 +50,7 @@ class LazyTable(FrameTable):
         return bool(self.frame.implementation.is_polars())
 
     def counted(self, counter: RowCounter) -> Iterable[Chunk]:
-        """Return group counts, which the engine makes, or rows where these alone tell enough."""
+        """Return group counts from the engine, or the rows where group counts do not suffice."""
         job = counter.job
         # Group counts would merge rows of different clusters or efforts, so the rows themselves
         # are fetched; so are rows that have both a count and a weight, already grouped.
@@ -61,11 +61,11 @@ class LazyTable(FrameTable):
     # -- rows that travel ----------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Hold all rows in memory from now on."""
+        """Collect all rows into memory."""
         self.take(self.frame.collect())
 
     def collected(self, columns: Sequence[str]) -> FrameTable:
-        """Return some columns in memory; all, where a name would be a pattern."""
+        """Return columns in memory: all, if a name would be read as a pattern."""
         frame = self.frame if any(map(is_pattern, columns)) else self.frame.select(*columns)
         table = FrameTable(frame)
         table.name = self.name
@@ -100,10 +100,10 @@ class LazyTable(FrameTable):
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk."""
-        wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
-        must_have(self.columns, wanted, self.name)
+        columns = list(dict.fromkeys([*labels, *numbers, *groups]))
+        must_have(self.columns, columns, self.name)
         with self.guarded():
-            (chunk,) = self.collected(wanted).chunks(labels, numbers, groups, subgroups)
+            (chunk,) = self.collected(columns).chunks(labels, numbers, groups, subgroups)
         yield chunk if self.layout is None else self.layout.read(chunk)
 
     # -- questions to columns ------------------------------------------------------------------
@@ -120,7 +120,7 @@ class LazyTable(FrameTable):
         )
 
     def split(self, column: str) -> tuple[str, ...]:
-        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        """Replace a column of vectors by its elements and return these, () for other columns."""
         dtype = self.frame.collect_schema()[self.native_names[column]]
         if not self.at_hand or not isinstance(dtype, nw.List | nw.Array | nw.Object):
             return ()
@@ -139,7 +139,7 @@ class LazyTable(FrameTable):
     # -- the truth of another table ------------------------------------------------------------
 
     def join(self, sides: JoinSides) -> Joined | None:
-        """Join the truth of another table of this engine; else collect the rows, or refuse."""
+        """Return the join with the truth in another table of this engine; else collect the rows."""
         other = sides.other
         if isinstance(other, LazyTable) and other.frame.implementation is self.frame.implementation:
             return self._joined(sides, other)
@@ -178,8 +178,8 @@ class LazyTable(FrameTable):
         sizes = self.frame.group_by(column).agg(nw.len().alias("rows of it"))
         sizes = sizes.filter((nw.col("rows of it") > 1) & ~nw.col(column).is_null())
         with self.guarded():
-            found = sizes.sort(column).head(most).collect()
-        return list(found.get_column(column).to_list())
+            repeated = sizes.sort(column).head(most).collect()
+        return list(repeated.get_column(column).to_list())
 
     def _join(self, other: LazyTable, key: str, column: str, name: str) -> tuple[int, int, int]:
         """Add a column of another table by a key, and leave out rows without a partner.
@@ -191,10 +191,10 @@ class LazyTable(FrameTable):
         if types[0] != types[1]:
             at, theirs = at.cast(nw.String), theirs.cast(nw.String)
         right = other.frame.select(theirs.alias("key of both"), nw.col(column).alias(name))
-        left = self.frame.with_columns(at.alias("key of both"))
+        ours = self.frame.with_columns(at.alias("key of both"))
         before = self.rows
         try:
-            self.take(left.join(right, on="key of both", how="inner").drop("key of both"))
+            self.take(ours.join(right, on="key of both", how="inner").drop("key of both"))
             return before, other.rows, self.rows
         except InputError:
             raise

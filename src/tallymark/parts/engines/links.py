@@ -1,7 +1,6 @@
 """Links to tables in databases, such as ``postgres://host/db?table=preds``: the rows stay there.
 
-A link may hold a password. What it is called from here on holds none, and what a driver says in its
-errors is passed on without it.
+A link may hold a password. It is removed from the name of the link and from the driver's errors.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SECRET = re.compile("user|login|uid|pass|pwd|secret|token|key|auth|cred", re.IGNORECASE)
 _OURS = ("tallymark", "numpy", "builtins")
 _PATIENCE = "10"
-"""Seconds after which a server that says nothing is unreachable, unless the link says otherwise."""
+"""Seconds after which a silent server is unreachable, unless the link says otherwise."""
 
 
 def is_link(data: Any) -> bool:
-    """Tell a link from the path of a file.
+    """Tell whether a text is a link rather than the path of a file.
 
     >>> is_link("duckdb:///runs.db?table=preds"), is_link("runs/preds.csv")
     (True, False)
@@ -50,7 +49,7 @@ def is_link(data: Any) -> bool:
 
 @dataclass(frozen=True)
 class Link:
-    """A link taken apart. ``name`` is what it may be called; the rest may hold secrets."""
+    """A parsed link. Only ``name`` may be printed; the rest may contain secrets."""
 
     name: str
     scheme: str
@@ -62,7 +61,7 @@ class Link:
 
     @classmethod
     def parse(cls, text: str) -> Link:
-        """Take a link apart, or say how one is written.
+        """Return a parsed link; a refusal says how one is written.
 
         >>> Link.parse("postgres://ann:s3cret@db.example/live?table=eval.preds")
         Link(name='postgres://db.example/live?table=eval.preds', scheme='postgres')
@@ -86,16 +85,16 @@ class Link:
         host = f"[{host}]" if ":" in host else host
         name = f"{scheme}://{host}{port}{parts.path}"
         name += f"?table={quote(table, safe='.')}" if table else ""
-        found = [parts.username, parts.password]
-        found += [value for key, value in options.items() if _SECRET.search(key)]
+        private = [parts.username, parts.password]
+        private += [value for key, value in options.items() if _SECRET.search(key)]
         if scheme in POSTGRES:
-            found.append(os.environ.get("PGPASSWORD"))
-        secrets = {s for text in found if text for s in (text, unquote(text), quote(text))}
+            private.append(os.environ.get("PGPASSWORD"))
+        secrets = {s for text in private if text for s in (text, unquote(text), quote(text))}
         place = f"{scheme}://{parts.netloc}{parts.path}"
         return cls(name, scheme, place, table, options, tuple(sorted(secrets, key=len)[::-1]))
 
     def without_secrets(self, text: str) -> str:
-        """Return a text without what only this link's owner may know; its name stays."""
+        """Return a text with the secrets of this link masked; its name stays."""
         parts = text.split(self.name)
         for secret in self.secrets:
             whole = re.compile(
@@ -106,23 +105,23 @@ class Link:
 
     @contextlib.contextmanager
     def guarded(self, *, opening: bool = False) -> Iterator[None]:
-        """Pass on errors of a driver as refusals; errors of ours as they are."""
+        """Turn errors of a driver into refusals; our own errors pass through."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the drivers' own, of versions and of types
                 yield
         except InputError as error:
-            told = self.without_secrets(str(error))
-            if told == str(error):
+            message = self.without_secrets(str(error))
+            if message == str(error):
                 raise
-            raise InputError(told) from None
+            raise InputError(message) from None
         except Exception as error:
             if not opening and not _of_a_driver(error):
                 raise
             lines = [line.strip() for line in str(error).splitlines()]
-            told = next(filter(None, lines), type(error).__name__).rstrip(".")
-            told = f"{self.without_secrets(told)}; {remedy_of_database(told)}"
-            raise InputError(f"{self.name} cannot be read: {told}") from None
+            message = next(filter(None, lines), type(error).__name__).rstrip(".")
+            message = f"{self.without_secrets(message)}; {remedy_of_database(message)}"
+            raise InputError(f"{self.name} cannot be read: {message}") from None
 
 
 def _of_a_driver(error: Exception) -> bool:

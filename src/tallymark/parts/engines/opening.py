@@ -1,4 +1,4 @@
-"""What this part knows as a table: links, and lazy frames."""
+"""Links and lazy frames are opened as tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def table_of(data: Any) -> LazyTable | None:
-    """Return the table of a link or of a lazy frame, None of anything else."""
+    """Return the table of a link or of a lazy frame, None for other data."""
     if isinstance(data, str) and "://" in data:
         from tallymark.parts.engines.links import open_link
 

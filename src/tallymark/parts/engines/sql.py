@@ -1,8 +1,8 @@
 """The SQL that counts predictions, for those who must run it themselves.
 
-What it returns is a line for each distinct row of labels and scores and how many rows are so:
-:func:`tallymark.evaluate` of these lines is that of the rows. Missing values, NaN and -0.0 come
-back as groups of their own where the engine has them so, and are judged when counts are read.
+It returns a line for each distinct combination of labels and scores with its number of rows, from
+which :func:`tallymark.evaluate` computes the same as from the rows. Missing values, NaN and -0.0
+are separate groups in some engines; they are handled when the counts are read.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from tallymark.core import (
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """How an engine quotes a name, and what it calls texts and numbers of double precision."""
+    """How an engine quotes names, and casts to text and to double precision."""
 
     quote: str
     text: str
     double: str
 
     def name(self, name: str) -> str:
-        """Return a name that means a column or a table whatever it holds."""
+        """Return the quoted name of a column or a table."""
         return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
 
 
@@ -53,16 +53,16 @@ DIALECTS = {
 
 
 def columns_to_count(source: str | None, *, header: bool | None = None, **named: Any) -> Roles:
-    """Find the columns of a file or a link, as of any table.
+    """Return the roles of the columns of a file or a link.
 
-    Of a table that is not there to look at (None), they are those that are named.
+    Without a table to inspect (None), they are the columns that are named.
     """
-    told = [name for names in named.values() for name in names_of(names)]
+    columns = [name for names in named.values() for name in names_of(names)]
     if source is None:
         if named.get("truth") is None or not (named.get("pred") or named.get("score")):
             raise InputError("name the columns of the table: truth=... and score=... or pred=...")
-        return roles_of(told, None, named, {})
-    table = open_table(source, named=told, header=header)
+        return roles_of(columns, None, named, {})
+    table = open_table(source, named=columns, header=header)
     with released(table):
         roles = roles_of(table.columns, look_of(table, named), named, {})
         if roles.layout or roles.pos_neg:
@@ -70,7 +70,7 @@ def columns_to_count(source: str | None, *, header: bool | None = None, **named:
             if roles.layout:
                 what = f"is {roles.layout.program}'s output"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
-        for name in unused(table.columns, roles, told):
+        for name in unused(table.columns, roles, columns):
             if names_models(table, name, surely=True):
                 raise InputError(
                     f"{name!r} may say which model made each prediction; separate the models with "
@@ -86,7 +86,7 @@ def counting_sql(
     subgroups: Sequence[str] = (),
     cluster: str | None = None,
 ) -> str:
-    """Return SQL that counts the rows of a source: a table's name as SQL has it, or a call.
+    """Return SQL that counts the rows of a source: a quoted table name, or a function call.
 
     >>> roles = columns_to_count(None, truth="label", score=["score"])
     >>> print(counting_sql(roles, table_name("eval.preds", "postgres"), "postgres"))
@@ -103,15 +103,15 @@ def counting_sql(
     labels = [roles.truth, *dict(roles.preds), *subgroups, *([cluster] if cluster else [])]
     numbers = [*dict(roles.scores), *([roles.weight] if roles.weight else [])]
     columns = [*labels, *numbers]
-    taken = [*columns, *([roles.counted] if roles.counted else [])]
-    refuse_duplicates(taken, "what is asked for", fold=True)
+    used = [*columns, *([roles.counted] if roles.counted else [])]
+    refuse_duplicates(used, "what is asked for", fold=True)
     if roles.counted:
         count, n = roles.counted, speech.double.format(speech.name(roles.counted))
         # The sum is missing where a line holds no count, which is refused when counts are read.
         whole = f"min(CASE WHEN {n} >= 0 AND {n} = floor({n}) THEN 1 ELSE 0 END) = 1"
         rows = f"CASE WHEN {whole} THEN sum({n}) END"
     else:
-        free = (n for n in COUNT if n not in {c.lower() for c in taken})
+        free = (n for n in COUNT if n not in {c.lower() for c in used})
         count, rows = next(free, ""), "count(*)"
     if not count:
         raise InputError(
@@ -167,7 +167,7 @@ def table_name(name: str, dialect: str) -> str:
 
 
 def file_source(path: str | os.PathLike[str], *, header: bool | None = None) -> str:
-    """Return how DuckDB reads a file: texts as they stand, since it would guess otherwise."""
+    """Return DuckDB's call that reads a file, all columns as text so that no type is guessed."""
     text = os.fspath(path)
     kind = Path(text.lower().removesuffix(".gz")).suffix
     if kind in (".parquet", ".pq"):
