@@ -86,7 +86,8 @@ def agree(
     Value
         ``se`` is the linearised standard error over subjects with fixed raters (Gwet 2014): how the
         number would vary with other subjects, not with other raters. Weights are taken as known.
-        NaN with a reason where all ratings are of one category, or no subject has two. Sources: fleiss1971, krippendorff2011, gwet2008.
+        NaN with a reason where all ratings are of one category, or no subject has two.
+        Sources: fleiss1971, krippendorff2011, gwet2008.
 
     Raises
     ------

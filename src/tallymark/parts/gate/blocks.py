@@ -27,11 +27,11 @@ from tallymark.parts.gate.words import (
 )
 
 MOST_ROWS = 100
-"""Of more findings, those of subgroups that pass are counted instead of shown."""
+"""Findings that are shown in full; of more, subgroups that pass are only counted."""
 
 
 def judged(f: Judged) -> Iterator[Block]:
-    """Yield what the data say of a rule."""
+    """Yield the sentence of a finding."""
     yield Headline(f"{f.verdict}: {f.text}", f.text)
     yield Paragraph(f.text)
 
@@ -46,7 +46,7 @@ _OF_CODES: Mapping[int, Style] = {0: "best", 1: "bad"}
 
 
 def gate(g: Gate) -> Iterator[Block]:
-    """Yield a row a rule, the sentences of those that do not pass, and the verdict of all."""
+    """Yield a row for each rule, the sentences of those that do not pass, and the verdict."""
     line = outcome(g)
     yield Headline(line)
     yield Paragraph(f"{words.text(g.source)}, {words.count(g.rows)} rows", "title")
@@ -55,12 +55,12 @@ def gate(g: Gate) -> Iterator[Block]:
     heads = ["rule", *["model"] * several, *["subgroup"] * places]
     rows: list[Row] = []
     brief = len(g.findings) > MOST_ROWS
-    told = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
-    for f in told:
+    shown_findings = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
+    for f in shown_findings:
         name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
-        shown = words.number if f.margin is None else words.signed
-        bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
-        number = "–" if math.isnan(f.value) else shown(f.value)
+        form = words.number if f.margin is None else words.signed
+        bounds = "" if math.isnan(f.low) else f"{form(f.low)} to {form(f.high)}"
+        number = "–" if math.isnan(f.value) else form(f.value)
         if f._forbids:
             number = {"fail": "found", "pass": "none"}.get(f.verdict, number)
         verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])
@@ -72,7 +72,7 @@ def gate(g: Gate) -> Iterator[Block]:
         rows,
         left=(*range(last), last + 3),
     )
-    if more := len(g.findings) - len(told):
+    if more := len(g.findings) - len(shown_findings):
         yield Paragraph(f"and {more:,} more checks of subgroups, which pass", "dim")
     yield GAP
     yield from (Paragraph(why, item=True) for why in reasons(g))

@@ -88,7 +88,7 @@ def check(
     columns: dict[str, Any],
     junit: str | None,
     json_path: str | None,
-    **asked: Any,
+    **rules: Any,
 ) -> None:
     """Pass or fail the model in FILE by rules that are judged on intervals.
 
@@ -100,20 +100,20 @@ def check(
     try_outputs(file, junit, json_path)
     if summary:
         ready(summary)
-    asked["subgroup"] = list(asked["subgroup"]) or None
+    rules["subgroup"] = list(rules["subgroup"]) or None
     with progress() as update:
         columns["options"] = {**(columns["options"] or {}), "progress": update}
-        found = tm.check(file, **asked, **columns)
-    made = []
+        gate = tm.check(file, **rules, **columns)
+    written = []
     if junit:
-        found.to_junit(junit)
-        made.append(("junit", junit))
+        gate.to_junit(junit)
+        written.append(("junit", junit))
     if json_path not in (None, "-"):
-        found.to_json(json_path)
-        made.append(("json", str(json_path)))
+        gate.to_json(json_path)
+        written.append(("json", str(json_path)))
     if summary:
         path = Path(summary)
         before = path.read_text("utf-8") if path.exists() else ""
-        write_text(path, f"{before}{found.to_markdown()}\n")
-    show_results(found.to_json() if json_path == "-" else in_words(found), made, json_path)
-    click.get_current_context().exit(found.exit_code)
+        write_text(path, f"{before}{gate.to_markdown()}\n")
+    show_results(gate.to_json() if json_path == "-" else in_words(gate), written, json_path)
+    click.get_current_context().exit(gate.exit_code)

@@ -63,19 +63,19 @@ def check(
     level: float | None = None,
     **options: Any,
 ) -> Gate:
-    """Return whether a model meets rules, judged on intervals: a gate that knows chance.
+    """Return whether a model meets rules, judged on confidence intervals.
 
     Parameters
     ----------
     data : Evaluation, or what :func:`evaluate` takes
-        Every model in it is judged, but for the baseline.
+        Every model in it is judged, except the baseline.
     require : str or sequence of str
         METRIC >= NUMBER or METRIC <= NUMBER, such as ``"roc_auc >= 0.8"``, ``"recall >= 90% at
         fpr=0.05"``, ``"precision >= 0.3 at threshold=0.4, prevalence=1%"`` or
         ``"f_beta(beta=2) >= 0.5"``.
     forbid : str or sequence of str
         Codes of warnings (``"leak"``, ``"few-rows"``) or of advice (``"probabilities-spread"``):
-        a model fails of which one is said, of all rows.
+        a model with one of them, on all rows, fails.
     no_worse : float or str, or a sequence of them
         How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
         MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
@@ -87,27 +87,28 @@ def check(
         Columns for whose values every rule is judged as well: of an Evaluation those that its rows
         were counted by.
     rules : path, optional
-        A TOML file with any of the arguments above, and ``strict`` and ``level``: of
-        pyproject.toml the table tool.tallymark.check. What is given here is added or comes first.
+        A TOML file with any of the arguments above, and ``strict`` and ``level``; in
+        pyproject.toml the table tool.tallymark.check. Arguments are added to it or override it.
     strict : bool
         Whether an undecided rule fails.
     level : float, optional
-        Of the intervals: that of the Evaluation, or 0.95, unless given.
+        Confidence level of the intervals, by default that of the Evaluation, or 0.95.
     options
-        What else :func:`evaluate` takes, such as ``truth`` and ``score``.
+        Other arguments of :func:`evaluate`, such as ``truth`` and ``score``.
 
     Returns
     -------
     Gate
         True where it passes. A rule passes where its whole interval keeps the limit, fails where
-        the whole interval is beyond it, and is undecided else. Both are one-sided tests at half of
-        1 - level, 2.5 % at 95 %. Failures of subgroups are corrected for their number (Holm).
+        the whole interval is beyond it, and is otherwise undecided. Both are one-sided tests at
+        half of 1 - level, 2.5 % at 95 %. Failures of subgroups are corrected for their number
+        (Holm).
 
     Raises
     ------
     InputError
         A rule that cannot be read, an unknown metric, nothing to check, a margin without a
-        baseline, and what :func:`evaluate` and :func:`test` refuse.
+        baseline, or input that :func:`evaluate` or :func:`test` refuses.
 
     Notes
     -----
@@ -123,19 +124,19 @@ def check(
 
     """
     if rules is not None:
-        told = settings_of(rules)
-        for name, given in (("require", require), ("forbid", forbid), ("no_worse", no_worse)):
-            told[name] = [*_read(name, told.get(name, ())), *_read(name, given)]
-        here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
-        told |= {name: v for name, v in here.items() if v is not None and v is not False}
-        return check(data, **told, **options)
+        settings = settings_of(rules)
+        for name, argument in (("require", require), ("forbid", forbid), ("no_worse", no_worse)):
+            settings[name] = [*_read(name, settings.get(name, ())), *_read(name, argument)]
+        overrides = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
+        settings |= {name: v for name, v in overrides.items() if v is not None and v is not False}
+        return check(data, **settings, **options)
     margins = _read("no_worse", no_worse)
-    asked = [*map(requirement, require), *map(margin, margins)]
-    with_margin = any(rule.margin is not None for rule in asked)
+    requirements = [*map(requirement, require), *map(margin, margins)]
+    with_margin = any(rule.margin is not None for rule in requirements)
     forbidden = _read("forbid", forbid)
     for code in forbidden:
         check_name("code", code, codes())
-    if not asked and not forbidden:
+    if not requirements and not forbidden:
         raise InputError(
             "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
             "no_worse=0.01"
@@ -155,37 +156,37 @@ def check(
         )
     columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
     ev = replace(ev, level=ev.level if level is None else level)
-    return _gate(ev, asked, forbidden, baseline, columns, strict)
+    return _gate(ev, requirements, forbidden, baseline, columns, strict)
 
 
 def _gate(
     ev: Evaluation,
-    asked: Sequence[Rule],
+    requirements: Sequence[Rule],
     forbidden: Sequence[str],
     baseline: Any,
     columns: Sequence[str],
     strict: bool,
 ) -> Gate:
-    """Judge every model by every rule, on all rows and on every subgroup."""
+    """Return the findings of every model and rule, on all rows and on every subgroup."""
     parts = _parts(ev, columns)
     base = _baseline(baseline, ev, parts, columns)
     names = [name for name in ev.names if name != base.model]
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
-    found: list[Judged] = []
+    results: list[Judged] = []
     notes: list[str] = []
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
         theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}
         whole = [side[None] for side in (mine, theirs) if side]
-        rules = [r if r.margin is None else r.against(_deciding(whole)) for r in asked]
+        rules = [r if r.margin is None else r.against(_deciding(whole)) for r in requirements]
         few = _few(mine[None], columns, rules)
         for rule in rules:
             places = [None] if rule.margin is not None and base.absent else list(mine)
-            judged = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
-            for some in (judged[:1], judged[1:]):
-                found += findings(rule, name, base.name, some, ev.level)
-        found += [_without(code, ev, name) for code in forbidden]
+            tested = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
+            for some in (tested[:1], tested[1:]):
+                results += findings(rule, name, base.name, some, ev.level)
+        results += [_without(code, ev, name) for code in forbidden]
         if theirs and base.model is None:
             with_margin = [rule.metric for rule in rules if rule.margin is not None]
             notes += [
@@ -200,14 +201,19 @@ def _gate(
                 .notes,
             ]
     return Gate(
-        tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
+        tuple(results),
+        ev.source.name,
+        ev.rows,
+        ev.level,
+        strict,
+        tuple(dict.fromkeys(notes)),
     )
 
 
 class _Baseline(NamedTuple):
-    """What a gate compares with, and what it is called: ``model`` where it is of the same rows.
+    """The baseline and its name; ``model`` is its model if it was judged on the same rows.
 
-    ``absent`` says why there is none.
+    ``absent`` says why there is no baseline.
     """
 
     name: str | None = None
@@ -217,27 +223,27 @@ class _Baseline(NamedTuple):
 
 
 def _baseline(
-    given: Any, ev: Evaluation, parts: Mapping[str | None, Evaluation], columns: Sequence[str]
+    baseline: Any, ev: Evaluation, parts: Mapping[str | None, Evaluation], columns: Sequence[str]
 ) -> _Baseline:
-    """Return the baseline: a model of the same rows, an evaluation, or one that a file holds."""
-    if given is None:
+    """Return the baseline: a model of the same rows, an evaluation, or one from a file."""
+    if baseline is None:
         return _Baseline()
-    if given in ev.names if isinstance(given, str) else False:
-        return _Baseline(given, parts, given)
-    if isinstance(given, str | PathLike):
-        name = str(given)
-        if not Path(given).suffix:
+    if baseline in ev.names if isinstance(baseline, str) else False:
+        return _Baseline(baseline, parts, baseline)
+    if isinstance(baseline, str | PathLike):
+        name = str(baseline)
+        if not Path(baseline).suffix:
             check_name("model", name, ev.names)
-        if not Path(given).is_file():
+        if not Path(baseline).is_file():
             return _Baseline(name, absent=f"there is no file {name!r}, and no model of that name")
-        other = tm.read(given)
+        other = tm.read(baseline)
     else:
-        other = given
-        name = "" if not isinstance(given, Evaluation) else given.source.name
+        other = baseline
+        name = "" if not isinstance(baseline, Evaluation) else baseline.source.name
     other = replace(contract.EVALUATION.of("baseline", other), level=ev.level)
     counts = other._counted.subgroup_counts
-    known = counts is not None and {*columns} <= {*counts.columns}
-    return _Baseline(name, _parts(other, columns if known else ()))
+    counted = counts is not None and {*columns} <= {*counts.columns}
+    return _Baseline(name, _parts(other, columns if counted else ()))
 
 
 _ANOTHER_SAMPLE = (
@@ -256,19 +262,19 @@ def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluatio
 
 def _named(columns: Sequence[str], key: Any) -> str:
     values = (key,) if len(columns) == 1 else key
-    shown = map(words.subgroup, values)
-    return ", ".join(f"{c}={value}" for c, value in zip(columns, shown, strict=True))
+    texts = map(words.subgroup, values)
+    return ", ".join(f"{c}={value}" for c, value in zip(columns, texts, strict=True))
 
 
 def _one(ev: Evaluation, name: str) -> Evaluation:
-    """Return the model of a name, or the one that there is."""
+    """Return the model with a name, or the only one."""
     if name in ev.names or len(ev.names) > 1:
         return ev.model(name)
     return ev
 
 
 def _deciding(sides: Sequence[Evaluation]) -> str:
-    """Return the metric that decides unless it is named: the first that both sides have."""
+    """Return the default metric that decides: the first that both sides have."""
     for name in DECISIVE:
         if all(e.models[0]._holds(get(name)) and not e.value(name).reason for e in sides):
             return name
@@ -278,7 +284,7 @@ def _deciding(sides: Sequence[Evaluation]) -> str:
 def _few(
     ev: Evaluation, columns: Sequence[str], rules: Sequence[Rule]
 ) -> set[tuple[str, str | None]]:
-    """Return for which metrics which subgroups have too few rows."""
+    """Return the pairs of metric and subgroup with too few rows."""
     if not columns:
         return set()
     of = ev.by(*columns)
@@ -293,7 +299,7 @@ def _place(
     few: Collection[tuple[str, str | None]],
     absent: str,
 ) -> Place:
-    """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
+    """Return the test of whether a number is beyond its limit, on all rows or a subgroup."""
     a, b = mine[place], None
     rows = float(a.rows)
     if rule.margin is not None:
@@ -304,7 +310,7 @@ def _place(
             rows = 2 / (1 / a.rows + 1 / b.rows)
     try:
         side = "less" if rule.side == ">=" else "greater"
-        found = tm.test(
+        evidence = tm.test(
             rule.metric,
             a.at(**rule.at),
             None if b is None else b.at(**rule.at),
@@ -314,20 +320,20 @@ def _place(
         )
     except InputError as refused:
         raise rule.refusal(refused) from None
-    if place is not None and found.p_at_most:
-        p = p_beyond_draws(found, rule.metric, side, rule.limit, **rule.definition)
-        found = replace(found, p_value=p)
-    return Place(place, found, rows, (rule.metric, place) in few)
+    if place is not None and evidence.p_at_most:
+        p = p_beyond_draws(evidence, rule.metric, side, rule.limit, **rule.definition)
+        evidence = replace(evidence, p_value=p)
+    return Place(place, evidence, rows, (rule.metric, place) in few)
 
 
 # -- verdicts ---------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
-    """Where a rule is judged: on all rows or a subgroup; ``test`` is of being beyond the limit.
+    """Where a rule is judged: on all rows or a subgroup.
 
-    ``rows`` are those that the estimate rests on; ``few`` says that they are too few to judge.
-    ``test`` is text where there is none, and says why.
+    ``test`` is the test of being beyond the limit, or a text that says why there is none. ``rows``
+    are the rows of the estimate; ``few`` says that they are too few to judge.
     """
 
     subgroup: str | None
@@ -339,10 +345,10 @@ class Place(NamedTuple):
 def findings(
     rule: Rule, model: str, baseline: str | None, places: Sequence[Place], level: float
 ) -> list[Judged]:
-    """Return what the data say of a rule in each of some places: on all rows, or every subgroup.
+    """Return the findings of a rule on all rows, or on every subgroup.
 
-    To pass a gate every rule must be met, which needs no correction; it fails where any is not, so
-    that the p-values of failures are corrected for the number of places (Holm).
+    A gate passes if every rule is met, which needs no correction. It fails if any rule is not met,
+    so the p-values of failures are corrected for the number of subgroups (Holm).
     """
     p = [math.nan if t.few or isinstance(t.test, str) else t.test.p_value for t in places]
     corrected = holm(np.array(p)).tolist()
@@ -362,7 +368,7 @@ def _judged(
     *,
     alone: bool,
 ) -> Judged:
-    made = Judged(
+    finding = Judged(
         rule=rule.text,
         severity="warning",
         text="",
@@ -377,39 +383,39 @@ def _judged(
         margin=rule.margin,
     )
     if isinstance(place.test, str):
-        return replace(made, reason=place.test)
-    found = place.test.estimate
-    assert found is not None
-    made = replace(
-        made,
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        return replace(finding, reason=place.test)
+    value = place.test.estimate
+    assert value is not None
+    finding = replace(
+        finding,
+        value=value.value,
+        low=value.low,
+        high=value.high,
         p_value=p_value,
-        method=found.method,
+        method=value.method,
     )
-    why = found.reason or (found.method or "no interval" if math.isnan(found.low) else None)
+    why = value.reason or (value.method or "no interval" if math.isnan(value.low) else None)
     if place.few:
         return replace(
-            made, verdict="undecided", reason=why or "too few rows to judge it by itself"
+            finding, verdict="undecided", reason=why or "too few rows to judge it by itself"
         )
     if why:
-        return replace(made, reason=why)
+        return replace(finding, reason=why)
     sign = 1.0 if rule.side == ">=" else -1.0
-    worst, best = sorted((sign * found.low, sign * found.high))
+    worst, best = sorted((sign * value.low, sign * value.high))
     if worst >= sign * rule.limit:
-        return replace(made, verdict="pass")
+        return replace(finding, verdict="pass")
     # Where there is no test the interval alone decides; with one, both must say so.
     shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
         uncorrected = "beyond the limit, but not after correction for the number of subgroups"
         return replace(
-            made, verdict="fail" if shown else "undecided", reason=None if shown else uncorrected
+            finding, verdict="fail" if shown else "undecided", reason=None if shown else uncorrected
         )
     needed = None
-    if rule.margin and isinstance(found, Difference):
-        needed = rows_for_effect(rule.margin, found.error, place.rows, 1 - level, two_sided=False)
-    return replace(made, verdict="undecided", needed=needed)
+    if rule.margin and isinstance(value, Difference):
+        needed = rows_for_effect(rule.margin, value.error, place.rows, 1 - level, two_sided=False)
+    return replace(finding, verdict="undecided", needed=needed)
 
 
 def in_words(f: Judged) -> Judged:
@@ -425,9 +431,9 @@ def in_words(f: Judged) -> Judged:
 
 
 def _without(code: str, ev: Evaluation, model: str) -> Judged:
-    """Return whether a forbidden code is said of a model, and what was found with it."""
-    said = said_with(code, ev, model)
-    made = Judged(
+    """Return the finding of a forbidden code: it fails if a model has the warning or advice."""
+    warnings = said_with(code, ev, model)
+    finding = Judged(
         rule=f"{FORBID}{code}",
         severity="info",
         text="",
@@ -438,12 +444,14 @@ def _without(code: str, ev: Evaluation, model: str) -> Judged:
         side="<=",
         limit=0.0,
     )
-    if said is None:
-        made = replace(made, verdict="cannot judge", reason="this is not checked for such data")
-    elif said:
-        first = said[0]
-        made = replace(
-            made,
+    if warnings is None:
+        finding = replace(
+            finding, verdict="cannot judge", reason="this is not checked for such data"
+        )
+    elif warnings:
+        first = warnings[0]
+        finding = replace(
+            finding,
             verdict="fail",
             reason=first.text,
             remedy=first.remedy,
@@ -451,8 +459,8 @@ def _without(code: str, ev: Evaluation, model: str) -> Judged:
             sources=first.sources,
             metrics=first.metrics,
         )
-    return in_words(made)
+    return in_words(finding)
 
 
-def _read(name: str, given: Any) -> Any:
-    return _KINDS[name].of(name, given)
+def _read(name: str, value: Any) -> Any:
+    return _KINDS[name].of(name, value)

@@ -1,4 +1,4 @@
-"""What a gate says of rules: a verdict each, and whether all pass."""
+"""The results of a gate: a verdict for each rule, and whether all pass."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ FAILED, UNJUDGED = 1, 3
 """Exit codes; 0 is that of a gate that passes, 2 of wrong usage."""
 
 FORBID = "forbid "
-"""How the rule begins that forbids a code."""
+"""The first word of a rule that forbids a code."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Judged(Finding):
-    """What the data say of one rule, on all rows or on those of a ``subgroup``.
+    """The verdict on one rule, on all rows or those of a ``subgroup``.
 
     ``verdict`` is "pass" where the whole interval keeps the limit; "fail" where the whole interval
     is beyond it and ``p_value``, one-sided and corrected for the number of subgroups (Holm), is
     below half of 1 - level; "undecided" where the limit lies in the interval, or a subgroup has too
     few rows; "cannot judge" where there is no number, no interval or no baseline, and ``reason``
-    says why. ``value`` is the number, or the model's less the ``baseline``'s. ``needed`` is how
-    many rows would show that the model is no worse by the margin with a power of 80 %, if both are
-    equal. Where a code is forbidden and was found, ``remedy`` and ``numbers`` are those of the
+    says why. ``value`` is the number, or the model's minus the ``baseline``'s. ``needed`` is the
+    number of rows that would show with a power of 80 % that the model is no worse by the margin, if
+    both are equal. For a forbidden code that was found, ``remedy`` and ``numbers`` are those of the
     warning or advice.
     """
 
@@ -95,8 +95,8 @@ _KEYS = (
 class Gate(Document):
     """What :func:`tallymark.check` found: true where it passes.
 
-    ``findings`` has every rule, of all rows and of each subgroup. With ``strict`` an undecided rule
-    fails the gate. ``notes`` say what to know of the baseline and of chance.
+    ``findings`` has every rule, on all rows and on each subgroup. With ``strict`` an undecided rule
+    fails the gate. ``notes`` are about the baseline and about chance.
     """
 
     findings: tuple[Judged, ...]

@@ -71,13 +71,13 @@ def requirement(text: str) -> Rule:
     >>> rule.metric, rule.side, rule.limit, rule.definition
     ('sensitivity_at_fpr', '>=', 0.9, {'fpr': 0.05})
     """
-    found = _REQUIREMENT.fullmatch(text)
-    if found is None:
+    match = _REQUIREMENT.fullmatch(text)
+    if match is None:
         raise InputError(
             f"rule {text!r} is not understood; write METRIC >= NUMBER or METRIC <= NUMBER, such as "
             "'roc_auc >= 0.8' or 'recall >= 0.9 at fpr=0.05'"
         )
-    rule = _rule(text, found, _SIDES[found["side"]])
+    rule = _rule(text, match, _SIDES[match["side"]])
     low, high = get(rule.metric).range_of(**_params(rule))
     if not low < rule.limit < high:
         raise rule.refusal(
@@ -86,32 +86,32 @@ def requirement(text: str) -> Rule:
     return rule
 
 
-def margin(given: str | float) -> Rule:
+def margin(value: str | float) -> Rule:
     """Return the rule that a number is no worse than a baseline's by a margin.
 
     >>> margin("log_loss 0.02").against("").limit, margin(0.01).against("roc_auc").limit
     (0.02, -0.01)
     """
-    text = str(given)
-    found = _MARGIN.fullmatch(text)
-    if found is None or _number(found["limit"]) < 0:
+    text = str(value)
+    match = _MARGIN.fullmatch(text)
+    if match is None or _number(match["limit"]) < 0:
         raise InputError(
-            f"no_worse is {given!r}; give a margin, zero or more, such as 0.01, after the metric "
+            f"no_worse is {value!r}; give a margin, zero or more, such as 0.01, after the metric "
             "if it is not the deciding one: 'roc_auc 0.01'"
         )
-    rule = _rule(text, found, ">=")
+    rule = _rule(text, match, ">=")
     rule = replace(rule, margin=rule.limit)
     return rule.against("") if rule.metric else rule
 
 
-def _rule(text: str, found: re.Match[str], side: Side) -> Rule:
-    """Return the rule of a match, with what stands after "at" and in parentheses read."""
-    definition = dict(_pairs(text, found["definition"]))
-    places = dict(_pairs(text, found["at"]))
+def _rule(text: str, match: re.Match[str], side: Side) -> Rule:
+    """Return the rule of a match, with its definition in parentheses and its place after "at"."""
+    definition = dict(_pairs(text, match["definition"]))
+    places = dict(_pairs(text, match["at"]))
     at = {name: places.pop(name) for name in list(places) if name in ("threshold", "prevalence")}
-    name, place = found["metric"] or "", f" at {found['at']}" if found["at"] else ""
-    written = name + (f"({found['definition']})" if found["definition"] else "")
-    limit = _number(found["limit"])
+    name, place = match["metric"] or "", f" at {match['at']}" if match["at"] else ""
+    written = name + (f"({match['definition']})" if match["definition"] else "")
+    limit = _number(match["limit"])
     rule = Rule(text, written + place, "", side, limit, definition=definition, at=at)
     try:
         for key, value in at.items():
@@ -129,30 +129,30 @@ def _rule(text: str, found: re.Match[str], side: Side) -> Rule:
 
 
 def _read_at(name: str, metric: Metric | None, key: str) -> Metric:
-    """Return the metric that is another one read where a rate is fixed: recall at fpr=0.05."""
-    asked = [] if metric is None else [name, metric.name, *metric.aliases]
-    known = {}
+    """Return the variant of a metric at a fixed rate, such as recall at fpr=0.05."""
+    names = [] if metric is None else [name, metric.name, *metric.aliases]
+    readings = {}
     for one in METRICS.values():
         for word in (one.name, *one.aliases):
             head, _, tail = word.replace("_", " ").rpartition(" at ")
             tail = tail.lower()
-            if tail in one.params and head in {a.replace("_", " ") for a in asked}:
-                known[tail] = one
-    if key not in known:
-        told = choices(key, [*known, "threshold", "prevalence"])
+            if tail in one.params and head in {a.replace("_", " ") for a in names}:
+                readings[tail] = one
+    if key not in readings:
+        advice = choices(key, [*readings, "threshold", "prevalence"])
         raise InputError(
-            f"{name or 'the deciding metric'} cannot be judged at a given {key!r}; {told}"
+            f"{name or 'the deciding metric'} cannot be judged at a given {key!r}; {advice}"
         )
-    return known[key]
+    return readings[key]
 
 
-def _pairs(text: str, given: str | None) -> list[tuple[str, Any]]:
+def _pairs(text: str, text_of_pairs: str | None) -> list[tuple[str, Any]]:
     """Read "beta=2, average=macro"."""
     pairs = []
-    for part in (given or "").split(","):
+    for part in (text_of_pairs or "").split(","):
         name, sign, value = (word.strip() for word in part.partition("="))
         if not (name and sign and value):
-            if not part.strip() and not given:
+            if not part.strip() and not text_of_pairs:
                 continue
             raise InputError(f"rule {text!r}: {part.strip()!r} is not understood; write NAME=VALUE")
         number = re.fullmatch(_NUMBER, value)
@@ -169,34 +169,34 @@ def _number(text: str) -> float:
 
 
 def _params(rule: Rule) -> dict[str, Any]:
-    """Return what a rule says of the metric's own parameters."""
+    """Return the parameters of the metric itself that a rule states."""
     of_all = ("average", "positive")
     return {name: value for name, value in rule.definition.items() if name not in of_all}
 
 
 SETTINGS = ("require", "no_worse", "forbid", "baseline", "subgroup", "strict", "level")
-"""What a file of rules may hold."""
+"""Keys of a file of rules."""
 
 
 def settings_of(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return what a TOML file of rules says: of pyproject.toml its table tool.tallymark.check."""
+    """Return the settings in a TOML file; in pyproject.toml the table tool.tallymark.check."""
     import tomllib
 
     path = Path(path)
     try:
         with path.open("rb") as file:
-            given: Any = tomllib.load(file)
+            settings: Any = tomllib.load(file)
     except OSError as error:
         raise InputError(f"the rules {str(path)!r} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{str(path)!r} is not TOML: {error}; correct the file") from None
     if path.name == "pyproject.toml":
         for word in ("tool", "tallymark", "check"):
-            given = given.get(word) if isinstance(given, dict) else None
-        if not isinstance(given, dict):
+            settings = settings.get(word) if isinstance(settings, dict) else None
+        if not isinstance(settings, dict):
             raise InputError(f"{str(path)!r} has no rules; write a table [tool.tallymark.check]")
-    for name in given:
+    for name in settings:
         if name.replace("-", "_") not in SETTINGS:
             keys = [key.replace("_", "-") for key in SETTINGS]
             raise InputError(f"{str(path)!r} has the key {name!r}; {choices(name, keys)}")
-    return {name.replace("-", "_"): value for name, value in given.items()}
+    return {name.replace("-", "_"): value for name, value in settings.items()}

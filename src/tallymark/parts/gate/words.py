@@ -10,24 +10,26 @@ from tallymark.parts.gate.results import Gate, Judged
 
 
 def limit(f: Judged) -> str:
-    """Return what a number must keep, or that a code must not be found."""
+    """Return the limit of a number, or "none" for a forbidden code."""
     if f._forbids:
         return "none"
-    shown = f"{f.limit:g}" if f.margin is None else words.signed(f.limit) if f.limit else "0"
-    return f"{'≥' if f.side == '>=' else '≤'} {shown}"
+    text = f"{f.limit:g}" if f.margin is None else words.signed(f.limit) if f.limit else "0"
+    return f"{'≥' if f.side == '>=' else '≤'} {text}"
 
 
 def said_of(f: Judged) -> str:
-    """Return what the data say of a rule."""
-    subject, shown = _judged(f), number if f.margin is None else words.signed
+    """Return the sentence of a finding."""
+    subject, form = _judged(f), number if f.margin is None else words.signed
     if f._forbids and not f.reason:
         return words.sentence(f"{subject}: checked, nothing found")
     if f.reason and math.isnan(f.value):
         return words.sentence(f"{subject}: {f.reason}")
-    bounds = f", {100 * f.level:g} % CI {shown(f.low)} to {shown(f.high)}"
-    told = f"{subject} is {shown(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
+    bounds = f", {100 * f.level:g} % CI {form(f.low)} to {form(f.high)}"
+    number_is = (
+        f"{subject} is {form(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
+    )
     if f.reason:
-        return words.sentence(f"{told}: {f.reason}")
+        return words.sentence(f"{number_is}: {f.reason}")
     says = {
         "pass": "the whole interval keeps the limit",
         "fail": "the whole interval is beyond the limit",
@@ -39,7 +41,7 @@ def said_of(f: Judged) -> str:
             f". If both models are equal, about {words.rounded_up(f.needed):,} rows would show it "
             "with a power of 80 %"
         )
-    return words.sentence(f"{told}: {says[f.verdict]}{more}")
+    return words.sentence(f"{number_is}: {says[f.verdict]}{more}")
 
 
 def _judged(f: Judged) -> str:
@@ -48,25 +50,25 @@ def _judged(f: Judged) -> str:
 
 
 def reasons(g: Gate) -> Iterator[str]:
-    """Yield why something is undecided or cannot be judged, where the table does not show it."""
+    """Yield the reasons of undecided and unjudged findings that the table does not show."""
     why = words.grouped((f"{f.verdict}, {f.reason}", _judged(f)) for f in g.findings if f.reason)
     for reason, places in why.items():
         more = len(places) - MOST_NAMED
-        told = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        yield words.sentence(f"{reason}: {told}")
+        named = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield words.sentence(f"{reason}: {named}")
 
 
 MOST_NAMED = 3
-"""Of more findings that have one reason the others are counted."""
+"""Findings with one reason that are named; further ones are counted."""
 
 
 def outcome(g: Gate) -> str:
-    """Return the verdict of a gate, and how many checks have which."""
+    """Return the verdict of a gate with the number of findings of each verdict."""
     head = {0: "Passed", 1: "Failed", 3: "Not judged"}[g.exit_code]
     verdicts = [f.verdict for f in g.findings]
-    counted = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
+    counts = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
     strict = " (strict: undecided fails)" if g.strict and "undecided" in verdicts else ""
-    return f"{head}: {', '.join(counted)}{strict}."
+    return f"{head}: {', '.join(counts)}{strict}."
 
 
 ORDER = ("fail", "cannot judge", "undecided", "pass")
@@ -74,23 +76,23 @@ ORDER = ("fail", "cannot judge", "undecided", "pass")
 
 
 def rows_needed(g: Gate) -> Iterator[str]:
-    """Yield how many rows would settle each rule of a margin."""
-    asked = dict.fromkeys((f.subject, f.model, f.baseline) for f in g.findings if f.needed)
-    for subject, model, baseline in asked:
-        found = [f for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)]
-        told = [
-            f"{words.rounded_up(f.needed):,} rows" for f in found if f.needed and not f.subgroup
+    """Yield the number of rows that would decide each rule with a margin."""
+    margins = dict.fromkeys((f.subject, f.model, f.baseline) for f in g.findings if f.needed)
+    for subject, model, baseline in margins:
+        findings = [f for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)]
+        numbers = [
+            f"{words.rounded_up(f.needed):,} rows" for f in findings if f.needed and not f.subgroup
         ]
-        if within := [f.needed for f in found if f.needed and f.subgroup]:
-            told.append(f"up to {words.rounded_up(max(within)):,} of a subgroup")
+        if within := [f.needed for f in findings if f.needed and f.subgroup]:
+            numbers.append(f"up to {words.rounded_up(max(within)):,} of a subgroup")
         yield words.sentence(
             f"{subject} of {model} − {baseline}: to show that it is no worse by the margin "
-            f"takes {' and '.join(told)}, if both models are equal (power 80 %)"
+            f"takes {' and '.join(numbers)}, if both models are equal (power 80 %)"
         )
 
 
 def chance_of_failing(g: Gate) -> str:
-    """Return how often chance alone fails a gate."""
+    """Return how often a gate fails by chance alone."""
     each = (1 - g.level) / 2
     if all(f._forbids for f in g.findings):
         return ""

@@ -1,4 +1,4 @@
-"""The lab: failures of a classifier are simulated, to see which metrics react, and how surely."""
+"""The lab: simulated failures of a classifier, and the power of each metric to notice them."""
 
 from tallymark.part import Part
 

@@ -10,7 +10,7 @@ from tallymark.parts.lab.words import about_samples, measure
 
 
 def reaction(r: Reaction) -> Iterator[Block]:
-    """Yield what a failure does to a metric."""
+    """Yield the effect of a failure on a metric."""
     line = (
         f"{r.failure}: {measure(r.metric)} {words.number(r.value)}, mean change "
         f"{words.signed(r.change)}, power {words.percent(r.power, 0)}, {r.effect}"
@@ -19,36 +19,36 @@ def reaction(r: Reaction) -> Iterator[Block]:
     yield Paragraph(line)
 
 
-def lab(found: Lab) -> Iterator[Block]:
-    """Yield a sentence a failure, and the power of every metric against every failure."""
-    metrics = found[next(iter(found.failures))]
+def lab(result: Lab) -> Iterator[Block]:
+    """Yield a sentence for each failure, and the power of every metric against every failure."""
+    metrics = result[next(iter(result.failures))]
     yield Headline(
-        f"{words.text(found.model)}: {words.many(len(metrics), 'metric')} against "
-        f"{words.many(len(found.failures), 'failure')}, samples of {found.n:,} rows"
+        f"{words.text(result.model)}: {words.many(len(metrics), 'metric')} against "
+        f"{words.many(len(result.failures), 'failure')}, samples of {result.n:,} rows"
     )
     yield Paragraph(
-        f"{words.text(found.source)}, {words.text(found.model)}: which metrics notice a failure in "
-        f"{found.n:,} rows",
+        f"{words.text(result.source)}, {words.text(result.model)}: which metrics notice a failure "
+        f"in {result.n:,} rows",
         "title",
     )
-    for name in found.failures:
-        yield Paragraph(found.sentence(name), item=True)
-    columns = [found[name] for name in found.failures]
+    for name in result.failures:
+        yield Paragraph(result.sentence(name), item=True)
+    columns = [result[name] for name in result.failures]
     rows: list[Sequence[Cell | str]] = [
         (
             measure(metric),
             words.number(r.value),
-            Cell(words.percent(found.rate_without_failure[metric], 0), style="dim"),
+            Cell(words.percent(result.rate_without_failure[metric], 0), style="dim"),
             *(_power(column[metric]) for column in columns),
         )
         for metric, r in metrics.items()
     ]
     yield Paragraph()
-    yield Grid(("power", "value", "no failure", *found.failures), rows)
-    yield Paragraph(about_samples(found), "dim")
-    for why, names in words.grouped((why, n) for n, why in found.left_out.items()).items():
+    yield Grid(("power", "value", "no failure", *result.failures), rows)
+    yield Paragraph(about_samples(result), "dim")
+    for why, names in words.grouped((why, n) for n, why in result.left_out.items()).items():
         yield Paragraph(f"Left out: {', '.join(names)}: {why}.", "dim")
-    for note in found.notes:
+    for note in result.notes:
         yield Paragraph(note, "dim")
 
 
@@ -56,7 +56,7 @@ _OF_EFFECTS: Mapping[str, Style] = {"better": "bad", "none": "dim", "undefined":
 
 
 def _power(r: Reaction) -> Cell:
-    """Return the power of a metric against a failure, and what the failure does to it."""
+    """Return the power of a metric against a failure, and the direction of its change."""
     style = _OF_EFFECTS.get(r.effect, "best" if r.noticed else "")
     if r.effect == "undefined":
         return Cell(r.effect, style=style)

@@ -19,14 +19,14 @@ from tallymark.cli.group import (
 
 
 def _read_failures(
-    ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+    ctx: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, float | None]:
     """Parse failures such as skew, drift=0.2 or drift=20%."""
-    made: dict[str, float | None] = {}
-    for text in given:
+    strengths: dict[str, float | None] = {}
+    for text in texts:
         name, sign, strength = text.partition("=")
-        made[name.strip()] = read_share(ctx, parameter, strength) if sign else None
-    return made
+        strengths[name.strip()] = read_share(ctx, parameter, strength) if sign else None
+    return strengths
 
 
 @main.command()
@@ -69,7 +69,7 @@ def lab(
     """
     from tallymark.parts.lab.failures import strengths_of
 
-    asked = strengths_of(failures or None)  # refuses before the long work
+    strengths = strengths_of(failures or None)  # refuses before the long work
     ev = tm.evaluate(file, **columns, **sure)
     options: dict[str, Any] = {"metrics": metrics or None, "n": n, "draws": draws}
-    show_each([ev.model(name).lab(asked, **options) for name in ev.names], as_json=as_json)
+    show_each([ev.model(name).lab(strengths, **options) for name in ev.names], as_json=as_json)

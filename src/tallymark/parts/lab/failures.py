@@ -1,4 +1,4 @@
-"""Failures of a classifier: what each does to the rows that samples are drawn from.
+"""Failures of a classifier: how each changes the rows that samples are drawn from.
 
 A failure changes the cells, the scores or the threshold, never the metric.
 """
@@ -21,7 +21,7 @@ class Population:
     """Rows that samples are drawn from: the weights of both classes at each score.
 
     ``scores`` (G,) ascending; ``pos`` and ``neg`` (G,); scores at or above ``threshold`` are called
-    positive. Of decisions alone the scores are 0 and 1.
+    positive. For decisions without scores, the scores are 0 and 1.
     """
 
     scores: Floats
@@ -35,7 +35,7 @@ class Population:
         return int(np.searchsorted(self.scores, self.threshold))
 
     def grouped(self, starts: NDArray[np.intp]) -> Population:
-        """Return neighbouring scores as one, their mean, from each start to the next."""
+        """Return the population with neighbouring scores merged from each start to the next."""
         if len(starts) == len(self.scores):
             return self
         pos, neg = (np.add.reduceat(v, starts) for v in (self.pos, self.neg))
@@ -52,9 +52,9 @@ Change = Callable[[Population, float], Population | str]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure by its name: what it does at a strength, and what it is in words.
+    """A failure with its name, its strength and its description.
 
-    ``change`` returns the population as the failure leaves it, or why it cannot. ``needs`` is
+    ``change`` returns the population after the failure, or why it does not apply. ``needs`` is
     "decisions", "scores" or "probabilities".
     """
 
@@ -67,8 +67,8 @@ class Failure:
 
     def told(self, strength: float) -> str:
         """Return a description of the failure at a given strength."""
-        shown = f"{100 * strength:g} %" if self.limits is _SHARE else f"{strength:g}"
-        return self.words.format(shown)
+        size = f"{100 * strength:g} %" if self.limits is _SHARE else f"{strength:g}"
+        return self.words.format(size)
 
 
 _SHARE = contract.number("(0, 1]", "a share above 0, such as 0.1")
@@ -95,7 +95,7 @@ def failure(
 
 @failure("negatives {} times as frequent", 10.0, _TIMES)
 def skew(p: Population, factor: float) -> Population:
-    """Return ``factor`` times the negatives: neg' = factor · neg, TPR and TNR staying."""
+    """Return ``factor`` times the negatives: neg' = factor · neg, with the same TPR and TNR."""
     return replace(p, neg=p.neg * factor)
 
 
@@ -130,8 +130,8 @@ def threshold_shift(p: Population, share: float) -> Population | str:
     called = (p.pos + p.neg)[::-1].cumsum()[::-1]
     if p.cut == len(called):
         return "finds no row that is called positive"
-    kept = (1 - share) * called[p.cut] * (1 - 1e-12)
-    place = int(np.flatnonzero(called >= kept)[-1])
+    least = (1 - share) * called[p.cut] * (1 - 1e-12)
+    place = int(np.flatnonzero(called >= least)[-1])
     if place == p.cut:
         return (
             "has no next threshold: the rows at the lowest score called positive are more than "
@@ -155,27 +155,29 @@ def overconfident(p: Population, factor: float) -> Population:
 
 
 def _mixed(p: Population, share: float, pos: Floats, neg: Floats) -> Population:
-    """Return a population of which a share of each class is distributed in another way."""
+    """Return a mixture: a share of each class gets the distribution ``pos`` or ``neg``."""
     return replace(p, pos=(1 - share) * p.pos + share * pos, neg=(1 - share) * p.neg + share * neg)
 
 
-def strengths_of(asked: Any) -> dict[str, float]:
+def strengths_of(failures: Any) -> dict[str, float]:
     """Return failures with their strengths: all of them, those named, or those of a mapping."""
-    if asked is None:
+    if failures is None:
         return {name: f.default for name, f in FAILURES.items()}
-    given: Mapping[Any, Any] = asked if isinstance(asked, Mapping) else dict.fromkeys(asked)
-    if not given:
+    by_name: Mapping[Any, Any] = (
+        failures if isinstance(failures, Mapping) else dict.fromkeys(failures)
+    )
+    if not by_name:
         raise InputError(f"failures names none; give some of {', '.join(map(repr, FAILURES))}")
-    made = {}
-    for name, strength in given.items():
+    strengths = {}
+    for name, strength in by_name.items():
         check_failure(contract.TEXT.of("failure", name), FAILURES)
         f = FAILURES[name]
-        made[name] = f.default if strength is None else float(f.limits.of(name, strength))
-    return made
+        strengths[name] = f.default if strength is None else float(f.limits.of(name, strength))
+    return strengths
 
 
-def check_failure(name: str, known: Mapping[str, Any]) -> None:
+def check_failure(name: str, present: Mapping[str, Any]) -> None:
     """Refuse a failure that is not among those known."""
-    if name not in known:
-        names = ", ".join(map(repr, known))
+    if name not in present:
+        names = ", ".join(map(repr, present))
         raise InputError(f"there is no failure {name!r}; there are {names}")

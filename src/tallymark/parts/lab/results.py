@@ -1,4 +1,4 @@
-"""What the lab finds: which metrics react to which failure."""
+"""The results of the lab: which metrics react to which failure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Effect = Literal["worse", "better", "higher", "lower", "noisier", "none", "undef
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reaction(Display):
-    """What a failure does to a metric.
+    """The effect of a failure on a metric.
 
-    ``value`` is the metric of the rows as they are. ``expected`` is its mean over samples with the
-    failure, ``change`` that less the mean over samples without it. ``power`` is the share of
+    ``value`` is the metric on the rows themselves. ``expected`` is its mean over samples with the
+    failure, ``change`` that minus the mean over samples without it. ``power`` is the share of
     samples with the failure whose value lies outside ``limits``, the central values of samples
     without it, and ``error`` its Monte Carlo standard error, that of the limits included. An
     undefined value is not outside; ``undefined`` is the share of such samples.
@@ -57,8 +57,8 @@ class Lab(Named, Document):
     ``lab["skew"]["accuracy"]`` is one :class:`Reaction`, and iterating yields the failures.
     ``failures`` holds the strength of each;
     ``n`` the rows of a sample. ``rate_without_failure`` is, by metric, the share of samples without
-    a failure that lie outside the limits, which is 1 - ``level`` but for chance and for ties.
-    ``left_out`` says why failures and metrics do not apply, and ``notes`` what to know of the rows.
+    a failure that lie outside the limits: 1 - ``level``, apart from chance and ties. ``left_out``
+    says why failures and metrics do not apply, and ``notes`` are about the rows.
     """
 
     source: str
@@ -82,10 +82,10 @@ class Lab(Named, Document):
         return list(self.failures)
 
     def sentence(self, failure: str) -> str:
-        """Say of a failure which metrics notice it, which do not and which look better."""
-        found = self[failure].values()
+        """Return which metrics notice a failure, which do not and which look better."""
+        reactions = self[failure].values()
         what = FAILURES[failure].told(self.failures[failure])
-        return words.reactions(failure, what, found)
+        return words.reactions(failure, what, reactions)
 
     def table(self) -> Listing:
         """Return a row a failure and metric: values, change, power and effect."""

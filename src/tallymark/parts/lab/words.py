@@ -1,4 +1,4 @@
-"""What is said of the lab's findings."""
+"""The results of the lab in words."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def measure(metric: str) -> str:
     return METRICS[metric].in_a_sentence if metric in METRICS else words.text(metric)
 
 
-def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
+def reactions(failure: str, what: str, of_failure: Iterable[Reaction]) -> str:
     """Return which metrics notice a failure, which look better, and which do neither."""
     of: dict[str, list[Reaction]] = {}
-    for r in found:
+    for r in of_failure:
         noticing = r.effect in ("worse", "higher", "lower")
         of.setdefault("noticed" if noticing else r.effect, []).append(r)
     noticed = of.get("noticed", [])
@@ -33,9 +33,9 @@ def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
     if at_times := [r for r in noticed if not r.noticed]:
         few = sorted(at_times, key=lambda r: -r.power)
         few = few[:3] if len(few) > MOST_MEASURES else few
-        left = [f"{len(at_times) - len(few)} more"] if len(few) < len(at_times) else []
+        more = [f"{len(at_times) - len(few)} more"] if len(few) < len(at_times) else []
         lead = "at times by" if sure else "noticed at times by"
-        parts.append(f"{lead} {enumerated([*map(_with_power, few), *left])}")
+        parts.append(f"{lead} {enumerated([*map(_with_power, few), *more])}")
     for name, (does, do) in _DO.items():
         if some := [*map(_with_power, of.get(name, []))]:
             parts.append(f"{enumerated(some)} {does if len(some) == 1 else do}")
@@ -51,22 +51,22 @@ _DO = {
     "noisier": ("varies more without moving on average", "vary more without moving on average"),
     "undefined": ("is mostly undefined", "are mostly undefined"),
 }
-"""What metrics do that do not notice a failure: one of them, and several."""
+"""How metrics react that do not notice a failure: verbs for one metric, and for several."""
 
 
 def _with_power(r: Reaction) -> str:
-    """Return a metric, with its power where it has one and that is below 80 %."""
+    """Return a metric, with its power if that is below 80 %."""
     alone = r.noticed or r.effect == "undefined"
     return measure(r.metric) + ("" if alone else f" ({percent(r.power, 0)})")
 
 
-def about_samples(found: Lab) -> str:
-    """Return how a lab's powers are defined, and how well they are known."""
-    error = max(r.error for r in found.reactions)
+def about_samples(lab: Lab) -> str:
+    """Return how power is defined, with its Monte Carlo standard error."""
+    error = max(r.error for r in lab.reactions)
     return (
-        f"Power: the share of {found.draws:,} samples of {found.n:,} rows with the failure in "
-        f"which the metric lies outside the central {100 * found.level:g} % of its values on "
+        f"Power: the share of {lab.draws:,} samples of {lab.n:,} rows with the failure in "
+        f"which the metric lies outside the central {100 * lab.level:g} % of its values on "
         f"samples without it (Monte Carlo standard error up to {100 * error:.1f} points). A power "
-        f"without a word is below {200 * (1 - found.level):g} % before rounding, twice what chance "
+        f"without a word is below {200 * (1 - lab.level):g} % before rounding, twice what chance "
         "gives."
     )

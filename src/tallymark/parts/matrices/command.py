@@ -82,10 +82,10 @@ def matrix(
     ev = _matrix_of(counts, **options).at(prevalence=prevalence)
     more = [judge.errata(ev)] if as_printed else []
     page = {"as_printed": as_printed}
-    text, made = judge.results(ev, more, output, json_path, page=page)
+    text, written = judge.results(ev, more, output, json_path, page=page)
     if json_path != "-" and print_format() == "text" and len(ev.classes) <= MOST_CLASSES:
         text = f"{_order_of(ev)}\n\n{text}"
-    show_results(text, made, json_path)
+    show_results(text, written, json_path)
 
 
 def _matrix_of(
@@ -136,9 +136,9 @@ def _order_of(ev: Any) -> str:
     lines = []
     for true, row in zip(ev.classes, counts, strict=True):
         line = {"": f"true {true}"}
-        for said, n in zip(ev.classes, row, strict=True):
-            name = called[true == ev.positive, said == ev.positive] if ev.binary else ""
-            line[f"predicted {said}"] = f"{name} {n:,.0f}".strip()
+        for predicted, n in zip(ev.classes, row, strict=True):
+            name = called[true == ev.positive, predicted == ev.positive] if ev.binary else ""
+            line[f"predicted {predicted}"] = f"{name} {n:,.0f}".strip()
         lines.append(line)
     return in_words(Listing(tuple(lines))).rstrip()
 

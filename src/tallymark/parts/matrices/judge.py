@@ -88,12 +88,12 @@ def matrix(
     """
     of_table = is_table(counts) and not (has_names(counts) or isinstance(counts, Mapping))
     if is_path(counts) or of_table:
-        told = {"classes": classes, "positive": positive, "rows_are": rows_are}
+        options = {"classes": classes, "positive": positive, "rows_are": rows_are}
         sure = {"level": level, "seed": seed}
-        asked = Asked(counts, None, None, told, {}, None, sure, source, counts=True)
+        asked = Asked(counts, None, None, options, {}, None, sure, source, counts=True)
         ev = asked.judged()
         return for_use(_of_table(asked) if ev is None else ev, use)
-    tallies, said, classes = _tallies(counts, classes, rows_are)
+    tallies, how, classes = _tallies(counts, classes, rows_are)
     ev = evaluate(
         tallies,
         classes=classes,
@@ -103,62 +103,62 @@ def matrix(
         use=use,
         options={"name": source or "matrix"},
     )
-    return _as_matrix(ev, said)
+    return _as_matrix(ev, how)
 
 
 def judged(asked: Asked) -> Evaluation | None:
     """Return the evaluation of a matrix in a small file or a frame; None of any other input."""
     if is_crosstab(asked.data):
-        tallies, said, classes = _tallies(asked.data, asked.told.get("classes"))
-        told = asked.arguments(name="matrix", classes=classes) | {"threshold": None}
-        return _as_matrix(evaluate(tallies, asked.y_pred, y_score=asked.y_score, **told), said)
+        tallies, how, classes = _tallies(asked.data, asked.told.get("classes"))
+        arguments = asked.arguments(name="matrix", classes=classes) | {"threshold": None}
+        return _as_matrix(evaluate(tallies, asked.y_pred, y_score=asked.y_score, **arguments), how)
     file = asked.small_file
     square = None if file is None else square_in(file, any_square=asked.counts)
     if file is None or square is None:
         return None
-    how = asked.counting
-    made = from_square(
+    counting = asked.counting
+    counted = from_square(
         square,
         file.name,
         turning(repr(file.path)),
-        labels=how["labels"],
-        positive=how["positive"],
+        labels=counting["labels"],
+        positive=counting["positive"],
         rows_are=asked.told.get("rows_are"),
     )
-    if how["percent"]:
+    if counting["percent"]:
         refuse_beyond_percent((), ())
-    return Evaluation(_named(made, asked.name), **asked.sure)
+    return Evaluation(_named(counted, asked.name), **asked.sure)
 
 
 def _of_table(asked: Asked) -> Evaluation:
     """Return the evaluation of counts in a frame or a file of columns, and refuse rows."""
-    made, name = None, "standard input"
+    counted, name = None, "standard input"
     if not (isinstance(asked.data, str) and asked.data == "-"):
         table = open_table(asked.data)
         name = table.name
         with released(table):
             rows_are = asked.told.get("rows_are")
-            made = counted_table(table, {}, rows_are=rows_are, **asked.counting)
-    if made is None:
+            counted = counted_table(table, {}, rows_are=rows_are, **asked.counting)
+    if counted is None:
         raise InputError(
             f"{name} holds no confusion matrix and no classification report; predictions are "
             "judged by tm.evaluate(...)"
         )
-    return Evaluation(_named(made, asked.name), **asked.sure)
+    return Evaluation(_named(counted, asked.name), **asked.sure)
 
 
-def _named(made: CountedRows, name: str | None) -> CountedRows:
+def _named(counted: CountedRows, name: str | None) -> CountedRows:
     """Return counts under the name that the user gave their source."""
-    return made if name is None else replace(made, source=replace(made.source, name=name))
+    return counted if name is None else replace(counted, source=replace(counted.source, name=name))
 
 
-def _as_matrix(ev: Evaluation, said: Sequence[str]) -> Evaluation:
+def _as_matrix(ev: Evaluation, how: Sequence[str]) -> Evaluation:
     """Return the evaluation of tallies with how the matrices were read that they come from."""
     source = replace(
         ev.source,
         kind="matrix",
         _roles={"truth": "rows", "pred": "columns"},
-        format=(*said, *ev.source.format),
+        format=(*how, *ev.source.format),
     )
     return replace(ev, _counted=replace(ev._counted, source=source))
 
@@ -168,24 +168,24 @@ def _tallies(
 ) -> tuple[dict[str, LabelTally], tuple[str, ...], Sequence[Label] | None]:
     """Return the matrix of a model, or of several by name, how they were read, and the classes."""
     several = isinstance(counts, Mapping)
-    given = dict(counts) if several else {"model": counts}
-    if not given:
+    matrices = dict(counts) if several else {"model": counts}
+    if not matrices:
         raise InputError("there is no tally; give at least one")
-    tallies, said = {}, list[str]()
-    for model, table in given.items():
+    tallies, how = {}, list[str]()
+    for model, table in matrices.items():
         name = f"counts[{model!r}]" if several else "counts"
         if isinstance(table, LabelTally):
             tallies[str(model)] = table
             continue
         m = matrix_of(_square_of(table, name, labels), name, labels, rows_are)
-        said += [] if m.why.startswith(("assumed", "as this form")) else [m.said]
-        said += [f"totals left out: {', '.join(m.left_out)}"] if m.left_out else []
+        how += [] if m.why.startswith(("assumed", "as this form")) else [m.said]
+        how += [f"totals left out: {', '.join(m.left_out)}"] if m.left_out else []
         tallies[str(model)] = as_tally(m, name, labels)
     if labels is not None:  # which may name totals, as the rows do
         labels = [
             k for k in labels if not is_total(k) or any(k in t.labels for t in tallies.values())
         ]
-    return tallies, tuple(dict.fromkeys(said)), labels
+    return tallies, tuple(dict.fromkeys(how)), labels
 
 
 def _square_of(counts: Any, name: str, labels: Sequence[Label] | None) -> Square:

@@ -68,10 +68,10 @@ def counted(request: Request) -> CountedRows | None:
     """Return what a table of matrices holds, or None where it holds rows."""
     if request.fold is not None:
         return None
-    made = counted_table(request.table, request.named, request.subgroups, **request.options)
-    if made is not None and request.options["percent"]:
+    rows_counted = counted_table(request.table, request.named, request.subgroups, **request.options)
+    if rows_counted is not None and request.options["percent"]:
         refuse_beyond_percent((), ())
-    return made
+    return rows_counted
 
 
 def counted_table(
@@ -90,12 +90,12 @@ def counted_table(
     It is one matrix where the first column names the classes that the other columns are called
     after, and a matrix a line where columns are called TP, FN, FP and TN.
     """
-    given = {role: name for role, name in named.items() if name}
+    roles = {role: name for role, name in named.items() if name}
     folded = {c: re.sub("[^a-z]", "", c.lower()).removesuffix("s") for c in table.columns}
     four = [
         [c for c in folded if folded[c] in (short, "".join(words))] for short, words in FOUR.items()
     ]
-    if not given and all(four):
+    if not roles and all(four):
         for several in (c for c in four if len(c) > 1):
             raise InputError(
                 f"{table.name} has the columns {listed(several)}, which could all be the same one "
@@ -103,14 +103,14 @@ def counted_table(
             )
         columns = [c for (c,) in four]
         return _lines(table, columns, subgroups, missing, labels=labels, positive=positive)
-    if subgroups or not set(given) <= {"truth", "pred"} or len(table.columns) < 3:
+    if subgroups or not set(roles) <= {"truth", "pred"} or len(table.columns) < 3:
         return None
-    return _square(table, given, labels, positive, rows_are)
+    return _square(table, roles, labels, positive, rows_are)
 
 
 def _square(
     table: Table,
-    given: Mapping[str, Any],
+    roles: Mapping[str, Any],
     labels: Sequence[Label] | None,
     positive: Label | None,
     rows_are: Side | None,
@@ -124,7 +124,7 @@ def _square(
     corners = [c for c in table.columns if same_names([str(v) for v in values[c]], others[c])]
     corner = corners[0] if corners else table.columns[0]
     rows = _row_names(table, corner)
-    alone = all(name in (corner, [corner]) for name in given.values())
+    alone = all(name in (corner, [corner]) for name in roles.values())
     if not alone or not same_names(rows, others[corner]):
         return None
     columns = others[corner]
@@ -138,8 +138,8 @@ def _square(
                 f"{table.name} has no count in row {rows[i]!r}, column {columns[j]!r}; write 0 "
                 "there"
             )
-    if given:
-        rows_are = "prediction" if "pred" in given else "truth"
+    if roles:
+        rows_are = "prediction" if "pred" in roles else "truth"
     named, called = (labels_of(n.strip() for n in side) for side in (rows, columns))
     axes = ("", "") if re.fullmatch(r"column\d+|Unnamed: 0|", corner) else axes_of(corner)
     square = Square(np.nan_to_num(counts), named, called, axes)
@@ -178,18 +178,20 @@ def _lines(
         raise InputError(
             f"classes names {len(labels)} classes, and {listed(four)} are counts of two; name two"
         )
-    if taken := [c for c in subgroups if c in four]:
+    if overlap := [c for c in subgroups if c in four]:
         raise InputError(
-            f"{taken[0]!r} holds counts and cannot name subgroups; name another column"
+            f"{overlap[0]!r} holds counts and cannot name subgroups; name another column"
         )
     names, role = (list(subgroups), "subgroup") if subgroups else _whose(beside, table.name)
     must_have(table.columns, names, table.name)
     chunk = read_whole(table, names, four, subgroups=names)
     keep = keep_complete({c: chunk.numbers[c] for c in four}, missing, chunk.first_row)
-    kept = chunk if keep is None else chunk.kept(keep)
-    tp, fn, fp, tn = (as_counts(kept.numbers[c], c) for c in four)
-    values = [[[*of.labels, None][c] for c in of.codes] for of in (kept.labels[n] for n in names)]
-    keys: list[Key] = list(zip(*(values or [list(range(1, kept.rows + 1))]), strict=True))
+    rows_kept = chunk if keep is None else chunk.kept(keep)
+    tp, fn, fp, tn = (as_counts(rows_kept.numbers[c], c) for c in four)
+    values = [
+        [[*of.labels, None][c] for c in of.codes] for of in (rows_kept.labels[n] for n in names)
+    ]
+    keys: list[Key] = list(zip(*(values or [list(range(1, rows_kept.rows + 1))]), strict=True))
     if not keys or not (tp + fn + fp + tn).any():
         raise InputError(f"{table.name} holds no row to count; give at least one")
     alike = len(keys) > 1 and len(set((tp + fn).tolist())) == len(set((fp + tn).tolist())) == 1
@@ -220,12 +222,15 @@ def _lines(
     of = SubgroupCounts(
         tuple(names or ("line",)), tuple(keys), rows, classes, (SubgroupModel("model", matrices),)
     )
-    found = combined([of], of.columns)
-    source = replace(source, checks={"studies": len(found)})
-    made = from_tallies(
-        {"model": LabelTally(classes, matrices.sum(0))}, source, positive=positive, subgroups=found
+    studies = combined([of], of.columns)
+    source = replace(source, checks={"studies": len(studies)})
+    rows_counted = from_tallies(
+        {"model": LabelTally(classes, matrices.sum(0))},
+        source,
+        positive=positive,
+        subgroups=studies,
     )
-    return replace(made, dropped=chunk.rows - kept.rows)
+    return replace(rows_counted, dropped=chunk.rows - rows_kept.rows)
 
 
 def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
@@ -239,14 +244,14 @@ def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
             f"{table} holds counts at each {cuts[0]!r}, all of the same rows; keep one line and "
             f"leave {cuts[0]!r} out, or give the scores"
         )
-    found = models or studies or (list(beside) if len(beside) == 1 else [])
-    if len(found) > 1 or (models and studies) or (beside and not found):
+    naming = models or studies or (list(beside) if len(beside) == 1 else [])
+    if len(naming) > 1 or (models and studies) or (beside and not naming):
         among = [*models, *(c for c in studies if c not in models)] or list(beside)
         raise InputError(
             f"several columns of {table} could name what each line counts: {listed(among)}; say "
             f"which names the studies with subgroup={among[0]!r}, or leave the others out"
         )
-    return found, "pred" if models else "subgroup"
+    return naming, "pred" if models else "subgroup"
 
 
 def _refuse_doubtful(

@@ -114,7 +114,7 @@ def side_of(text: object) -> Side | None:
     if words[:1] == ["test"] or words[:2] == ["index", "test"]:  # of a diagnostic test
         return "prediction"
     joined = ["".join(words)] if len(words) == 2 else []
-    sides = {side for side, known in _WORDS.items() if known & {*words, *joined}}
+    sides = {side for side, words_of_side in _WORDS.items() if words_of_side & {*words, *joined}}
     return sides.pop() if len(sides) == 1 else None
 
 
@@ -164,36 +164,36 @@ def settled(
     if matched is None:
         return None
     square, classes, sides = matched
-    said: list[Side | None] = [
+    axis_sides: list[Side | None] = [
         side_of(axis) or side for axis, side in zip(square.axes, sides, strict=True)
     ]
-    if said[0] is not None and said[0] == said[1] and rows_are is None:
+    if axis_sides[0] is not None and axis_sides[0] == axis_sides[1] and rows_are is None:
         raise InputError(
             f"the rows and the columns of {name} are both named as "
-            f"{'true' if said[0] == 'truth' else 'predicted'} classes; correct one "
+            f"{'true' if axis_sides[0] == 'truth' else 'predicted'} classes; correct one "
             f"of them, or say {remedy.replace('prediction', 'truth')} or {remedy}"
         )
-    found, why = _side_of_rows(square, said, rows_are)
-    if found is None:
+    side, why = _side_of_rows(square, axis_sides, rows_are)
+    if side is None:
         _refuse_other_names(square, name, remedy)
         _refuse_empty_rows(square.counts, classes, name, remedy)
-        found, why = "truth", f"assumed; {remedy} turns it"
-    counts = square.counts if found == "truth" else square.counts.T
-    return Matrix(counts, classes, found, why, left_out)
+        side, why = "truth", f"assumed; {remedy} turns it"
+    counts = square.counts if side == "truth" else square.counts.T
+    return Matrix(counts, classes, side, why, left_out)
 
 
 def _side_of_rows(
-    square: Square, said: Sequence[Side | None], rows_are: Side | None
+    square: Square, sides: Sequence[Side | None], rows_are: Side | None
 ) -> tuple[Side | None, str]:
     """Return what the rows are, and what says so."""
     if rows_are is not None:
         return rows_are, "as you say"
-    words = [f"`{axis}`" for axis, side in zip(square.axes, said, strict=True) if axis and side]
+    words = [f"`{axis}`" for axis, side in zip(square.axes, sides, strict=True) if axis and side]
     by_words = f"named {' and '.join(words)}" if words else "by the names of rows and columns"
-    if said[0] is not None:
-        return said[0], by_words
-    if said[1] is not None:
-        return ("prediction" if said[1] == "truth" else "truth"), by_words
+    if sides[0] is not None:
+        return sides[0], by_words
+    if sides[1] is not None:
+        return ("prediction" if sides[1] == "truth" else "truth"), by_words
     return square.rows_are, "as this form has them"
 
 
@@ -248,8 +248,8 @@ def from_square(
     roles = {"truth": "rows", "pred": "columns"}
     if m.rows_are == "prediction":
         roles = {"truth": "columns", "pred": "rows"}
-    said = (square.kind,) if square.kind == FOUR_COUNTS else (square.kind, m.said)
-    source = Source(name, "matrix", roles, _ignored=m.left_out, format=said)
+    statements = (square.kind,) if square.kind == FOUR_COUNTS else (square.kind, m.said)
+    source = Source(name, "matrix", roles, _ignored=m.left_out, format=statements)
     positive = square.positive if positive is None else positive
     return from_tallies(
         {"model": as_tally(m, name, labels)}, source, labels=labels, positive=positive
@@ -268,9 +268,9 @@ def matrix_of(
     if labels is not None:  # which may stand for the names of rows and columns
         forms.append(replace(square, rows=None, columns=None))
     for form in forms:
-        found = settled(form, name, labels=labels, rows_are=rows_are, remedy=remedy)
-        if found is not None:
-            return found
+        matrix = settled(form, name, labels=labels, rows_are=rows_are, remedy=remedy)
+        if matrix is not None:
+            return matrix
     if square.rows is None or square.columns is None:
         raise no_square(name)
     raise InputError(
@@ -345,11 +345,11 @@ def _without_totals(square: Square, name: str, classes: set[str]) -> tuple[Squar
     if not left_out and _ends_in_sums(square, classes):
         k = len(counts) - 1
         inner, left_out = [list(range(k))] * 2, ["sums in the last row and column"]
-    kept = [
+    rows, columns = [
         None if n is None else tuple(n[i] for i in part if i < len(n))
         for n, part in zip((square.rows, square.columns), inner, strict=True)
     ]
-    square = replace(square, counts=counts[np.ix_(*inner)], rows=kept[0], columns=kept[1])
+    square = replace(square, counts=counts[np.ix_(*inner)], rows=rows, columns=columns)
     return square, tuple(dict.fromkeys(left_out))
 
 
@@ -404,22 +404,22 @@ def _spellings(names: Sequence[Label]) -> Iterator[tuple[tuple[Label, ...], Side
     """Yield the classes that names may mean: as they stand, and without a word of their side."""
     yield tuple(names), None
     texts = [str(n).strip() for n in names]
-    found: list[tuple[int, tuple[Label, ...], Side]] = []
+    candidates: list[tuple[int, tuple[Label, ...], Side]] = []
     for at_end in (False, True):
         each = [dict(_affixes(t, at_end=at_end)) for t in texts]
         for word in set.intersection(*map(set, each)) if each else ():
             side = side_of(word)
             rest = tuple(e[word] for e in each)
             if side is not None and len(set(rest)) == len(rest):
-                found.append((len(word), rest, side))
-    for _, classes, side in sorted(found, key=lambda f: -f[0]):
+                candidates.append((len(word), rest, side))
+    for _, classes, side in sorted(candidates, key=lambda f: -f[0]):
         yield labels_of(classes), side
 
 
 def _affixes(text: str, *, at_end: bool) -> Iterator[tuple[str, str]]:
     """Yield what stands before each separator of a name, and what is behind it; or the reverse."""
-    for found in _AFFIX.finditer(text):
-        before, behind = text[: found.start()], text[found.end() :]
+    for match in _AFFIX.finditer(text):
+        before, behind = text[: match.start()], text[match.end() :]
         if at_end:
             before, behind = behind.rstrip(")]"), before
         if before and behind:

@@ -53,21 +53,21 @@ def judged(asked: Asked) -> Evaluation | None:
     return _evaluation(asked, counts, file.name)
 
 
-def _evaluation(asked: Asked, made: Rebuilt, name: str) -> Evaluation:
+def _evaluation(asked: Asked, rebuilt: Rebuilt, name: str) -> Evaluation:
     """Return the evaluation of the counts of a report, with what they leave open."""
     roles = {"truth": "rows", "pred": "columns"}
-    if made.turned:
+    if rebuilt.turned:
         roles = {"truth": "columns", "pred": "rows"}
     counted = from_tallies(
-        {"model": LabelTally(tuple(read_texts(list(made.classes))), made.table)},
-        Source(name, "matrix", roles, format=(made.kind,)),
+        {"model": LabelTally(tuple(read_texts(list(rebuilt.classes))), rebuilt.table)},
+        Source(name, "matrix", roles, format=(rebuilt.kind,)),
         labels=asked.counting["labels"],
         positive=asked.counting["positive"],
     )
     notes, models = list(counted.notes), counted.models
-    if made.rounding:
-        notes.append(REPORT_ROUNDED.finding(file=name, rounding=made.rounding))
-    if made.mistakes:
+    if rebuilt.rounding:
+        notes.append(REPORT_ROUNDED.finding(file=name, rounding=rebuilt.rounding))
+    if rebuilt.mistakes:
         notes.append(REPORT_MISTAKES.finding(file=name))
         models = tuple(replace(model, rule=_ARRANGED) for model in models)
     source = replace(counted.source, name=asked.name or name)

@@ -76,8 +76,8 @@ def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> 
     accuracy = next((plain[k] for k in ("accuracy", "acc", "top1", "top1acc") if k in plain), None)
     if claims and n is not None:
         claims |= {} if accuracy is None else {"accuracy": accuracy}
-        stated = " ".join(shlex.quote(f"{k}={v}") for k, v in claims.items())
-        return f"for the counts that give them run: tallymark reconcile {stated} --n {n}"
+        claims_text = " ".join(shlex.quote(f"{k}={v}") for k, v in claims.items())
+        return f"for the counts that give them run: tallymark reconcile {claims_text} --n {n}"
     share = _number(accuracy or "")
     if share is not None and 0 < share <= 100:
         text = f"{share:g}%" if share > 1 else f"{share:g}"

@@ -82,18 +82,18 @@ def _printed_report(text: str, name: str) -> ClassReport | None:
     if len(heads) > 1:
         raise InputError(f"{name} holds {len(heads)} classification reports; keep one in a file")
     columns = columns_of(lines[heads[0]].split())
-    found: dict[str, dict[str, str]] = {}
+    rows: dict[str, dict[str, str]] = {}
     k = len(columns)
     for line in lines[heads[0] + 1 :]:
         m = re.fullmatch(rf"\s*(\S.*?)\s+((?:{_NUMBER}\s+){{{k - 1}}}{_NUMBER})\s*", line, re.I)
         if m:
             numbers = zip(columns, m[2].split(), strict=True)
-            found[m[1].strip()] = {c: v for c, v in numbers if c}
+            rows[m[1].strip()] = {c: v for c, v in numbers if c}
         elif short := re.fullmatch(rf"\s*accuracy\s+({_NUMBER})\s+\S+\s*", line, re.I):
-            found["accuracy"] = {"recall": short[1]}
-        elif line.strip(" -:=") and len(found) > 1:
+            rows["accuracy"] = {"recall": short[1]}
+        elif line.strip(" -:=") and len(rows) > 1:
             break
-    report, beside = report_of(found, name), list(_printed_squares(text))
+    report, beside = report_of(rows, name), list(_printed_squares(text))
     if report is not None and len(beside) > 1:
         raise InputError(f"{name} holds several matrices; keep one in a file")
     return None if report is None else replace(report, beside=beside)
