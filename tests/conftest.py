@@ -1,4 +1,5 @@
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 collect_ignore_glob = ["parts/*/typed_*.py"]
 """Scripts for type checkers, which tests/typed looks at and nobody runs."""
 
-ENGINES = "tests/parts/engines/"
+ENGINES = ("tests/parts/engines/",)
+PAGES = ("tests/report/", "tests/test_strings.py")
+TOGETHER = (ENGINES, PAGES)
+"""Files that share what takes long: started systems, and the evaluations of tests/report/pages.py."""
+
 LONGEST = (
-    ENGINES, "tests/test_deletion.py", "tests/test_site.py", "tests/report/test_browser.py",
+    *ENGINES, "tests/test_deletion.py", "tests/test_site.py", *PAGES,
     "tests/parts/sklearn/test_their_tests.py", "tests/peers/test_oracles.py", "tests/typed/",
     "tests/infer/", "tests/reading/",
 )  # fmt: skip
@@ -49,14 +54,15 @@ def pytest_configure(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out files in the order of the tests, and all of the engines, which start systems, as one."""
+    """Hand out files in the order of the tests, and files that belong TOGETHER as one."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return ENGINES if nodeid.startswith(ENGINES) else super()._split_scope(nodeid)
+            shared = (group[0] for group in TOGETHER if nodeid.startswith(group))
+            return next(shared, super()._split_scope(nodeid))
 
     config.option.loadscopereorder = False  # which would begin with the file of the most tests
     return Files(config, log)
@@ -81,6 +87,34 @@ def pytest_collection_modifyitems(config, items):
     kept = {id(item) for of_one in cases.values() for item in (of_one[0], of_one[-1])}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = [item for item in items if id(item) in kept]
+
+
+CHROMIUM = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory):
+    """Return a Chromium without a window, one for all tests of a process."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    chromium, helper = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and helper):
+        if os.environ.get("CI"):
+            pytest.fail("chromium and chromedriver are missing; CI must not skip the page")
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*CHROMIUM, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=Service(helper))
+    found.get("about:blank")  # ends what the browser's own first page asks for
+    yield found
+    found.quit()
 
 
 def _written(folder: Path, name: str, data: str | bytes) -> Path:

@@ -15,13 +15,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 import tallymark as tm
-from report.test_browser import driver, show
+from report.test_browser import fit, show
 from tallymark.cli import main
 
 ROOT = Path(__file__).parents[1]
 
 pytestmark = pytest.mark.browser
-_ = driver  # a fixture
 
 PAGES = (
     "index", "start", "recipes", "api", "cli", "metrics", "behaviour", "curves", "json",
@@ -85,17 +84,21 @@ def test_every_command_and_option_is_documented(site):
                 assert flag.startswith("-") is False or flag in text, (name, flag)
 
 
+WIDE = "return document.documentElement.scrollWidth"
+ASKED = """
+return performance.getEntriesByType('resource').map(e => e.name)
+  .filter(n => !n.startsWith('file:') && !n.startsWith('data:'))
+"""
+
+
 def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
     for page in PAGES:
-        for width, dark in ((390, False), (1280, True)):
-            show(driver, site / f"{page}.html", width, dark=dark)
-            assert [e for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
-            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-    asked = driver.execute_script(
-        "return performance.getEntriesByType('resource').map(e => e.name)"
-        ".filter(n => !n.startsWith('file:') && !n.startsWith('data:'))"
-    )
-    assert asked == []
+        show(driver, site / f"{page}.html", 390)
+        assert driver.execute_script(WIDE) <= 390, page
+        fit(driver, 1280, dark=True)
+        assert driver.execute_script(WIDE) <= 1280, page
+        assert [e for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
+        assert driver.execute_script(ASKED) == [], page
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.resources import files
 
 import jsonschema
@@ -19,6 +20,7 @@ from tallymark.report import page
 from tallymark.report.subjects.values import difference_cells
 
 
+@cache
 def judged(seed=0, n=1500, better=1.2, **options):
     """Return an evaluation in which a is better in the north, b in the south, none in the east."""
     rng = np.random.default_rng(seed)

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 import tallymark as tm
+from tallymark.report import page
 
 HOSTILE = "</script><b onclick=x>"
 
@@ -110,6 +111,7 @@ EVERY = {
 def used(use):
     """Return a maker of the page of two models that are judged for a use."""
 
+    @cache
     def make():
         rng = np.random.default_rng(7)
         y = (rng.random(400) < 0.3).astype(int)
@@ -128,6 +130,12 @@ def credit(use=None):
         tm.example("credit"), truth="outcome", positive="bad",
         score=["logistic", "forest", "bayes"], subgroup="age_group", use=use,
     )  # fmt: skip
+
+
+@cache
+def written(name):
+    """Return the page of one of EVERY evaluation."""
+    return page.render(EVERY[name]())
 
 
 USED = {use: used(use) for use in ("medicine", "marketing", "defects", "teaching")}

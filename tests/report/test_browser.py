@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
-import shutil
 from importlib import resources
 
 import numpy as np
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -24,30 +21,7 @@ from tallymark.metric import METRICS
 from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES
 from tallymark.tally.labels import Counts
 
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
-
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    chromium, helper = shutil.which("chromium"), shutil.which("chromedriver")
-    if not (chromium and helper):
-        if os.environ.get("CI"):
-            pytest.fail("chromium and chromedriver are missing; CI must not skip the page")
-        pytest.skip("chromium and chromedriver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    found = webdriver.Chrome(options=options, service=Service(helper))
-    found.get("about:blank")  # ends what the browser's own first page asks for
-    yield found
-    found.quit()
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +31,24 @@ def files(tmp_path_factory):
     return {name: (ev, ev.report(folder / f"{name}.html")) for name, ev in evaluations.items()}
 
 
-def show(driver, path, width=1280, dark=False):
+def fit(driver, width, dark=False):
+    """Give the window a width and the colours that the reader prefers."""
     driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600},
     )
     driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]},
+        {
+            "media": "",
+            "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        },
     )
+
+
+def show(driver, path, width=1280, dark=False):
+    """Open a page, and forget what the last one said and asked for."""
+    fit(driver, width, dark)
     for log in ("browser", "performance"):
         driver.get_log(log)
     driver.get(path.as_uri())

@@ -12,7 +12,7 @@ import pytest
 from nbclient import NotebookClient
 
 from of_parts import of_parts
-from report.test_browser import driver, show  # noqa: F401 (a fixture)
+from report.test_browser import show
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 pytestmark = pytest.mark.slow
@@ -98,7 +98,7 @@ def page_of(cards, folder, dark):
 @pytest.mark.browser
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [500, 1200])
-def test_cards_fit_the_notebook(driver, executed, tmp_path, width, dark):  # noqa: F811
+def test_cards_fit_the_notebook(driver, executed, tmp_path, width, dark):
     cards = shown(executed)
     assert len(cards) == 13 + len(of_parts("CELL"))
     assert max(len(c.encode()) for c in cards) < 60_000

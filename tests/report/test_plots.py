@@ -3,7 +3,7 @@ from __future__ import annotations
 import copy
 import sys
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, cycle
 from pathlib import Path
 
 import matplotlib
@@ -128,8 +128,7 @@ def test_nothing_is_drawn_elsewhere_than_on_the_axes_given(kind):
     assert one.has_data()
 
 
-@pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize(("kind", "ending"), [*zip(ALL, cycle(["png", "pdf", "svg"]))])
 def test_pictures_are_saved(kind, ending, tmp_path):
     ev = pages.cancer()
     path = tmp_path / f"picture.{ending}"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from parts.relations.simulated import SEVEN, simulated
-from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
+from report.test_browser import show
 from report.test_page import Reader
 from tallymark.display import text
 from tallymark.errors import InputError
@@ -266,7 +266,7 @@ def test_wide_tables_of_metrics_are_printed_in_blocks():
 @pytest.mark.browser
 @pytest.mark.parametrize("case", ["whole", "hostile"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_no_complaint_no_request_no_sideways_scroll(driver, tmp_path, case, width):  # noqa: F811
+def test_no_complaint_no_request_no_sideways_scroll(driver, tmp_path, case, width):
     path = EVERY[case]().report(tmp_path / "study.html")
     show(driver, path, width)
     assert driver.get_log("browser") == []

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from parts.results.test_comparison import demsar, table
-from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
+from report.test_browser import show
 from tallymark.display import text as summary
 from tallymark.parts.results.judge import compare_results
 from tallymark.parts.results.page import render
@@ -358,7 +358,7 @@ def test_it_is_written_whole(tmp_path):
 @pytest.mark.browser
 @pytest.mark.parametrize("kind", COMPARED)
 @pytest.mark.parametrize("width", [360, 1280])
-def test_no_complaint_and_no_sideways_scroll(driver, tmp_path, kind, width):  # noqa: F811
+def test_no_complaint_and_no_sideways_scroll(driver, tmp_path, kind, width):
     show(driver, COMPARED[kind]().report(tmp_path / "page.html"), width)
     wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
