@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 import tallymark as tm
-from tallymark.part import BESIDE, OURS, Part, added, folder_of, names, parts
+from tallymark.part import BESIDE, OURS, Part, Role, added, folder_of, names, part_roles, parts
 
 PACKAGE = """
-from tallymark.part import Part
+from tallymark.part import Part, Role
 
 PART = Part(
     __name__,
+    roles=(
+        Role("wait", plural="waits", such_as="its minutes", about="How long a caller waits.",
+             tally="waiting:WaitTally"),
+    ),
     names={"calls_by_hour": "calls:calls_by_hour"},
     inputs=("calls:judged",),
     openers=("calls:table_of",),
@@ -25,7 +29,7 @@ PART = Part(
     numbers={"calls_a_day": "The mean number of calls."},
     readers=("files:READERS",),
     layouts=("files:LAYOUT",),
-    metrics={"numbers": "f1"},
+    metrics={"numbers": "f1", "waits": "roc_auc"},
     headline={"share_called": "f1"},
     curves={"curves": "lift"},
     questions={"busiest": "answers:busiest"},
@@ -178,14 +182,33 @@ def share_called(c):
     "Share of the rows that are called."
     return (c.tp + c.fp) / c.total
 """
+WAITS = """
+import numpy as np
+
+from tallymark.core import ranking
+
+
+@ranking(title="Share of waiting", formula="waiting of positives / all", role="wait", role_needed=True,
+         undefined={"nobody waits": lambda r: ((r.pos + r.neg) * r.wait).sum(-1) == 0})
+def share_of_waiting(r):
+    "Share of all waiting that positives do."
+    with np.errstate(all="ignore"):
+        return (r.pos * r.wait).sum(-1) / ((r.pos + r.neg) * r.wait).sum(-1)
+"""
 CURVES = """
-from tallymark.core import FPR, TPR, curve
+from tallymark.core import DEPTH, FPR, TPR, curve
 
 
 @curve(FPR, TPR, no_band="it is a line")
 def calls(tally):
     "Return a line."
     return {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+
+
+@curve(DEPTH, TPR, no_band="it is a line", role="wait", role_needed=True)
+def waiting(tally):
+    "Return the longest wait."
+    return {"x": [0.0, 1.0], "y": [0.0, float(tally._score_counts.wait.max())]}
 """
 COMMAND = '''
 import click
@@ -204,6 +227,15 @@ def hours(hour):
 '''
 
 
+GUIDE = Path(__file__).parents[1] / "docs" / "adding-a-part.md"
+
+
+def modules_of_the_guide():
+    """Return the files of the part that the guide makes: name and text."""
+    page = GUIDE.read_text(encoding="utf-8")
+    return re.findall(r"```python\n# (calls_by_hour/\w+\.py)\n(.*?)```", page, re.DOTALL)
+
+
 @pytest.fixture
 def elsewhere(tmp_path):
     """Return a folder where a distribution with a part is installed."""
@@ -217,6 +249,8 @@ def elsewhere(tmp_path):
         "command": COMMAND,
         "files": FILES,
         "numbers": NUMBERS,
+        "waits": WAITS,
+        "waiting": dict(modules_of_the_guide())["calls_by_hour/waiting.py"],
         "curves": CURVES,
     }
     for name, text in files.items():
@@ -430,6 +464,75 @@ print(*ev.curve("calls").y, names.index("calls") - names.index("lift"))
     assert told == "0.0 1.0 1\n"
 
 
+def test_a_part_of_another_distribution_reads_numbers_of_rows_by_every_route(elsewhere):
+    """Arrays, batches, frames, files, the command line and JSON; rows alone, in clusters, by subgroup."""
+    told = python(elsewhere, """
+import inspect
+import numpy as np, pandas as pd
+import tallymark as tm
+from tallymark.cli import main
+y, s, wait = [0, 1, 1, 0, 1, 0], [0.1, 0.7, 0.4, 0.4, 0.9, 0.2], [1, 2, 3, 4, 5, 10]
+data = pd.DataFrame({"y": y, "s": s, "minutes": wait, "who": [0, 0, 1, 1, 2, 2], "at": list("aabbcc")})
+data.to_csv("f.csv", index=False)
+batches = tm.Tallier()
+for part in (slice(3), slice(3, 6)):
+    batches.update(y[part], y_score=s[part], wait=wait[part])
+ev = tm.evaluate(y, y_score=s, wait=wait)
+ev.to_json("waits.json")
+named = {"truth": "y", "score": "s", "wait": "minutes"}
+grouped = tm.evaluate(data, **named, cluster="who", subgroup="at")
+routes = [ev, batches.result(), tm.evaluate(data, **named), tm.evaluate("f.csv", **named), grouped,
+          tm.evaluate(data, reading=named), tm.read("waits.json"), tm.Tallier.from_dict(batches.to_dict()).result()]
+print({ev["share_of_waiting"].value for ev in routes}, batches.value("share_of_waiting"))
+v = ev["share_of_waiting"]
+print(0 < v.low < v.value < v.high < 1, *grouped.by("at").values(["share_of_waiting"])["b"])
+print([found["share_of_waiting"].value for found in grouped.by("at").values(["share_of_waiting"]).values()])
+both = tm.evaluate(y, y_score={"a": s, "b": s[::-1]}, wait=wait)
+print(both.values()["b"]["share_of_waiting"].value, *ev.curve("waiting").y)
+print(ev.at(prevalence=0.25)["share_of_waiting"].value)
+for function in (tm.evaluate, tm.Tallier.update):
+    print("wait" in inspect.signature(function).parameters)
+print("How long a caller waits. Needs a score" in tm.evaluate.__doc__, grouped.source.read_as)
+for asked in (
+    lambda: tm.evaluate(y, y_score=s)["share_of_waiting"],
+    lambda: tm.evaluate(y, y_score=s).curve("waiting"),
+    lambda: tm.evaluate(y, y_score=s, wait=[-1, *wait[1:]]),
+    lambda: tm.evaluate(y, y, wait=wait),
+    lambda: batches.update([0], y_score=[0.1]),
+):
+    try:
+        print(asked())
+    except tm.InputError as refused:
+        print(refused)
+main(["curve", "f.csv", "waiting", "--truth", "y", "--score", "s", "--wait", "minutes"], standalone_mode=False)
+""")  # fmt: skip
+    numbers, *refusals = told.split("share_of_waiting needs")
+    assert numbers.splitlines() == [
+        "{0.4} 0.4", "True share_of_waiting", "[0.6666666666666666, 0.42857142857142855, 0.3333333333333333]",
+        "0.4 0.0 10.0", "0.18181818181818182", "True", "True",
+        "True Read as: truth = `y` (1 is positive), score = `s`, cluster = `who`, wait = `minutes`, subgroup = `at`.",
+    ]  # fmt: skip
+    assert "".join(refusals).splitlines() == [
+        " the wait of each row, such as its minutes; give wait=..., and scores of two classes",
+        "the curve 'waiting' needs the wait of each row, such as its minutes; give wait=..., and scores of two classes",
+        "wait is -1 at index 0; the wait of a row, such as its minutes, is 0 or more",
+        "wait is the wait of rows, which is read with their score for two classes, and there is no such score; "
+        "give one, or leave wait= out",
+        "there is no wait and earlier batches had it; give every batch the same",
+        "predicted_positive_rate,sensitivity", "0.0,0.0", "1.0,10.0",
+    ]  # fmt: skip
+
+
+def test_two_parts_that_declare_one_role_are_refused(monkeypatch):
+    role = Role("wait", plural="waits", such_as="its minutes", about="", tally="waiting:WaitTally")
+    both = tuple(Part(name, roles=(role,)) for name in ("a", "b"))
+    monkeypatch.setattr("tallymark.part.parts", lambda: both)
+    with pytest.raises(
+        tm.InputError, match="'wait' is added by two parts, a and b; remove one of them"
+    ):
+        part_roles.__wrapped__()
+
+
 @pytest.mark.slow
 def test_a_part_of_another_distribution_answers_a_question(elsewhere):
     told = python(elsewhere, """
@@ -520,16 +623,11 @@ def test_a_part_loads_what_it_names():
     assert part.load("api").evaluate is tm.evaluate
 
 
-GUIDE = Path(__file__).parents[1] / "docs" / "adding-a-part.md"
-
-
 @pytest.fixture
 def guided(tmp_path):
     """Return a folder where the part of the guide is installed, as its page has it."""
     page = GUIDE.read_text(encoding="utf-8")
-    for name, text in re.findall(
-        r"```python\n# (calls_by_hour/\w+\.py)\n(.*?)```", page, re.DOTALL
-    ):
+    for name, text in modules_of_the_guide():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     (entry,) = re.findall(r"```toml\n\[project.entry-points.*?\n(.*?)\n```", page, re.DOTALL)

@@ -524,7 +524,7 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 # -- roles of parts ------------------------------------------------------------------------------
 
 
-def takes_roles(after: str) -> Callable[[Made], Made]:
+def takes_roles(after: str) -> Callable[[Checked], Checked]:
     """Return a decorator for a function of ``**roles``: its arguments include the roles of parts.
 
     Its signature lists them after an argument, and its docstring in place of ``**roles``.

@@ -281,13 +281,18 @@ def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
     by_name: dict[str, tuple[Part, str]] = {}
     for part in parts():
         for name, place in getattr(part, what).items():
-            if name in by_name:
-                raise InputError(
-                    f"{name!r} is added by two parts, {by_name[name][0].package} and "
-                    f"{part.package}; remove one of them"
-                )
+            _refuse_second(name, part, by_name)
             by_name[name] = part, place
     return by_name
+
+
+def _refuse_second(name: str, part: Part, by_name: Mapping[str, tuple[Part, Any]]) -> None:
+    """Raise InputError if another part has already added a name."""
+    if name in by_name:
+        raise InputError(
+            f"{name!r} is added by two parts, {by_name[name][0].package} and {part.package}; "
+            "remove one of them"
+        )
 
 
 @cache
@@ -299,14 +304,16 @@ def numbers() -> Mapping[str, str]:
 @cache
 def part_roles() -> Mapping[str, Role]:
     """Return the roles that metrics and curves of parts read, by name."""
-    declared = [role for part in parts() for role in part.roles]
-    if len({role.name for role in declared}) < len(declared):
-        names = ", ".join(role.name for role in declared)
-        raise InputError(f"one of the roles {names} is added by two parts; remove one of them")
-    return {role.name: role for role in declared}
+    found: dict[str, tuple[Part, Role]] = {}
+    for part in parts():
+        for role in part.roles:
+            _refuse_second(role.name, part, found)
+            found[role.name] = part, role
+    return {name: role for name, (_, role) in found.items()}
 
 
 @cache
 def tally_of(role: str) -> Any:
     """Return the class of the tallies of a role."""
-    return next(p.load(r.tally) for p in parts() for r in p.roles if r.name == role)
+    declared = ((part, own) for part in parts() for own in part.roles)
+    return next(part.load(own.tally) for part, own in declared if own.name == role)
