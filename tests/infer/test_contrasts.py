@@ -11,9 +11,16 @@ from scipy.stats import norm, t
 
 from tallymark.infer.contrasts import (
     PRIOR_ROWS,
+    area_bounds,
     bounds_of_draws,
     least_p,
     mover,
+    newcombe_paired,
+    of_areas,
+    of_both_intervals,
+    of_draws,
+    of_row_means,
+    of_student,
     p_of_draws,
     posterior_cells,
     posterior_degrees,
@@ -266,12 +273,12 @@ def test_the_p_value_of_draws_counts_the_rarer_side_and_one_more():
         for freedom, widen in ((math.inf, 1.0), (5.0, 1.3), (0.2, 1.0)):
             far = -norm.ppf(share / 2) / widen
             p = 2 * (norm.sf(far) if freedom == math.inf else t.sf(far, max(freedom, 1)))
-            assert drawn_p(gaps, freedom, widen) == pytest.approx(p)
+            assert p_of_draws(gaps, freedom, widen) == pytest.approx(p)
     ramp = np.arange(1001.0)  # whose quantiles are its values
     for freedom, widen in ((math.inf, 1.0), (8.0, 1.0), (8.0, 0.8), (0.1, 0.05)):
         critical = norm.ppf(0.9) if freedom == math.inf else t.ppf(0.9, max(freedom, 1))
         tail = norm.sf(critical * widen)
-        low, high = drawn_bounds(ramp, 0.8, freedom, widen)
+        low, high = bounds_of_draws(ramp, 0.8, freedom, widen)
         assert (low, high) == pytest.approx((1000 * tail, 1000 * (1 - tail)), abs=1)
 
 
@@ -292,8 +299,8 @@ def test_draws_that_say_nothing_leave_a_reason_or_nothing():
         500,
         False,
     )
-    assert (found.low, found.high) == drawn_bounds(gaps, 0.9, 9.0, 1.1)
-    assert found.p_value == drawn_p(gaps, 9.0, 1.1)
+    assert (found.low, found.high) == bounds_of_draws(gaps, 0.9, 9.0, 1.1)
+    assert found.p_value == p_of_draws(gaps, 9.0, 1.1)
     assert of_draws(np.abs(gaps) + 0.1, 0.9, 9.0, 1.1, "ours", "theirs").p_at_most
     assert of_draws(-np.abs(gaps) - 0.1, 0.9, 9.0, 1.1, "ours", "theirs").p_at_most
 
