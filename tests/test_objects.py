@@ -35,6 +35,7 @@ WITHIN = {
     "Pilot",
     "Rows",
     "ScoreBlocks",
+    "ScoreCounts",
     "Sums",
     "Sweep",
     *(name for names in of_parts("WITHIN") for name in names),

@@ -32,6 +32,7 @@ PART = Part(
     metrics={"numbers": "f1", "waits": "roc_auc"},
     headline={"share_called": "f1"},
     curves={"curves": "lift"},
+    in_use={"ranking": {"share_called": "roc_auc", "calls": "pr"}},
     questions={"busiest": "answers:busiest"},
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
@@ -462,6 +463,16 @@ names = list(CURVES)
 print(*ev.curve("calls").y, names.index("calls") - names.index("lift"))
 """)  # fmt: skip
     assert told == "0.0 1.0 1\n"
+
+
+def test_a_part_of_another_distribution_is_shown_in_a_use_where_it_says(elsewhere):
+    told = python(elsewhere, """
+from tallymark.report.uses import USES
+print(USES["ranking"].brief[:2], USES["ranking"].headline[:2], USES["ranking"].first[1:3])
+print("share_called" in USES["teaching"].brief, "calls" in USES["teaching"].first)
+""")  # fmt: skip
+    first = "('roc_auc', 'share_called')"
+    assert told == f"{first} {first} ('pr', 'calls')\nFalse False\n"
 
 
 def test_a_part_of_another_distribution_reads_numbers_of_rows_by_every_route(elsewhere):

@@ -135,6 +135,8 @@ class Part:
         curve after which its own are listed.
     headline : {str: str}
         Metrics that are shown first, each with the metric that it follows.
+    in_use : {str: {str: str}}
+        Metrics and curves that a use of the core shows first too, each with what it follows there.
     layouts : sequence of str
         Each a :class:`~tallymark.reading.layouts.Layout`: names of columns of predictions that
         determine what the columns contain.
@@ -183,6 +185,7 @@ class Part:
     metrics: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, str] = field(default_factory=dict)
     headline: Mapping[str, str] = field(default_factory=dict)
+    in_use: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     layouts: Sequence[str] = ()
     blocks: str = "blocks"
     plots: Mapping[str, str] = field(default_factory=dict)

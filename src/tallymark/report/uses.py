@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.curve.definitions import Axis
 from tallymark.infer.cautions import AVERAGED, HEADLINE, HEADLINE_LABELS, HEADLINE_MANY, PER_CLASS
-from tallymark.metric import METRICS, get
-from tallymark.part import names
+from tallymark.metric import get
+from tallymark.part import names, parts
 
 if TYPE_CHECKING:
     from tallymark.report.blocks import Grid
@@ -113,20 +113,27 @@ class Use:
         return replace(a, title=self.titles[a.name]) if a.name in self.titles else a
 
 
-def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
-    """Return a use for two classes whose tiles also come first in the terminal.
-
-    Metrics and curves of parts that are not installed are omitted.
-    """
-    brief = tuple(n for n in brief if n in METRICS)
-    first = tuple(n for n in first if n in CURVES)
+def _use(name: str, brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
+    """Return a use for two classes whose tiles also come first in the terminal."""
+    brief, first = _with_parts(name, brief), _with_parts(name, first)
     rest = (n for n in HEADLINE if n not in brief)
     return Use(headline=(*brief, *rest), brief=brief, first=first, **others)
+
+
+def _with_parts(use: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return metrics or curves with those that parts show in a use, each after what it follows."""
+    shown = list(names)
+    for part in parts():
+        for name, before in part.in_use.get(use, {}).items():
+            if before in shown:
+                shown.insert(shown.index(before) + 1, name)
+    return tuple(shown)
 
 
 USES: Mapping[str, Use] = {
     "": Use(),
     "medicine": _use(
+        "medicine",
         ("sensitivity", "specificity", "precision", "negative_predictive_value"),
         ("roc", "calibration", "decision"),
         titles={
@@ -136,6 +143,7 @@ USES: Mapping[str, Use] = {
         advice="decisions",
     ),
     "marketing": _use(
+        "marketing",
         ("top_decile_lift", "gain_at", "response_rate_at", "roc_auc"),
         ("gain", "lift", "deciles", "calibration"),
         titles={
@@ -147,15 +155,15 @@ USES: Mapping[str, Use] = {
         advice="ranking",
     ),
     "defects": _use(
+        "defects",
         (
             "sensitivity",
             "false_positive_rate",
             "balance",
-            "recall_at_20_percent_effort",
             "geometric_mean",
             "youden_j",
         ),
-        ("roc", "effort", "calibration"),
+        ("roc", "calibration"),
         titles={
             "sensitivity": "Probability of detection (pd)",
             "false_positive_rate": "Probability of false alarm (pf)",
@@ -166,23 +174,28 @@ USES: Mapping[str, Use] = {
         advice="decisions",
     ),
     "ranking": _use(
+        "ranking",
         ("roc_auc", "average_precision", "top_decile_lift", "recall_at_precision"),
         ("roc", "pr", "gain", "calibration"),
         advice="ranking",
     ),
     "decisions": _use(
+        "decisions",
         ("sensitivity", "specificity", "precision", "matthews_corrcoef"),
         ("roc", "pr", "calibration"),
         brief_many=("balanced_accuracy", "accuracy", "matthews_corrcoef", "f1"),
         advice="decisions",
     ),
     "probabilities": _use(
+        "probabilities",
         ("brier", "log_loss", "observed_expected_ratio", "calibration_slope"),
         ("calibration", "roc", "decision"),
         brief_many=("log_loss", "brier", "roc_auc", "accuracy"),
         advice="probabilities",
     ),
-    "teaching": _use(("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")),
+    "teaching": _use(
+        "teaching", ("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")
+    ),
 }
 """Every use by name, except those of parts."""
 

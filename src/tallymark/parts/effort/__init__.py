@@ -22,5 +22,6 @@ PART = Part(
         "initial_false_alarms": "p_opt",
     },
     curves={"curves": "lift"},
+    in_use={"defects": {"recall_at_20_percent_effort": "balance", "effort": "roc"}},
     blocks="",
 )

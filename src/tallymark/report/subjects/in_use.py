@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tallymark.infer.cautions import HEADLINE
 from tallymark.listing import Listing
 from tallymark.metric import get
 from tallymark.report import words
@@ -220,10 +221,9 @@ DEFECTS = (
     "geometric_mean",
     "youden_j",
     "precision",
-    "p_opt",
-    "recall_at_20_percent_effort",
-    "initial_false_alarms",
+    *(name for name in HEADLINE if get(name)._role),
 )
+"""Metrics of decisions, then those that read numbers of rows."""
 
 
 def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
