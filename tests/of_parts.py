@@ -6,8 +6,9 @@
 that a command needs at least; ``TABLES``, those with which a command prints a table, of ``f.csv``,
 which the test writes; ``FILES``, functions that return the text of a file, which commands in the
 docs read. ``UNUSED`` are arguments, "function.argument", that are not looked at beside those here.
-``WITHIN`` are classes inside results. ``METRICS`` and ``CURVES`` are those of the part, whose tests are beside it, and ``UNPROVED`` the
-metrics that have no proved bounds where scores were counted in bins.
+``WITHIN`` are classes inside results. ``METRICS`` and ``CURVES`` are those of the part, whose tests
+are beside it, ``UNPROVED`` the metrics that have no proved bounds where scores were counted in
+bins, and ``NO_PEER`` those that no other library has, each with the reason.
 """
 
 from importlib import import_module

@@ -15,10 +15,12 @@ from scipy.stats import norm
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.skew import in_words as balance_in_words
-from tallymark.parts.effort.tally import EffortCounts
+from tallymark.part import tally_of
 from tallymark.report.artists import DASHES, PALETTE
 from tallymark.report.subjects.evaluation import FAMILIES
+from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
+from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ SEPARATIONS = np.linspace(0, 4, 41)
 GRID = np.linspace(-5, 9, 1401)
 INNER = np.linspace(-4, 5.5, 381)
 SHARES = {"50 % positive": 0.5, "10 % positive": 0.1, "1 % positive": 0.01}
-EFFORTS = np.array([1.0, 10.0, 100.0])
-"""What a row takes, whatever its class: a third of the rows each."""
+NUMBERS = np.array([1.0, 10.0, 100.0])
+"""Numbers of rows, such as their effort, whatever the class: a third of the rows each."""
 
 FACTORS = np.logspace(-2, 2, 41, base=2.0)
 DISTANCE = 1.5
@@ -102,13 +104,26 @@ def _of_ranking(metric: Metric) -> dict[str, Any]:
     for name, share in SHARES.items():
         p, n = ROWS * share * pos, ROWS * (1 - share) * neg
         if metric._role_needed:
-            cells = len(EFFORTS)
-            p, n = (np.repeat(v, cells, axis=1) / cells for v in (p, n))
-            efforts = np.tile(EFFORTS, len(GRID))
-            lines[name] = metric.compute(EffortCounts(np.repeat(GRID, cells), p, n, efforts))
+            lines[name] = metric.compute(_with_role(metric._role, p, n))
         else:
             lines[name] = metric.compute(ScoreCounts(GRID, p, n))
     return lines
+
+
+def _with_role(role: str, pos: Floats, neg: Floats) -> ScoreCounts:
+    """Return the counts of each score with the numbers of a role, whose shares are equal."""
+    cells = len(NUMBERS)
+    counts = np.stack([np.repeat(v, cells, axis=1) / cells for v in (pos, neg)])
+    tally: RoleTally = tally_of(role)(
+        labels=(0, 1),
+        positive=1,
+        scores=np.repeat(GRID, cells),
+        counts=counts,
+        sum_squared_weights=None,
+        rows=ROWS,
+        **{role: np.tile(NUMBERS, len(GRID))},
+    )
+    return tally._score_counts
 
 
 def _of_rows(metric: Metric) -> dict[str, Any]:

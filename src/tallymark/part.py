@@ -79,7 +79,7 @@ class Role:
 
     @property
     def of_each_row(self) -> str:
-        """The role in the middle of a sentence: "the effort of each row, such as ..."."""
+        """The role in the middle of a sentence: "the wait of each row, such as ..."."""
         return f"the {self.name} of each row, such as {self.such_as}"
 
     def missing_for(self, what: str, in_batches: bool = False) -> InputError:

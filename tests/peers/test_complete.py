@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from of_parts import by_name
 from peers import (
     imblearn_table,
     pycm_table,
@@ -12,12 +13,8 @@ from peers import (
 )
 from tallymark.metric import METRICS
 
-_EFFORT = "no library here knows the effort of rows; tests/parts/effort/test_metrics.py sums over all orders"
 _SETS = "the cases here have one class a row; tests/metric/test_label_sets.py compares with scikit-learn"
-NO_PEER: dict[str, str] = dict.fromkeys(
-    ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",
-     "profit_at_depth", "best_profit", "best_depth"), _EFFORT,
-) | dict.fromkeys(
+NO_PEER: dict[str, str] = by_name("NO_PEER") | dict.fromkeys(
     ("subset_accuracy", "hamming_loss", "ranking_loss", "coverage_error",
      "label_ranking_average_precision"), _SETS,
 )  # fmt: skip

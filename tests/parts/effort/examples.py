@@ -2,7 +2,12 @@
 
 RANKED = ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms")
 METRICS = (*RANKED, "profit_at_depth", "best_profit", "best_depth")
-"""Metrics whose twins are in test_metrics.py."""
+"""Metrics whose twins are in test_effort_aware.py."""
+
+NO_PEER = dict.fromkeys(
+    METRICS,
+    "no library here knows the effort of rows; test_effort_aware.py sums over all orders",
+)
 
 WITHIN = ("EffortCounts", "EffortTally")
 """Classes inside results, which no question answers with."""

@@ -52,8 +52,8 @@ class LazyTable(FrameTable):
     def counted(self, counter: RowCounter) -> Iterable[Chunk]:
         """Return group counts from the engine, or the rows where group counts do not suffice."""
         job = counter.job
-        # Group counts would merge rows of different clusters or efforts, so the rows themselves
-        # are fetched; so are rows that have both a count and a weight, already grouped.
+        # Group counts would merge rows of different clusters or numbers of roles, so the rows
+        # themselves are fetched; so are rows that have both a count and a weight, already grouped.
         if not self.in_place or self.layout or job.by_row or len(job.heavy) > 1:
             return super().counted(counter)
         return count_groups(self, counter)
