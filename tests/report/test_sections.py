@@ -7,13 +7,24 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from scipy.stats import t
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, LEVEL, MODELS, SECOND, SITE, TRUTH, area, brier, cells, wilson
+from tallymark.cli import main
+from tallymark.display import text as shown_text
+from tallymark.findings.advice import SECTIONS
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric.measure import Value
+from tallymark.report.blocks import Paragraph
 from tallymark.report.drawing import Nomogram
+from tallymark.report.pieces import section
+from tallymark.report.subjects.advice import folded_advice
+from tallymark.report.subjects.distributions import distributions
 from tallymark.report.subjects.in_use import ERRATA_TITLE, in_use
+from tallymark.report.subjects.labels import averages
+from tallymark.report.subjects.rows import forest
 from tallymark.report.subjects.subgroups import (
     heterogeneity_sentence,
     of_studies,
@@ -322,8 +333,8 @@ def test_means_over_studies_are_said_in_whole():
 
 
 def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
-    t = judged().paper_table()
-    first, second = t.rows
+    paper = judged().paper_table()
+    first, second = paper.rows
     assert list(first) == [
         "Model", "Events / n", "Area under the ROC curve", "Sensitivity", "Specificity", "Precision",
         "F1", "Brier score",
@@ -334,7 +345,7 @@ def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
     low, high = wilson(cells(FIRST)[0], 100)
     assert first["Sensitivity"] == f"{cells(FIRST)[0] / 100:.2f} ({low:.2f} to {high:.2f})"
     assert second["Brier score"].startswith(f"{brier(SECOND):.4f} (")
-    assert t.caption == (
+    assert paper.caption == (
         "Values with 80 % confidence intervals. Events are rows of class 'ill'. Decisions: first, "
         "second: scores at or above 0.5. Interval methods: DeLong, beta posterior: Area under the "
         "ROC curve; Wilson: Sensitivity, Specificity, Precision; jackknife, Student's t: F1, Brier "
@@ -346,3 +357,168 @@ def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
         tm.InputError, match="p_opt cannot be computed from these predictions; leave"
     ):
         judged().paper_table(["p_opt"])
+
+
+# -- folds, readings, labels and rows of a forest ----------------------------------------------
+
+
+def test_folds_stand_in_a_table_with_all_rows_and_their_mean():
+    fold = np.arange(1000) % 4
+    ev = judged(fold=fold)
+    f = ev.folds(["accuracy"])
+    lines = [" ".join(line.split()) for line in shown_text(f, width=120).splitlines()]
+    right = {n: (s >= 0.5) == ILL for n, s in MODELS.items()}
+    at = lines.index("second by fold")
+    low, high = wilson(right["second"].sum(), 1000)
+    each = [right["second"][fold == k].mean() for k in range(4)]
+    assert lines[at + 1] == "fold rows accuracy"
+    assert lines[at + 2 : at + 6] == [f"{k} 250 {v:.3f}" for k, v in enumerate(each)]
+    assert lines[at + 6] == f"all rows 1,000 {right['second'].mean():.3f}"
+    assert lines[at + 7] == f"{low:.3f} to {high:.3f}"
+    spread = t.ppf(0.5 + LEVEL / 2, 3) * (np.var(each, ddof=1) * (1 / 4 + 1 / 3)) ** 0.5
+    assert lines[at + 8] == f"mean of folds {np.mean(each):.3f}"
+    assert lines[at + 9] == f"{np.mean(each) - spread:.3f} to {np.mean(each) + spread:.3f}"
+    said = " ".join(lines)
+    assert repr(f) == "<Folds: 4 folds by fold of first, second>"
+    assert "with test rows / training rows = 0.333, which allows for other training sets." in said
+    gaps = np.array([(right["second"] * 1.0 - right["first"])[fold == k].mean() for k in range(4)])
+    half = t.ppf(0.5 + LEVEL / 2, 3) * (np.var(gaps, ddof=1) * (1 / 4 + 1 / 3)) ** 0.5
+    lead = -gaps.mean()
+    bounds = f"(80 % CI {lead - half:+.3f} to {lead + half:+.3f}; p "
+    assert f"Over the folds, first − second: Accuracy {lead:+.3f} {bounds}" in said
+
+
+def test_of_many_folds_forty_are_listed():
+    ev = tm.evaluate([0, 1] * 90, [0, 1, 1] * 60, fold=np.arange(180) // 4)
+    said = " ".join(str(ev.folds(["accuracy"])).split())
+    assert "5 more folds are not listed; the numbers of all rows and the mean hold them." in said
+    few = tm.evaluate([0, 1] * 80, [0, 1, 1, 0] * 40, fold=np.arange(160) // 4)
+    assert "not listed" not in str(few.folds(["accuracy"]))
+
+
+def test_a_reading_and_an_inspection_list_what_each_column_is(tmp_path):
+    path = tmp_path / "rows.csv"
+    lines = [f"{('well', 'ill')[i % 2]},{(i * 7) % 10 / 10},{'x' * 30}{i}," + ",".join("0" * 11)
+             for i in range(20)]  # fmt: skip
+    heads = ",".join(["label", "score", "note", *(f"c{i}" for i in range(11))])
+    path.write_text("\n".join([heads, *lines]) + "\n", encoding="utf-8")
+    ev = tm.evaluate(path, truth="label", score="score", positive="ill")
+    assert repr(ev.reading).startswith("<Reading: truth = label, score = score")
+    assert repr(ev.reading).endswith("positive = ill, classes = ill, well>")
+    assert ev.reading.to_markdown().splitlines()[:4] == [
+        "|  | read as |", "|:---|:---|", "| truth | label |", "| score | score |",
+    ]  # fmt: skip
+    run = CliRunner().invoke(
+        main, ["inspect", str(path), "--truth", "label", "--score", "score", "--positive", "ill"]
+    )
+    shown = run.stdout.splitlines()
+    assert shown[0] == "rows.csv"
+    at = shown.index("First rows")
+    assert shown[at + 1].split() == ["label", "score", "note", *(f"c{i}" for i in range(9))]
+    assert shown[at + 2].split()[:3] == ["well", "0.0", "x" * 23 + "…"]
+    assert "and 2 more columns" in shown
+    heads = next(line for line in shown if line.startswith("column"))
+    assert heads.split() == ["column", "type", "distinct", "missing", "taken", "for", "why"]
+    (score,) = (line.split() for line in shown if line.startswith("score "))
+    assert score[:5] == ["score", "number", "10", "0", "score"]
+    assert "A report judges 20 rows of 2 classes (ill, well): score." in run.stdout
+
+
+def test_several_labels_have_a_row_a_metric_and_a_column_an_average():
+    y = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10)
+    said = np.where(np.arange(40)[:, None] % 5 == 0, 1 - y, y)
+    ev = tm.evaluate(y, {"a": said, "b": 1 - y}, classes=["x", "y", "z"])
+    grid = averages(ev, "a", brief=False)
+    assert grid.heads == ("Average over labels", "macro", "micro", "weighted", "samples")
+    assert grid.caption.startswith(
+        "The number, its 95 % interval below it. macro: mean over labels."
+    )
+    rows = {row[0]: row[1:] for row in grid.rows}
+    tp, fp = ((said == 1) & (y == k) for k in (1, 0))
+    precision = tp.sum(0) / (tp + fp).sum(0)
+    weights = y.sum(0) / y.sum()
+    per_row = tp.sum(1) / np.maximum((tp + fp).sum(1), 1)
+    expected = (
+        precision.mean(),
+        tp.sum() / (tp + fp).sum(),
+        (weights * precision).sum(),
+        per_row.mean(),
+    )
+    for cell, value, average in zip(
+        rows["Precision"], expected, ("macro", "micro", "weighted", "samples"), strict=True
+    ):
+        assert cell.text in (f"{value:.3f}", "undefined"), average
+        assert cell.key == f"models.0.averages.precision.{average}"
+    assert averages(ev, "b").caption == ""
+    assert averages(ev, "b").rows[0][1].key.startswith("models.1.averages.")
+    right, wrong = (said == y).all(1).mean(), (said != y).mean()
+    v = ev.values()["a"]["subset_accuracy"]
+    low, high = v.low, v.high
+    summary = " ".join(str(ev).split())
+    assert (
+        f"a has every label right in {100 * right:.1f} % of the rows (95 % CI {100 * low:.1f} % to "
+        f"{100 * high:.1f} %); {100 * wrong:.1f} % of all labels are wrong. The mean F1 of the "
+        "labels is " in summary
+    )
+    assert "It has every label right" in " ".join(str(ev.model("a")).split())
+
+
+def test_rows_of_a_forest_are_models_subgroups_or_values():
+    ev = judged(subgroup={"site": SITE})
+    of_models = forest(ev, "roc_auc")
+    assert [(r.name, r.text[:5]) for r in of_models.rows] == [
+        ("first", f"{area(FIRST):.3f}"), ("second", f"{area(SECOND):.3f}"),
+    ]  # fmt: skip
+    assert (of_models.line, of_models.x.label) == (0.5, "Area under the ROC curve")
+    by = forest(ev.model("second").by("site"), "accuracy")
+    assert [r.name for r in by.rows] == ["north", "south"]
+    for row, site in zip(by.rows, ("north", "south"), strict=True):
+        rows = np.equal(SITE, site)
+        hits = (((SECOND >= 0.5) == ILL) & rows).sum()
+        assert (row.value, row.low, row.high) == pytest.approx(
+            (hits / rows.sum(), *wilson(hits, rows.sum()))
+        )
+    assert by.line is None
+    own = forest({"x": Value("f1", math.nan, reason="no row")}, None)
+    assert (own.rows[0].missing, own.rows[0].text) == ("no row", "undefined")
+
+
+def test_distributions_have_a_row_a_model_with_its_cut():
+    d = distributions(judged(threshold=0.3))
+    assert [(r.name, r.cut) for r in d.rows] == [("first", 0.3), ("second", 0.3)]
+    assert (d.sides, d.cut) == (("ill", "well"), "decision threshold")
+    for row, score in zip(d.rows, MODELS.values(), strict=True):
+        ill, well = row.shares
+        assert (ill.sum(), well.sum()) == pytest.approx((1, 1))
+        assert ill @ row.edges[1:] == pytest.approx(score[ILL].mean(), abs=0.02)
+        assert well @ row.edges[1:] == pytest.approx(score[~ILL].mean(), abs=0.02)
+
+
+# -- advice ------------------------------------------------------------------------------------
+
+
+def test_advice_is_printed_by_section_and_folded_on_a_page():
+    advice = judged().advise()
+    lines = shown_text(advice, width=10_000).splitlines()
+    heads = [line for line in lines if line in SECTIONS.values()]
+    assert heads == [SECTIONS[n] for n in SECTIONS if advice.section(n)]
+    said = [line for line in lines if line.startswith("- ")]
+    assert len(said) == len(advice.statements)
+    first = advice.statements[0]
+    assert said[0].startswith(f"- {first.text} (")
+    assert said[0].endswith(") [one-of-each-family]")
+    assert lines[-1] == f"Checked, nothing found: {', '.join(advice.passed)}"
+    assert repr(advice).startswith(
+        f"<Advice: {len(advice.statements)} statements; {first.text[:50]}"
+    )
+    (group,) = folded_advice(advice)
+    shown, folded = group.parts
+    titles = [b.text for b in shown if isinstance(b, Paragraph)]
+    assert titles == [SECTIONS[n] for n in ("misleads", "order", "threshold")]
+    assert folded.title == "What to report; what would sharpen this advice; what was checked"
+    assert not folded.is_open
+    told = advice.section("misleads")
+    (group,) = folded_advice(advice, (), told)
+    assert [b.text for b in group.parts[0] if isinstance(b, Paragraph)] == titles[1:]
+    html = section(folded_advice(advice))
+    assert "<code>ask-use</code>" in html
