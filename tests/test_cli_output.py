@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.cli.group import fit
 from tallymark.display import text
 
 ROWS = "label,score,site\n" + "".join(
@@ -145,3 +146,36 @@ def test_examples_are_listed_and_written(run, tmp_path):
     assert then.startswith("Judge it with: tallymark report credit.csv")
     assert facts.endswith(".")
     assert "; " in facts
+
+
+def test_lines_are_broken_at_the_width_of_the_terminal_and_at_forty_at_least(run, monkeypatch):
+    for asked, width in ((60, 60), (41, 41), (40, 40), (30, 40)):
+        monkeypatch.setenv("COLUMNS", str(asked))
+        out, _ = run("advise", "f.csv", *SAID, "--format", "markdown")
+        assert max(map(len, out.splitlines())) > 60, "Markdown is not broken"
+        out, _ = run("curve", "f.csv", "roc", *SAID)
+        assert out.startswith("threshold,false_positive_rate,")
+        out, _ = run("explain", "f1")
+        lines = out.splitlines()
+        assert max(map(len, lines)) <= width
+        assert max(map(len, lines)) > width - 10
+    monkeypatch.setenv("COLUMNS", "200")
+    assert max(map(len, run("explain", "f1")[0].splitlines())) <= 88
+
+
+def test_a_long_line_goes_on_below_its_indent(monkeypatch):
+    words = " ".join(["word"] * 30)
+    for columns, width in (("50", 50), ("41", 41), ("30", 40)):
+        monkeypatch.setenv("COLUMNS", columns)
+        first, *rest = fit(words).splitlines()
+        assert len(first) == max(5 * k - 1 for k in range(30) if 5 * k - 1 <= width)
+        assert {line[:2] for line in rest} == {"  "}
+        assert {line[2] for line in rest} == {"w"}
+        assert fit(words, indent="> ").splitlines()[1].startswith("> word")
+        assert fit(f"\x1b[1m{words}") == f"\x1b[1m{words}"
+    monkeypatch.setenv("COLUMNS", "149")
+    assert fit(words) == words
+    monkeypatch.setenv("COLUMNS", "148")
+    assert len(fit(words).splitlines()) == 2
+    monkeypatch.delenv("COLUMNS")
+    assert fit(words) == words

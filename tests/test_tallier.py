@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from judged import counted_of
 from stream_parts import count_part
+from tallymark import tallier
 from tallymark.tally.bins import Bins
 
 POOLS = ([0, 1], [False, True], [-1, 1], ["no", "yes"], [0, 1, 2], ["a", "b", "c"])
@@ -923,3 +924,20 @@ def test_bins_are_a_whole_number_of_at_least_1024(bins):
         tm.Tallier(bins=bins)
     assert str(refused.value) == f"bins is {bins!r}; give a whole number, at least 1,024, or Bins"
     tm.Tallier(bins=1024)
+
+
+def test_rows_are_kept_up_to_their_limit_and_not_beyond(monkeypatch):
+    """A row of one score, a class and a cluster takes 8 + 2 + 4 bytes; its weight takes 8 more."""
+    for more, wide in (({}, 14), ({"sample_weight": [1.0, 2.0]}, 22)):
+        monkeypatch.setattr(tallier, "MOST_KEPT", 2 * wide)
+        tally = tm.Tallier()
+        tally.update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
+        monkeypatch.setattr(tallier, "MOST_KEPT", 2 * wide - 1)
+        with pytest.raises(
+            tm.InputError, match="a stream is too large to keep its rows, which clu"
+        ):
+            tm.Tallier().update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
+        monkeypatch.setattr(tallier, "MOST_KEPT", 4 * wide - 1)
+        with pytest.raises(tm.InputError, match="is too large to keep its rows"):
+            tally.update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
+        assert tally.rows == 2

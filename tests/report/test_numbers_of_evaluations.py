@@ -343,3 +343,77 @@ def test_a_page_of_decisions_says_how_much_better_than_guessing_they_are():
     assert "Right in 80.0 % of the rows; always saying “1”: 60.0 %." in text
     assert f"accuracy above guessing: model, p = {p:.3g}." in text
     assert words.text(ev.source.name) in text
+
+
+def test_a_card_has_at_most_three_matrices_of_at_most_ten_classes():
+    y = np.arange(60) % 2
+    said = {n: np.roll(y, i // 3) for i, n in enumerate("abcd")}
+    (group,) = evaluation_card(tm.evaluate(y, said))
+    assert [m.title for m in group.parts[3].parts[1:]] == ["a", "b", "c"]
+    for k, many in ((10, 1), (11, 0)):
+        y = np.arange(5 * k) % k
+        (group,) = evaluation_card(tm.evaluate(y, np.roll(y, 1)))
+        assert len(group.parts[3].parts) == 1 + many
+
+
+def test_the_first_chart_of_a_card_has_no_table_and_counts_further_classes():
+    rng = np.random.default_rng(0)
+    y = np.arange(100) % 10
+    p = rng.dirichlet(np.ones(10), 100) + np.eye(10)[y]
+    ev = tm.evaluate(y, y_score=p / p.sum(1, keepdims=True))
+    (group,) = evaluation_card(ev)
+    chart = group.parts[3].parts[1]
+    assert chart.words == "2 more classes: the page lists their areas."
+    assert chart.numbers.rows == ()
+    assert len(chart.legend) == 8
+    assert chart.legend[0][2].startswith("AUC ")
+    assert (chart.error, chart.reads) == (0, False)
+
+
+def test_a_page_shows_the_matrix_of_the_best_model_beside_the_first_chart():
+    text = page.render(judged())
+    start = re.search('<section id="?overview', text).start()
+    overview = text[start : text.index("</section>", start)]
+    assert "55<small>55.0 %" not in overview
+    assert "82<small>82.0 %" in overview
+    rest = text[text.index(overview) + len(overview) :]
+    assert "55<small>55.0 %" in rest
+    assert "82<small>82.0 %" not in rest
+
+
+def test_several_labels_are_printed_with_their_averages_indented():
+    y = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10)
+    ev = tm.evaluate(y, np.roll(y, 1, 0), classes=["x", "y", "z"])
+    lines = ev.summary(width=200).splitlines()
+    (said,) = (line for line in lines if "macro: mean over labels." in line)
+    assert said.startswith("  macro: ")
+    (heads,) = (line for line in lines if line.split()[:2] == ["label", "rows"])
+    assert heads.startswith("  label")
+    rows = {
+        line.split()[0]: line.split()[1]
+        for line in lines
+        if line.split()[:1] in (["x"], ["y"], ["z"])
+    }
+    assert rows == {c: str(n) for c, n in zip("xyz", y.sum(0), strict=True)}
+    assert not any("no-information" in line for line in lines)
+
+
+def test_a_summary_of_several_models_says_what_is_undefined_and_for_whom():
+    y = [1, 1, 0, 0] * 10
+    ev = tm.evaluate(y, {"never": [0] * 40, "some": [1, 0, 0, 0] * 10})
+    lines = ev.summary(width=200).splitlines()
+    assert (
+        "* significantly better than every other model, each metric by itself; 95 % interval below each number"
+        in lines
+    )
+    assert any(
+        line.startswith("Precision of never") and line.endswith("no row was predicted positive")
+        for line in lines
+    )
+    (rate,) = (line for line in lines if "no-information rate" in line)
+    p = binom.sf(30 - 1, 40, 0.5)
+    assert rate.startswith("no-information rate 0.500 (always saying ")
+    assert (
+        f"accuracy above it: never p = {binom.sf(19, 40, 0.5):.3g}, some p = {p:.3g}, one-sided"
+        in rate
+    )
