@@ -282,3 +282,108 @@ def test_what_is_masked_is_missing(word):
         with pytest.raises(tm.InputError, match=f"{word} is missing in 1 row, first at index 0"):
             tm.evaluate(y, y_score=p)
         assert tm.evaluate(y, y_score=p, missing="drop").rows == 19
+
+
+# -- what does not go together, said in whole ----------------------------------------------------
+
+ROWS = {"y_true": [0, 1, 1, 0] * 6, "y_score": [0.1, 0.9, 0.4, 0.3] * 6}
+FRAME = pd.DataFrame({"label": ROWS["y_true"], "score": ROWS["y_score"], "at": list("ab") * 12})
+TALLY = tm.ScoreTally.from_arrays(ROWS["y_true"], ROWS["y_score"], positive=1)
+BY_NAME = "give its columns by name (truth=, score=, weight=, cluster=, effort=)"
+AS_ARRAYS = "give y_pred=, y_score=, weight=, cluster= and effort= as arrays"
+
+REFUSED = [
+    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "weight": "w"}, f"weight does not go with arrays; {AS_ARRAYS}"),
+    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "truth": "t"}, f"truth does not go with arrays; {AS_ARRAYS}"),
+    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "count": "n"}, f"count does not go with arrays; {AS_ARRAYS}"),
+    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "options": {"header": False}},
+     "header does not go with arrays; give the path of a file"),
+    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "options": {"memory": "1GB"}},
+     "memory does not go with arrays, which are in memory and keep every score; give files"),
+    ((FRAME,), {"weight": [1.0] * 24}, f"weight does not go with a frame or file; {BY_NAME}"),
+    ((FRAME,), {"cluster": [1] * 24}, f"cluster does not go with a frame or file; {BY_NAME}"),
+    ((TALLY,), {"y_pred": [1]}, "y_pred does not go with counts, whose rows are not known; give the rows themselves"),
+    ((TALLY,), {"weight": "w"}, "weight does not go with counts, whose rows are not known; give the rows themselves"),
+    ((TALLY,), {"subgroup": "at"}, "subgroup does not go with counts, whose rows are not known; give the rows themselves"),
+    ((TALLY,), {"options": {"sheet": "a"}},
+     "sheet does not go with counts, whose rows are not known; give the rows themselves"),
+    ((TALLY,), {"reading": {"percent": True}},
+     "percent does not go with counts, whose rows are not known; give the rows themselves"),
+    ((FRAME,), {"subgroup": 3}, "subgroup is 3; name columns, such as subgroup=['region']"),
+    ((FRAME,), {"subgroup": [0.5]}, "subgroup holds 0.5; name columns, such as subgroup=['region']"),
+    ((FRAME,), {"subgroup": FRAME[["at"]]},
+     "subgroup names columns of a frame or file; give names, such as subgroup=['region']"),
+]  # fmt: skip
+
+
+def test_what_does_not_go_together_is_said_in_whole():
+    for args, options, message in REFUSED:
+        with pytest.raises(tm.InputError) as refused:
+            tm.evaluate(*args, **options)
+        assert str(refused.value) == message, options
+
+
+def test_options_and_counts_that_go_together_reach_the_evaluation():
+    named = tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"], options={"name": "mine"})
+    assert named.source.name == "mine"
+    assert tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"]).source.name == "arrays"
+    assert tm.evaluate(FRAME, options={"name": "frame of mine"}).source.name == "frame of mine"
+    of_tally = tm.evaluate(TALLY, level=0.8, seed=4, threshold=0.35, options={"name": "counts"})
+    assert (of_tally.source.name, of_tally.level, of_tally.seed) == ("counts", 0.8, 4)
+    assert of_tally["sensitivity"].value == 1
+    assert tm.evaluate(TALLY).source.name == "tally"
+    other = tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"], positive=0, threshold=0.35)
+    assert (other.positive, other.models[0].threshold) == (0, 0.35)
+    columns = {"label": ROWS["y_true"], "score": ROWS["y_score"]}
+    assert tm.evaluate(columns)["roc_auc"] == tm.evaluate(FRAME)["roc_auc"]
+
+
+def test_a_saved_evaluation_takes_the_level_seed_and_name_that_are_given(tmp_path):
+    path = tmp_path / "saved.json"
+    tm.evaluate(FRAME, level=0.8, seed=5, subgroup="at").to_json(path)
+    kept = tm.evaluate(path)
+    assert (kept.level, kept.seed) == (0.8, 5)
+    given = tm.evaluate(path, level=0.9, seed=7, threshold=0.35, options={"name": "again"})
+    assert (given.level, given.seed, given.source.name) == (0.9, 7, "again")
+    assert given["sensitivity"].value == 1
+    assert tm.evaluate(path, subgroup="at", truth="label", positive=1).rows == 24
+    for options, name in (
+        ({"truth": "other"}, "truth"),
+        ({"weight": "w"}, "weight"),
+        ({"positive": 0}, "positive"),
+    ):
+        with pytest.raises(tm.InputError) as refused:
+            tm.evaluate(path, **options)
+        assert str(refused.value) == (
+            f"{name} says how rows are read, and {str(path)!r} holds rows that are counted; leave "
+            f"{name}= out, or give the rows"
+        )
+
+
+def test_sites_are_named_by_their_files_or_their_paths(tmp_path):
+    paths = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        paths.append(tmp_path / folder / "site.json")
+        tm.evaluate(FRAME, level=0.8 if folder == "a" else 0.9, threshold=0.5).to_json(paths[-1])
+    both = tm.read(paths)
+    assert both.rows == 48
+    assert set(both.by("site").rows) == {str(p) for p in paths}
+    (note,) = (n.text for n in both.notes if n.rule == "other-levels" or "0.9" in n.text)
+    assert f"0.8 in {str(paths[0])!r}, 0.9 in {str(paths[1])!r}" in note
+    assert both.level == 0.8
+    for files, message in (
+        ([], "path names no file; give each site's file once"),
+        ([paths[0], paths[0]], "path names a file twice; give each site's file once"),
+    ):
+        with pytest.raises(tm.InputError) as refused:
+            tm.read(files)
+        assert str(refused.value) == message
+    moved = tmp_path / "moved.json"
+    tm.evaluate(FRAME, threshold=0.5).at(prevalence=0.1).to_json(moved)
+    with pytest.raises(tm.InputError) as refused:
+        tm.read([paths[0], moved])
+    assert str(refused.value) == (
+        "'moved' holds rows with several labels, or at another class balance, which cannot be added "
+        "up; read it alone"
+    )
