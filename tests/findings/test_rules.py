@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import string
 
@@ -10,7 +11,16 @@ import pytest
 import tallymark as tm
 from tallymark.findings import notes
 from tallymark.findings.catalogue import codes, every_rule
-from tallymark.findings.finding import Cut, Finding, Share, Times, filled, places_in, read_note
+from tallymark.findings.finding import (
+    Cut,
+    Finding,
+    Share,
+    Times,
+    filled,
+    places_in,
+    read_note,
+    shown,
+)
 from tallymark.findings.rules import Rule, register
 from tallymark.metric.measure import Value
 
@@ -109,3 +119,73 @@ def test_notes_and_advice_are_findings_of_one_kind():
         assert (f.remedy or "") in f.text
     (few,) = [f for f in said if f.rule == "imbalance"]
     assert few.remedy.startswith("so use balanced accuracy")
+
+
+SHOWN = [
+    (Value("x", 0.5, 0.25, 0.75), "0.500 [0.250, 0.750]"),
+    (Value("x", 0.5), "0.500"),
+    ({"a": Value("x", 0.5, 0.25, 0.75)}, "0.500 [0.250, 0.750]"),
+    ({"a": Value("x", 0.5), "b": Value("x", 0.25)}, "a 0.500, b 0.250"),
+    ({n: Value("x", v) for n, v in zip("abc", (0.5, 0.25, 2), strict=True)}, "a 0.500, b 0.250, c 2"),
+    (
+        {n: Value("x", v) for n, v in zip("abcd", (0.5, 0.25, 0.75, 0.3), strict=True)},
+        "0.250 (b) to 0.750 (c)",
+    ),
+    (Share(0.12345), "12.3 %"), (Share(1.0), "100 %"), (Times(2.345), "2.3"), (Times(12.0), "12"),
+    (7, "7"), (1234567, "1,234,567"), (0, "0"), (1.0, "1"), (-3.0, "-3"), (0.0, "0"), (99.94, "99.940"),
+    (100.5, "100"), (123.4, "123"), (0.001, "0.001"), (0.00099, "0.00099"), (-0.5, "-0.500"),
+    (1e-7, "1e-07"),
+]  # fmt: skip
+
+
+def test_each_kind_of_number_in_a_sentence():
+    for number, text in SHOWN:
+        assert shown(number) == text, number
+
+
+def test_a_cut_has_the_fewest_digits_that_decide_alike():
+    tally = tm.ScoreTally.from_arrays([0, 1, 0, 1], [0.25, 0.5, 0.4375, 0.875], positive=1)
+    for threshold, text in ((0.5, "0.5"), (0.4375, "0.43"), (0.9375, "0.93"), (0.125, "0.12")):
+        cut = Cut.of(threshold, tally)
+        assert (float(cut), shown(cut)) == (threshold, text)
+    assert Cut.of(0.25, tally).below == -math.inf
+    assert Cut.of(0.875, tally).below == 0.5
+    assert Cut.of(0.9375, tally).below == 0.875
+
+
+def test_a_finding_is_plain_data_with_the_keys_of_its_kind():
+    advice = Finding(
+        "code", "warning", "a text, so act", "m", "so act", {"n": 3, "x": 0.5}, ("liu2014",), "report",
+        ("f1",), ("o",),
+    )  # fmt: skip
+    assert advice.to_dict() == {
+        "rule": "code", "section": "report", "text": "a text, so act", "numbers": {"n": 3, "x": 0.5},
+        "metrics": ["f1"], "sources": ["liu2014"], "model": "m", "others": ["o"],
+    }  # fmt: skip
+    note = Finding("code", "assumed", "a text", "m")
+    assert note.to_dict() == {"code": "code", "kind": "assumed", "text": "a text", "model": "m"}
+    assert (note.remedy, note.numbers, note.sources, note.section) == (None, {}, (), None)
+    assert read_note(note.to_dict()) == note
+
+
+def test_a_rule_can_be_worded_anew_in_part():
+    rule = Rule(
+        "code", "warning", "When.", "{model} has {n} rows", "; collect {more}", ("a",), "report"
+    )
+    for worded, texts in (
+        (rule.worded(), ("{model} has {n} rows", "; collect {more}", "warning")),
+        (rule.worded("x"), ("x", "; collect {more}", "warning")),
+        (rule.worded(remedy="y"), ("{model} has {n} rows", "y", "warning")),
+        (rule.worded(severity="info"), ("{model} has {n} rows", "; collect {more}", "info")),
+        (rule.worded("", ""), ("", "", "warning")),
+    ):
+        assert (worded.sentence, worded.remedy, worded.severity) == texts
+        assert (worded.code, worded.when, worded.sources, worded.section) == (
+            "code", "When.", ("a",), "report",
+        )  # fmt: skip
+    found = rule.finding_of("m", {"n": 3, "more": "rows"}, ("f1",))
+    assert (found.text, found.remedy) == ("m has 3 rows; collect rows", "collect rows")
+    assert (found.numbers, found.metrics, found.sources, found.section) == (
+        {"n": 3}, ("f1",), ("a",), "report",
+    )  # fmt: skip
+    assert Rule("c", "info", "When.", "none").finding("m").model == "m"

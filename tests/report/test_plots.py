@@ -627,3 +627,42 @@ def test_a_plot_is_found_by_its_name_and_so_are_curves_and_metrics():
     assert repr(copy.copy(ev.plot)) == repr(ev.plot)
     with pytest.raises(AttributeError, match="no plot 'rok'; did you mean 'roc'"):
         _ = ev.plot.rok
+
+
+def test_every_plot_goes_on_in_the_styles_that_the_axes_lack():
+    """A second plot on the same axes takes the next colours, with its hull, ties and histogram."""
+    one, other = pages.binary().model("forest"), pages.binary().model("logistic")
+    for kind in ("roc", "pr", "gain", "lift", "cost", "kappa", "decision", "error_rates", "metric"):
+        ax = axes()
+        ALL[kind](one, ax=ax)
+        ALL[kind](other, ax=ax)
+        styles = [line.get_gid() for line in ours(ax)]
+        assert styles[0] == "curve-0"
+        assert styles[-1] != "curve-0", kind
+    ax = axes()
+    plot.roc(one, ax=ax)
+    plot.roc(other, ax=ax, hull=True, ties=True, threshold=False)
+    hull = [
+        line for line in ax.get_lines() if line.get_linestyle() == ":" and len(line.get_xdata()) > 2
+    ]
+    assert all(same_color(line.get_color(), ours(ax)[1].get_color()) for line in hull)
+    assert same_color(ax.patches[-1].get_facecolor()[:3], ours(ax)[1].get_color())
+    ax = axes()
+    plot.calibration(one, ax=ax, histogram=False)
+    plot.calibration(other, ax=ax)
+    (lower,) = ax.child_axes
+    assert same_color(lower.patches[0].get_facecolor()[:3], ours(ax)[1].get_color())
+
+
+def test_the_overview_has_two_plots_a_line():
+    for ev, names, size in (
+        (pages.cancer().model("bayes"), 4, (10.8, 10.0)),
+        (pages.labels_only(), 2, (10.8, 5.0)),
+    ):
+        drawn = ev.plot()
+        assert len(drawn) == names
+        figure = drawn[0].figure
+        assert figure.get_size_inches().tolist() == pytest.approx(list(size))
+        assert sum(ax.axison for ax in figure.axes if ax in drawn or ax.get_xlabel()) >= names
+    both = tm.evaluate([0, 1] * 20, {"a": [0, 1] * 20, "b": [1, 1] * 20}).plot()
+    assert both[0].figure.get_size_inches().tolist() == pytest.approx([5.4, 5.0])
