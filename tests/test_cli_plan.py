@@ -78,3 +78,15 @@ def test_help_says_what_there_is():
     for name in ("proportion", "auc", "auc-difference", "mcnemar"):
         assert f"  {name} " in done.stdout
         assert "--power" in run(name, "--help").stdout
+
+
+def test_each_class_may_be_the_one_whose_rows_count():
+    for of, share in (("positives", 0.1), ("negatives", 0.9)):
+        told = ["proportion", "0.9", "--half-width", "0.05", "--of", of, "--prevalence", "0.1"]
+        found = CliRunner().invoke(main, ["plan", *told, "--json"], prog_name="tallymark")
+        plan = json.loads(found.stdout)
+        assert plan == json.loads(json.dumps(
+            tm.plan.proportion(0.9, half_width=0.05, of=of, prevalence=0.1).to_dict()
+        ))  # fmt: skip
+        assert plan["assumed"]["of"] == of
+        assert plan[of] / plan["n"] == pytest.approx(share, abs=0.01)

@@ -225,6 +225,7 @@ def test_evaluations_that_cannot_be_asked_are_refused(two):
     [
         ({}, "a single number is tested against a value: give null"),
         ({"null": 1.0}, "null is 1; f1 lies between 0 and 1, give a number inside"),
+        ({"null": 0.0}, "null is 0; f1 lies between 0 and 1, give a number inside"),
         ({"null": 0.5, "margin": 0}, "margin is 0; give a number above 0"),
         ({"null": 0.5, "alternative": "more"}, "alternative is 'more'"),
         ({"null": 0.5, "alternative": "equivalent"}, "alternative='equivalent' needs a margin"),

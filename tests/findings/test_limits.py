@@ -345,6 +345,10 @@ def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
                 "interval without 0; calibration error 0.125). "
                 f"Recalibrate{to} before you use its probabilities."
             ]
+        (text,) = spoken(
+            "probabilities-off", case(ev, {**right, "spiegelhalter_z": v(0.5, 0.4, 2)})
+        )
+        assert f"{start} is overconfident (Spiegelhalter's z 0.500 [0.400, 2]" in text
         for z in (v(1.5, 1.5 - 1.51 / WIDER, 9), v(-1.5, -9, -1.5 + 1.51 / WIDER)):
             assert spoken("probabilities-off", case(ev, {**right, "spiegelhalter_z": z})) == []
         shape = {"spiegelhalter_z": v(0.0), "hosmer_lemeshow": v(99)}

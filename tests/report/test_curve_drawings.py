@@ -242,3 +242,11 @@ def test_a_histogram_is_a_share_of_each_class():
     assert (d.name, d.cut, d.style) == ("m", 0.5, 3)
     empty = distribution("m", Histogram(h.edges, np.zeros(2), h.neg))
     assert empty.shares[0].tolist() == [0, 0]
+
+
+def test_one_row_of_a_class_is_enough_for_a_curve():
+    one = tm.evaluate([1, 0, 0, 0], y_score=[0.8, 0.9, 0.3, 0.2], positive=1)
+    assert one.curve("roc").y.tolist() == [0, 0, 1, 1, 1]
+    assert len(curves.lines_of(one, "roc")) == 1
+    lone = tm.evaluate([0, 1, 1, 1], y_score=[0.8, 0.9, 0.3, 0.2], positive=1)
+    assert len(curves.lines_of(lone, "roc")) == 1

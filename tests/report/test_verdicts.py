@@ -478,3 +478,13 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
     ]
     assert repr(c).startswith("<Comparison: 2 models, 1,200 rows; a is better than b")
     assert lines[11].startswith("14 differences, each at 20 %")
+
+
+def test_an_axis_of_a_pair_leaves_out_metrics_without_bounds_on_their_values():
+    losses = gap(9.0, 2.0, 5.0, 9.0, "log_loss")
+    (chart,) = of_comparison(comparison(pair(differences=[gap(), losses])), ("a", "b"))["charts"]
+    assert (chart.drawn.x.low, chart.drawn.x.high) == pytest.approx((-0.009, 0.159))
+    three = [pair("a", n, [losses], v=None) for n in "bc"]
+    c = Comparison(("a", "b", "c"), "log_loss", tuple(three), (), 0.95, 100)
+    every = of_comparison(c, ("a", "b", "c"))["charts"][0]
+    assert (every.drawn.x.low, every.drawn.x.high) == pytest.approx((-0.54, 9.54))
