@@ -17,7 +17,9 @@ from tallymark.cli import main
 from tallymark.errors import InputError
 from tallymark.reading.choose import find_roles
 from tallymark.reading.columns import models_of
+from tallymark.reading.look import look_at
 from tallymark.reading.names import meaning
+from tallymark.reading.readers import open_table
 
 N = 120
 RNG = np.random.default_rng(8)
@@ -764,3 +766,102 @@ def test_the_command_line_counts(by_region, tmp_path):
     )
     assert run("--weight", "n", "--no-count")[0] == 0
     assert run("--count", "n", "--no-count")[0] == 2
+
+
+# -- counted lines, crossed lines, and what one column may be ----------------------------------
+
+FORTY = np.arange(40)
+L4, P4 = [0, 0, 1, 1], [0, 1, 0, 1]
+L40, P40 = np.resize(L4, 40), np.resize(P4, 40)
+THIRDS = FORTY % 3 + 1
+BOTH = {"truth": "its name", "pred": "its name"}
+COUNTED = {"count": "its name, and every combination has one line"}
+COULD = "n holds whole numbers and could count the rows of each line; say "
+OR_NOT = "tm.evaluate(..., count='n') or tm.evaluate(..., count=False)"
+NO_TRUTH = (
+    "there is no true class here: no column looks like it (names such as y_true, label, target, or "
+    "two values in all rows); the columns are {}; {}name its column with truth=..., or give the file "
+    "that holds it with truth=tm.file(...)"
+)
+
+
+def distinct(n):
+    """Return 40 scores of which so many are distinct."""
+    return np.append(np.arange(n), np.zeros(40 - n)) / 50
+
+
+def crossed(runs, cases):
+    """Return lines of which each run has one for every case, whose truth is its own."""
+    truth, of_run = np.arange(cases) * 7 % cases < cases // 3, np.repeat(np.arange(runs), cases)
+    scores = np.random.default_rng(1).random(runs * cases).round(3)
+    case = np.tile(np.arange(cases), runs) + 100
+    return {"label": np.tile(truth, runs).astype(int), "score": scores, "case": case, "run": of_run}
+
+
+LINES = "each value of case stands in {} lines, one for each run, so they are no independent rows; say tm.evaluate(..., model='run') or tm.evaluate(..., cluster='case'); model='run' judges each run by itself"
+READ = [
+    ({}, {"label": L4, "pred": P4, "n": [5, 6, 7, 8]}, {"count": "n", "why": BOTH | COUNTED}),
+    ({}, {"label": L4, "pred": P4, "n": [5, 6, 7, 0]}, {"count": "n", "why": BOTH | COUNTED}),
+    ({}, {"label": L4, "pred": P4, "n": [1, 1, 1, 2]}, {"count": "n", "why": BOTH | COUNTED}),
+    ({}, {"label": L4, "pred": P4, "n": [1, 1, 1, 1]}, {"why": BOTH}),
+    ({}, {"label": L4, "pred": P4, "n": [5, 6, 7, -1]}, {"why": BOTH}),
+    ({}, {"label": L4, "pred": P4, "n": [5, 6, 7, 1.5]}, {"why": BOTH}),
+    ({}, {"label": [*L4, 1], "pred": [*P4, 1], "n": [5, 6, 7, 8, 9]}, COULD + OR_NOT),
+    ({}, {"label": L40, "pred": P40, "n": THIRDS}, COULD + OR_NOT),
+    ({"weight": "n"}, {"label": L40, "pred": P40, "n": THIRDS},
+     f"{COULD}tm.evaluate(..., weight='n', count=False); give count='n' in place of weight='n' if it "
+     "does"),
+    ({"weight": "n"}, {"label": L4, "pred": P4, "n": [5, 6, 7, 8]},
+     {"count": "n", "why": BOTH | COUNTED}),
+    ({"count": "n"}, {"label": L40, "pred": P40, "n": THIRDS}, {"count": "n", "why": BOTH}),
+    ({"count": False}, {"label": L4, "pred": P4, "n": [5, 6, 7, 8]}, {"why": BOTH}),
+    ({}, {"label": L40, "score": distinct(31), "n": THIRDS}, COULD + OR_NOT),
+    ({}, {"label": L40, "score": distinct(32), "n": THIRDS},
+     {"why": {"truth": "its name", "score": "its name"},
+      "said": ("`n` is not read as a count of rows, since scores hardly repeat (say count='n' if it "
+               "is one)",)}),
+    ({}, {"score": FORTY / 40, "pos": FORTY % 3, "neg": FORTY % 5},
+     {"count": ["pos", "neg"], "why": {"score": "its name"}}),
+    ({}, crossed(2, 20), LINES.format(2)),
+    ({}, crossed(2, 19), {"why": {"truth": "its name", "score": "its name"}}),
+    ({}, crossed(50, 20), LINES.format(50)),
+    ({}, crossed(51, 20), {"why": {"truth": "its name", "score": "its name"}}),
+    ({"cluster": "case"}, crossed(3, 20), {"why": {"truth": "its name", "score": "its name"}}),
+    ({"model": False}, crossed(3, 20), {"why": {"truth": "its name", "score": "its name"}}),
+    ({}, {"y": ["y", "0", "1", "y"], "p": ["p", "0.1", "0.2", "p"]},
+     "the data frame repeats its header after 0 rows; remove that line"),
+    ({}, {"y": ["0", "1", "y", "0"], "p": ["0.1", "0.2", "p", ".4"]},
+     "the data frame repeats its header after 2 rows; remove that line"),
+    ({}, {"a": P40, "score": FORTY / 40},
+     NO_TRUTH.format("'a', 'score'", "nothing in the rows says that 'a' is what was predicted; say "
+                     "tm.evaluate(..., truth='a', score='score'); ")),
+    ({}, {"id": FORTY, "p": FORTY / 50}, NO_TRUTH.format("'id', 'p'", "")),
+    ({"truth": "score"}, {"a": P40, "score": FORTY / 40},
+     "only 'score' is named like a prediction or a score, and it was given as the truth; name another "
+     "column as the truth, or say which is a prediction or a score with score=..."),
+    ({"pred": "label"}, {"label": P40, "x": FORTY / 40},
+     "only 'label' is named like the true class, and it was given as the pred; name another column as "
+     "the pred, or say which is the true class with truth=..."),
+    ({}, {"label": P40, "pred": 1 - P40}, {"why": BOTH}),
+    ({"truth": "a", "score": ["b", "c"], "weight": "d"},
+     {"a": P40, "b": FORTY / 40, "c": FORTY / 80, "d": FORTY / 7},
+     {"weight": "d", "score": ["b", "c"], "why": {}}),
+]  # fmt: skip
+
+
+def test_each_table_is_read_with_its_counts_and_reasons_or_asked_about():
+    for given, columns, wanted in READ:
+        frame = pd.DataFrame(columns)
+        look = look_at(open_table(frame))
+        if isinstance(wanted, str):
+            with pytest.raises(InputError) as caught:
+                find_roles(list(frame), look, **given)
+            assert str(caught.value) == wanted
+            continue
+        roles = find_roles(list(frame), look, **given)
+        found = roles.columns
+        assert found.get("count", []) == [*wanted.get("count", [])], (given, list(frame))
+        assert found.get("weight", []) == [*wanted.get("weight", [])]
+        assert found["score"] == wanted.get("score", [c for c in frame if c == "score"])
+        assert roles.why == wanted["why"]
+        assert roles.said == wanted.get("said", ())
