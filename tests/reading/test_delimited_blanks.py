@@ -6,6 +6,7 @@ import pytest
 
 import tallymark as tm
 from judged import judged, refusal
+from tallymark.reading.delimited import delimiter_of, line_of, numbers_in
 from tallymark.reading.files import open_file
 
 ROWS = [("yes", "0.9"), ("no", "0.1"), ("yes", "0.4"), ("no", "0.6")]
@@ -107,3 +108,27 @@ def test_names_of_rows_show_that_the_first_line_is_a_header(write, sep):
     lines = [["", '"1"', '"2"'], ['"1"', "90", "10"], ['"2"', "30", "170"]]
     text = "\n".join(sep.join(filter(None, line)) for line in lines)
     assert open_file(write("t.txt", text), named=()).columns == ("row", "1", "2")
+
+
+def test_one_row_below_a_header_is_enough_to_see_blanks(write):
+    assert open_file(write("t.txt", "label score\nyes 0.9\n"), named=()).columns == (
+        "label",
+        "score",
+    )
+
+
+def test_the_delimiter_is_the_most_frequent_one_outside_quotes_and_decimals():
+    for line, found in (
+        ("a,b,c", ","), ("a;b;c", ";"), ("a\tb", "\t"), ("a|b", "|"), ("a", ","),
+        ('"a;b;c",d', ","), ("1,5;2,5", ";"), ("1,5", ","), ("a,b;c", ","), ("a,b;c;d", ";"),
+    ):  # fmt: skip
+        assert delimiter_of(line) == found, line
+    assert numbers_in(["1", "a", "-2.5", "1,5", "3e-4", "5 %", ".5", "1.", "x1", ""]) == [
+        "1", "-2.5", "1,5", "3e-4", "5 %", ".5", "1.",
+    ]  # fmt: skip
+
+
+def test_a_record_begins_on_the_line_below_all_lines_of_those_above(write):
+    path = write("t.csv", 'a,b\n1,"x\ny"\n2,z\n\n3,z\n')
+    assert [line_of(path, ",", record) for record in (1, 2, 3, 4, 5)] == [1, 2, 4, 5, 6]
+    assert line_of(path, ",", 99) == 7

@@ -230,3 +230,12 @@ def test_the_error_of_a_weighted_mean_is_that_of_strata_where_shares_are_known()
     assert kept.average("log_loss") == pytest.approx(sums.average("log_loss"))
     _, one = class_sums([0, 1, 2], p[:3])
     assert math.isnan(one.mean("brier", stratified=True)[1])  # one row a class has no spread
+
+
+def test_sums_with_a_class_of_no_rows_are_kept():
+    y, p, w = rows(30, 2, 7)
+    matrix = np.column_stack([p, np.zeros(30)])
+    for weights in (None, w):
+        _, sums = class_sums(y, matrix, labels=[0, 1, 2], sample_weight=weights)
+        assert Sums.from_dict(json.loads(json.dumps(sums.to_dict()))) == sums
+        assert sums.weights[2] == 0
