@@ -398,6 +398,21 @@ def test_subgroups_by_fewer_columns_are_those_counted_by_them_alone():
             np.testing.assert_allclose(s.sum_squared_weights, t.sum_squared_weights)
     for index, sums in enumerate(found.models[0].sums):
         at = b == index
+        for matrix, power in (
+            (found.models[0].counts, 1),
+            (found.models[0].sum_squared_weights, 2),
+        ):
+            table = np.zeros((3, 3))
+            np.add.at(table, (true[at], shares[at].argmax(1)), weights[at] ** power)
+            np.testing.assert_allclose(matrix[index], table)
+        for k, stack in enumerate(lines(found.models[0])):
+            own = stack.counts[stack.subgroups == index]
+            squares = stack.squares[stack.subgroups == index]
+            of_score = shares[at, k][:, None] == np.unique(shares[at, k])
+            of_class = true[at][:, None] == np.arange(3)
+            for values, power in ((own, 1), (squares, 2)):
+                wanted_lines = (of_score * weights[at][:, None] ** power).T @ of_class
+                np.testing.assert_allclose(values, wanted_lines)
         lost = ((shares[at] - np.eye(3)[true[at]]) ** 2).sum(1)
         assert sums.average("brier") == pytest.approx(np.average(lost, weights=weights[at]))
         assert sums.rows == at.sum()
@@ -412,3 +427,43 @@ def test_sums_over_all_but_each_subgroup_keep_their_digits():
     np.testing.assert_array_equal(
         rest_sums(np.floor(counts)), np.floor(counts).sum(0) - np.floor(counts)
     )
+
+
+def test_lines_that_stand_for_rows_are_those_rows_in_every_subgroup():
+    rng = np.random.default_rng(10)
+    n, times = 60, np.arange(60) % 3 + 1
+    at, true, said = rng.integers(-1, 2, n), rng.integers(0, 2, n), rng.integers(0, 2, n)
+    score, w = rng.integers(0, 9, n) / 8, rng.uniform(1, 2, n)
+    rows = np.repeat(np.arange(n), times)
+    by_line, by_row = (SubgroupCounter(("a",), CLASSES) for _ in "ab")
+    sides = [ModelColumn("m", said, (score,))]
+    of = Coded(at, ("x", "y"))
+    by_line.add([of], true, sides, times * w, times * w**2, times, keep=True)
+    sides = [ModelColumn("m", said[rows], (score[rows],))]
+    of = Coded(at[rows], ("x", "y"))
+    by_row.add([of], true[rows], sides, w[rows], w[rows] ** 2, keep=True)
+    mine, its = by_line.done(), by_row.done()
+    assert mine.keys == its.keys == (("x",), ("y",), (None,))
+    assert mine.rows.tolist() == its.rows.tolist() == [times[at == k].sum() for k in (0, 1, -1)]
+    assert mine.of_rows.tolist() == its.of_rows.tolist()
+    a, b = mine.models[0], its.models[0]
+    np.testing.assert_allclose(a.counts, b.counts)
+    np.testing.assert_allclose(a.sum_squared_weights, b.sum_squared_weights)
+    (x,), (y,) = lines(a), lines(b)
+    np.testing.assert_allclose(x.counts, y.counts)
+    np.testing.assert_allclose(x.squares, y.squares)
+    tallies = mine.score_tallies("m", ["yes"], 1)
+    assert [t.rows for t in tallies] == [times[at == 1].sum()]
+    inside = at[rows] == 1
+    assert tallies[0].counts.sum() == pytest.approx(w[rows][inside].sum())
+    assert tallies[0].scores.tolist() == np.unique(score[rows][inside]).tolist()
+    found, threshold = mine.matrices("m", 0.5, "yes"), score[rows] >= 0.5
+    for k, matrix in zip((0, 1, -1), found[0], strict=True):
+        table = np.zeros((2, 2))
+        own = at[rows] == k
+        np.add.at(table, (true[rows][own], threshold[own].astype(int)), w[rows][own])
+        np.testing.assert_allclose(matrix, table)
+    assert mine.matrices("m", None, None)[0] is a.counts
+    (rest,) = mine.score_tallies("m", ["yes"], 1, rest=True)
+    assert rest.rows == times[at != 1].sum()
+    assert rest.counts.sum() == pytest.approx(w[rows][at[rows] != 1].sum())
