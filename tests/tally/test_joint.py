@@ -11,7 +11,14 @@ import tallymark as tm
 from judged import counted_of
 from tally.laws import assert_merges
 from tallymark.errors import InputError
-from tallymark.tally.joint import ModelColumn, PairedPredictions, hash_rows, places, scramble
+from tallymark.tally.joint import (
+    ModelColumn,
+    PairedPredictions,
+    compact,
+    hash_rows,
+    places,
+    scramble,
+)
 
 
 def made(n=500, seed=0, models=("a", "b"), **options):
@@ -392,3 +399,54 @@ def test_rows_are_hashed_by_splitmix64_in_any_number():
     assert hash_rows([first, second]).tolist() == wanted
     many = np.arange(70_000)
     assert hash_rows([many])[65_000:].tolist() == hash_rows([many[65_000:]]).tolist()
+
+
+def test_codes_are_kept_in_the_smallest_integers_that_hold_them():
+    codes = np.array([0, 1, 126])
+    for classes, kind in (
+        (2, "int8"),
+        (127, "int8"),
+        (128, "int16"),
+        (32767, "int16"),
+        (32768, "int32"),
+    ):
+        assert (compact(codes, classes).dtype, compact(codes, classes).tolist()) == (
+            kind,
+            [0, 1, 126],
+        )
+    many = PairedPredictions(
+        (0, 1), np.zeros(40_001, np.int8), (ModelColumn("m", np.arange(40_001) % 2),)
+    )
+    for most in (3, 32_767, 32_768, 40_000):
+        block, size = many.dealt(0, most)
+        assert (size, block.min(), block.max()) == (most, 0, most - 1)
+        assert np.bincount(block).max() - np.bincount(block).min() <= 1
+
+
+def test_a_score_decides_for_its_own_class_whichever_code_that_has():
+    m = ModelColumn("m", np.array([1, 1, 0], np.int8), (np.array([0.2, 0.5, 0.9]),))
+    assert m.decisions(0.5, 1).tolist() == [0, 1, 1]
+    assert m.decisions(0.5, 0).tolist() == [1, 0, 0]
+    assert m.decisions(None, 1).tolist() == [1, 1, 0]
+    for column, asked in (
+        (ModelColumn("m", None, m.scores), (None, 1)),
+        (m, (0.5, None)),
+        (ModelColumn("m", m.decided), (0.5, 1)),
+    ):
+        with pytest.raises(InputError) as caught:
+            column.decisions(*asked)
+        assert (
+            str(caught.value) == "m has neither decisions nor a threshold for its scores; give one"
+        )
+
+
+def test_rows_of_other_models_or_classes_are_not_added():
+    a, b = (
+        PairedPredictions((0, 1), np.array([0, 1]), (ModelColumn(n, np.array([0, 1])),), positive=p)
+        for n, p in (("a", 1), ("b", 0))
+    )
+    with pytest.raises(InputError) as caught:
+        a + b
+    assert str(caught.value) == (
+        "rows of ['a'] with the positive class 1 and of ['b'] with the positive class 0 cannot be added"
+    )
