@@ -160,3 +160,93 @@ def test_a_column_that_contradicts_a_few_lines_is_not_passed_over():
     exchanged[[first, other]] = exchanged[[other, first]]
     with pytest.raises(InputError, match="cannot be matched: .truth. differs between the models"):
         tm.evaluate(rows.assign(case_id=exchanged))
+
+
+# -- every way to match lines, and every contradiction -----------------------------------------
+
+CASE = np.arange(24)
+LABEL = np.resize([0, 1, 1, 0, 1, 0, 0, 1], 24)
+FIRST = np.where(CASE % 5 > 0, LABEL, 1 - LABEL)
+SECOND = np.where(CASE % 3 > 0, LABEL, 1 - LABEL)
+BACK = CASE[::-1]
+LINES = {
+    "model": ["a"] * 24 + ["b"] * 24,
+    "case": [*CASE, *BACK],
+    "label": [*LABEL, *LABEL[BACK]],
+    "pred": [*FIRST, *SECOND[BACK]],
+}
+IN_ORDER = {"case": None, "label": [*LABEL, *LABEL], "pred": [*FIRST, *SECOND]}
+THIRDS = CASE % 3 + 1
+
+
+def changed(**columns):
+    return pd.DataFrame({k: v for k, v in (LINES | columns).items() if v is not None})
+
+
+MATCHED = [
+    ({}, {}, {"model": "model", "case": "case"}, None),
+    (IN_ORDER, {}, {"model": "model"}, None),
+    ({"pred": None, "score": [*(FIRST / 2 + 0.2), *(SECOND[BACK] / 2 + 0.2)]}, {},
+     {"model": "model", "case": "case"}, None),
+    ({"model": None, "method": LINES["model"]}, {}, {"model": "method", "case": "case"}, None),
+    ({"site": [*(CASE % 2), *(BACK % 2)]}, {"subgroup": "site"},
+     {"subgroup": "site", "model": "model", "case": "case"}, None),
+    ({"w": [*THIRDS, *THIRDS[BACK]]}, {"weight": "w"},
+     {"weight": "w", "model": "model", "case": "case"}, THIRDS),
+]  # fmt: skip
+
+
+def test_lines_are_matched_by_their_case_or_their_order():
+    for columns, say, roles, weights in MATCHED:
+        ev = tm.evaluate(changed(**columns), **say)
+        assert (ev.rows, ev.names) == (24, ("a", "b"))
+        for name, said in (("a", FIRST), ("b", SECOND)):
+            right = np.average(said == LABEL, weights=weights)
+            assert ev.model(name)["accuracy"].value == pytest.approx(right)
+        output = {"score": "score"} if "score" in columns else {"pred": "pred"}
+        assert dict(ev.reading.roles) == {"truth": "label", **output, **roles}
+        assert "model: its name, and every model has one line per case" in ev.reading.evidence
+
+
+APART = [
+    ({"model": ["a"] * 24 + ["b"] * 23 + [None]}, {}, "'model' is missing in some lines"),
+    ({"model": ["a"] * 25 + ["b"] * 23}, {}, "'a' has 25 lines and 'b' 23"),
+    ({"case": [*CASE, *BACK[:-1], 1]}, {}, "'case' does not name each case once per model"),
+    ({"label": [*LABEL, *LABEL]}, {}, "'label' differs between the models' lines"),
+    ({"case": None}, {}, "'label' differs between the models' lines in their order"),
+    ({"case": None, "label": [0] * 12 + [1] * 12 + [0] * 12 + [1] * 12}, {},
+     "no column names the case, and the lines are sorted by the truth"),
+    ({"algorithm": ["x", "y"] * 24}, {}, "'algorithm' may name models as well"),
+    ({"model": ["a"] * 48}, {"model": "model"}, "'model' names 1 model; leave model= out"),
+    ({"n": [2] * 24 + [3] * 24}, {"count": "n"},
+     "a line that counts rows does not identify their cases"),
+]  # fmt: skip
+
+
+def test_lines_that_contradict_each_other_are_refused_with_the_reason():
+    for columns, say, why in APART:
+        with pytest.raises(InputError) as caught:
+            tm.evaluate(changed(**columns), **say)
+        assert str(caught.value) == (
+            "'model' says which model made each prediction, and the models' lines cannot be matched: "
+            f"{why}; give one line per case and model, or say subgroup='model' to judge each model's "
+            "rows as a subgroup, or model=False if 'model' names no models"
+        )
+    for columns, say in (
+        ({"site": ["n"] * 24 + ["s"] * 24}, {"subgroup": "site"}),
+        ({"site": [*THIRDS, *THIRDS]}, {"weight": "site"}),
+    ):
+        with pytest.raises(InputError) as caught:
+            tm.evaluate(changed(**columns), **say)
+        assert str(caught.value) == (
+            "'site' differs between the models' lines of one case; leave it out, or give each case "
+            "one value"
+        )
+
+
+def test_lines_are_rows_where_no_column_names_models():
+    right = np.mean([*(FIRST == LABEL), *(SECOND == LABEL)])
+    unmatched = changed(model=None, method=["a"] * 25 + ["b"] * 23)
+    for frame, say in ((changed(), {"model": False}), (unmatched, {})):
+        ev = tm.evaluate(frame, **say)
+        assert (ev.rows, ev["accuracy"].value) == (48, pytest.approx(right))
