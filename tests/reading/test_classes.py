@@ -15,6 +15,17 @@ import tallymark as tm
 from remedies import calls
 from tallymark.cli import main
 from tallymark.errors import InputError
+from tallymark.reading.classes import (
+    columns_by_class,
+    declared,
+    match_label,
+    numbered,
+    respelled,
+    spelling,
+    typed,
+)
+from tallymark.reading.columns import ModelRoles, Roles, models_of, unused
+from tallymark.tally.arrays import Coded
 
 ROUTES = ["frame", "polars lazy", "duckdb", "csv", "parquet", "json"]
 
@@ -311,3 +322,140 @@ def test_labels_from_the_command_line(tmp_path):
     code, told = command("report", path, "--classes", "a,b")
     assert code == 2
     assert "y_true holds the label 'a,b', which labels does not list" in told
+
+
+# -- spellings, types and columns, one by one --------------------------------------------------
+
+
+def coded(**columns):
+    return {n: Coded(np.arange(len(labels)), tuple(labels)) for n, labels in columns.items()}
+
+
+IF_ONE = "; say ignore_case=True if they are one class, or ignore_case=False if they are several"
+SPELLINGS = [
+    ({"y": ["yes", "no"], "p": ["Yes", "no ", " NO", "no"]}, {},
+     "y and p hold labels that differ only in upper and lower case or in surrounding blanks: 'yes' "
+     f"and 'Yes', 'no' and 'no ', 'no' and ' NO'{IF_ONE}"),
+    ({"y": ["Yes", "yes"]}, {},
+     f"y holds labels that differ only in upper and lower case: 'Yes' and 'yes'{IF_ONE}"),
+    ({"y": ["1.0", "1"], "p": ["0"], "q": ["1"]}, {},
+     f"y and q hold labels that differ only in how a number is written: '1.0' and '1'{IF_ONE}"),
+    ({"x": ["a"], "y": ["A"], "z": ["a", "b"]}, {},
+     f"x, y and z hold labels that differ only in upper and lower case: 'a' and 'A'{IF_ONE}"),
+    ({"y": list("aAbBcCdD")}, {},
+     "y holds labels that differ only in upper and lower case: 'a' and 'A', 'b' and 'B', 'c' and 'C', "
+     f"'d' and 'D'{IF_ONE}"),
+    ({"y": list("aAbBcCdDeEfF")}, {},
+     "y holds labels that differ only in upper and lower case: 'a' and 'A', 'b' and 'B', 'c' and 'C', "
+     f"'d' and 'D' and 2 more{IF_ONE}"),
+    ({"y": ["é", "e\u0301"]}, {},
+     f"y holds labels that differ only in Unicode form: '\\xe9' and 'e\\u0301'{IF_ONE}"),
+    ({"y": ["yes"], "p": ["Yes"]}, {"remedy": "write them alike"},
+     "y and p hold labels that differ only in upper and lower case: 'yes' and 'Yes'; write them alike"),
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"ignore_case": True}, {"Yes": "yes", "no ": "no"}),
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"ignore_case": False}, {}),
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"asked": ["Yes", "no"]}, {}),
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"asked": ["Yes", "no"], "ignore_case": True},
+     {"yes": "Yes", "no ": "no"}),
+    ({"y": ["a", "A"]}, {"named": ["a", "A"]}, {}),
+    ({"y": ["b", "B", "a"], "p": ["A"]}, {"named": ["B", None], "ignore_case": True},
+     {"b": "B", "A": "a"}),
+    ({"y": [" yes", "no"]}, {"ignore_case": True}, {" yes": "yes"}),
+    ({"y": [1, 2], "p": [1]}, {}, {}),
+]  # fmt: skip
+
+
+def test_labels_in_several_spellings_are_unified_kept_or_asked_about():
+    for columns, how, wanted in SPELLINGS:
+        options = {"asked": None, "ignore_case": None} | how
+        if isinstance(wanted, dict):
+            assert spelling(coded(**columns), **options) == wanted
+            continue
+        with pytest.raises(tm.InputError) as caught:
+            spelling(coded(**columns), **options)
+        assert str(caught.value) == wanted
+
+
+def test_respelled_labels_are_sorted_and_missing_ones_stay_missing():
+    columns = {
+        "y": Coded(np.array([0, 1, 2, -1]), ("no", "No", "yes")),
+        "p": Coded(np.array([0]), ("No",)),
+    }
+    found = respelled(columns, ["y"], {"No": "no", "yes": "ja"})
+    assert (found["y"].labels, found["y"].codes.tolist()) == (("ja", "no"), [1, 1, 0, -1])
+    assert found["p"].labels == ("No",)
+    assert respelled(columns, ["y"], {})["y"] is columns["y"]
+
+
+def test_texts_that_number_classes_are_these_numbers():
+    said = {"LABEL_1": 1, "class 0": 0}
+    assert numbered(coded(y=[0, 1], p=list(said))) == said
+    assert numbered(coded(y=[0, 1], p=["LABEL_1", "other"])) == {}
+    assert numbered(coded(y=[5, 6], p=["LABEL_1"])) == {}
+    assert numbered(coded(y=["a"], p=["LABEL_1"])) == {}
+
+
+def test_columns_belong_to_the_classes_in_their_names():
+    for names, classes, places in (
+        (["No", "Yes"], ["no", "yes"], {"no": 0, "yes": 1}),
+        (["1", "0"], [False, True], {False: 1, True: 0}),
+        (["yes", "no"], [0, 1], {0: 1, 1: 0}),
+        (["a b", "c"], ["ab", "c"], {"ab": 0, "c": 1}),
+        (["a", "a", None], ["a", "b"], {"a": 0}),
+        (["A", "a"], ["a", "b"], {"a": 1}),
+        ([None], ["a"], {}),
+    ):
+        assert columns_by_class(names, classes) == places, names
+
+
+def test_labels_are_asked_for_in_the_type_of_the_data():
+    assert typed(["0", "1"], [5]) == (0, 1)
+    assert typed(["0", "1"], ["5"]) == ("0", "1")
+    assert typed(["0", 1], [5]) == ("0", 1)
+    assert typed(["true", "false"], [True]) == (True, False)
+    assert typed(["0"], []) == ("0",)
+    for labels, asked, options, found in (
+        ((0, 1), "1", {}, 1), ((False, True), "TRUE", {}, True), (("a", "B"), "b", {}, "b"),
+        (("a", "B"), "b", {"ignore_case": True}, "B"), ((0, 1), None, {}, None),
+        ((0, 1), "2", {}, "2"), ((0, 1), np.int64(1), {}, 1), (("1", "2"), 1, {}, 1),
+    ):  # fmt: skip
+        assert match_label(labels, asked, **options) == found
+
+
+def test_classes_that_only_name_score_columns_are_classes_of_their_kind():
+    of_three = ModelRoles("m", None, ("p", "q", "r"), ("a", "b", "c"))
+    assert declared([of_three], ("a", "c")) == ("a", "b", "c")
+    assert declared([of_three], ("a", "d")) == ("a", "d")
+    assert declared([of_three], ("a", "b", "c")) == ("a", "b", "c")
+    assert declared([ModelRoles("m", None, ("p", "q", "r"), ("0", "1", "2"))], (0, 2)) == (0, 1, 2)
+    assert declared([ModelRoles("m", None, ("p", "q", "r"), ("0", "1", "x"))], (0, 1)) == (0, 1)
+    assert declared([ModelRoles("m", None, ("p", "q"), ("a", None))], ("a",)) == ("a",)
+    assert declared([], ("a",)) == ("a",)
+
+
+def test_models_are_made_of_the_columns_that_share_a_name():
+    a, b = ("p_a", "a"), ("p_b", "b")
+    for preds, scores, models in (
+        ((("rf_c", "rf"),), (("rf_p", "rf"), ("nb_p", "nb")),
+         [ModelRoles("rf", "rf_c", ("rf_p",), (None,)), ModelRoles("nb", None, ("nb_p",), (None,))]),
+        ((), (a, b), [ModelRoles("model", None, ("p_a", "p_b"), ("a", "b"))]),
+        ((("c", None),), (a, ("q", None)), [ModelRoles("model", "c", ("p_a", "q"), ("a", "q"))]),
+        ((("c", None), ("d", None)), (a, b),
+         [ModelRoles("model", None, ("p_a", "p_b"), ("a", "b")), ModelRoles("c", "c"), ModelRoles("d", "d")]),
+        ((("c", None),), (a,), [ModelRoles("p_a", "c", ("p_a",), ("a",))]),
+        ((), (a,), [ModelRoles("p_a", None, ("p_a",), ("a",))]),
+        ((("c", None), ("d", None)), (a,),
+         [ModelRoles("p_a", None, ("p_a",), ("a",)), ModelRoles("c", "c"), ModelRoles("d", "d")]),
+        ((("c", None),), (), [ModelRoles("c", "c")]),
+    ):  # fmt: skip
+        assert list(models_of(Roles("y", preds, scores))) == models
+    roles = Roles("y", (("c", None),), (a, b), "w", "n")
+    assert roles.columns == {
+        "truth": ["y"], "weight": ["w"], "count": ["n"], "pred": ["c"], "score": ["p_a", "p_b"],
+    }  # fmt: skip
+    assert Roles("", (), (a,), pos_neg=("p", "n")).columns == {
+        "pred": [],
+        "score": ["p_a"],
+        "count": ["p", "n"],
+    }
+    assert unused(["y", "c", "x", "p_a", "k"], roles, ["k", None]) == ["x"]
