@@ -18,10 +18,12 @@ from tallymark import metrics
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
+    as_array,
     as_scores,
     as_weights,
     code_groups,
     code_labels,
+    declared_levels,
     encoded,
     find_positive,
     first_come,
@@ -30,7 +32,9 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
     same_length,
+    tabulate,
     to_numpy,
+    without_gaps,
 )
 
 
@@ -540,3 +544,109 @@ def test_texts_of_letters_are_in_the_order_of_the_alphabet():
     assert is_alphabetical(["a", "b", "c"])
     for labels in (["a", "b"], ["low", "medium", "high"], ["1", "2", "3"], [1, 2, 3]):
         assert not is_alphabetical(labels)
+
+
+# -- whole sentences, and the edges of what is a label or a score ------------------------------
+
+EXACT = 2**53
+GROUP = "say which rows belong together by integers or strings"
+LABEL = "labels must be integers, strings or booleans"
+DATE = np.array(["2024-03-01", "NaT", "2024-01-02"], "M8[D]")
+TIMES = np.array(["2024-03-01T00:00", "2024-03-01T12:30"], "M8[m]")
+REFUSED = [
+    (lambda: code_labels([1, "a", True], "y"),
+     "y mixes the boolean True beside the number 1 beside the text 'a'; make all labels of one type"),
+    (lambda: code_labels([0, 1, 0.5], "y"),
+     "y holds the number 0.5 at index 2, which is not a class label; if the column is a score, give it "
+     "as the score"),
+    (lambda: code_labels([0, 1, 0.5], "y", 10, 2000),
+     "y holds the number 0.5 at row 13, which is not a subgroup; group the numbers into bands"),
+    (lambda: code_groups([0, 1, 0.5], "y", 10),
+     "y holds the number 0.5 at row 13, which is not the name of a group of rows; give integers or "
+     "strings"),
+    (lambda: code_labels([None, {1: 2}], "y"), f"y holds {{1: 2}} at index 1, of type dict; {LABEL}"),
+    (lambda: code_groups([None, {1: 2}], "y"), f"y holds {{1: 2}} at index 1, of type dict; {GROUP}"),
+    (lambda: code_labels(np.array([1j]), "y"), f"y holds values of type complex128; {LABEL}"),
+    (lambda: code_labels(DATE, "y"), f"y holds values of type datetime64[D]; {LABEL}"),
+    (lambda: code_groups(TIMES, "y", 4), "y holds the time 2024-03-01T12:30 at row 6; give dates"),
+    (lambda: code_labels(np.zeros((2, 2)), "y"),
+     "y has shape (2, 2); it must be one column, one entry for each row"),
+    (lambda: code_labels(np.arange(1001), "y"),
+     "y holds 1,001 distinct values, too many for class labels (at most 1,000 classes): is it an "
+     "identifier or a measurement?"),
+    (lambda: as_array([[1, 2], [3]], "y"),
+     "y has rows of different lengths (2 at index 0 and 1 at index 1); give every row one entry per "
+     "column"),
+    (lambda: as_array([[1], [2], [3, 4], [5, 6, 7]], "y"),
+     "y has rows of different lengths (1 at index 0 and 2 at index 2); give every row one entry per "
+     "column"),
+    (lambda: as_scores(np.array([1j]), "s"), "s holds complex numbers; give real ones"),
+    (lambda: as_scores([0.5, np.inf, 1], "s"),
+     "s is inf at index 1; give finite numbers or leave those rows out"),
+    (lambda: as_scores([0.5, 1, -np.inf], "s", 7),
+     "s is -inf at row 10; give finite numbers or leave those rows out"),
+    (lambda: as_scores(np.array([1, EXACT + 1]), "s"),
+     f"s holds the integer {EXACT + 1} at index 1, which float64 would round; give ranks, or subtract "
+     "a constant"),
+    (lambda: as_scores(np.array([-EXACT - 1, 0]), "s", 0),
+     f"s holds the integer {-EXACT - 1} at row 1, which float64 would round; give ranks, or subtract a "
+     "constant"),
+    (lambda: declared_levels({"y": Coded(np.array([0]), ("a",), ("b", "a", "c")),
+                              "p": Coded(np.array([0]), ("a",), ("a", "b"))}),
+     "y declares the order 'b', 'a', 'c' and p 'a', 'b'; declare one order for both"),
+    (lambda: same_length(a=[1], b=None, c=[1, 2]),
+     "the lengths differ: a has 1, c has 2 rows; give every array the same rows"),
+]  # fmt: skip
+
+
+def test_each_refusal_of_values_names_the_first_of_them():
+    for ask, sentence in REFUSED:
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert str(caught.value) == sentence
+
+
+def test_values_at_the_edge_of_what_is_refused_are_read():
+    assert as_scores(np.array([EXACT, -EXACT]), "s").tolist() == [EXACT, -EXACT]
+    assert as_scores(np.array([EXACT + 2]), "s").tolist() == [EXACT + 2]
+    assert as_scores([1e308, 1e308], "s").tolist() == [1e308, 1e308]  # their sum is infinite
+    assert code_labels([EXACT - 1.0, 0], "y").labels == (0, EXACT - 1)
+    assert len(code_labels(np.arange(1000), "y").labels) == 1000
+    assert code_groups(DATE, "y").tolist() == [0, -1, 1]
+    assert code_groups(TIMES[:1], "y").tolist() == [0]
+    assert code_groups([True, 2, True], "y").tolist() == [0, 1, 0]
+    assert code_labels([np.float64(1), None, 2], "y").codes.tolist() == [0, -1, 1]
+    assert code_labels(["a", " ", "", "b"], "y").codes.tolist() == [0, -1, -1, 1]
+    assert code_labels([b"b", b"a"], "y").labels == ("a", "b")
+    for low in (-128, 5, -1, 0):
+        values = np.array([low, low + 255, low + 7, low], np.int64)
+        coded = code_labels(values, "y")
+        assert (coded.labels, coded.codes.tolist()) == ((low, low + 7, low + 255), [0, 2, 1, 0])
+    coded = code_labels(np.array([-128, 127], np.int8), "y")
+    assert (coded.labels, coded.codes.tolist()) == ((-128, 127), [0, 1])
+    assert same_length(a=[1, 2], b=None) == 2
+    levels = {
+        "y": Coded(np.array([0]), ("a",), ("b", "a", "c")),
+        "p": Coded(np.array([0]), ("a",), ("b", "c")),
+    }
+    assert declared_levels(levels) == ("b", "a", "c")
+    assert declared_levels({"y": Coded(np.array([0]), ("a",))}) == ()
+    assert (is_alphabetical("ab"), is_alphabetical("abc"), is_alphabetical("acb")) == (
+        False,
+        True,
+        False,
+    )
+    assert is_alphabetical(["1", "10", "2"]) is False
+
+
+def test_codes_lose_their_gaps_whether_few_or_many_are_possible():
+    for size in (9, 70_000, 10**9):
+        codes = np.array([5, 2, 8, 5])
+        found, present = without_gaps(codes, size)
+        assert (found.tolist(), present.tolist()) == ([1, 0, 2, 1], [2, 5, 8])
+    found, present = without_gaps(np.array([1, 0, 2]), 3)
+    assert (found.tolist(), present.tolist()) == ([1, 0, 2], [0, 1, 2])
+    many = np.arange(600_000) % 7
+    table = tabulate((7, 2), [many, many % 2], np.arange(600_000.0))
+    wanted = [[np.arange(k, 600_000, 7).sum() * (k % 2 == j) for j in (0, 1)] for k in range(7)]
+    assert table.tolist() == wanted
