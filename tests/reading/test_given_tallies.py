@@ -79,3 +79,18 @@ def test_subgroups_of_rows_are_no_studies():
     assert ev.to_dict()["subgroups"][0]["heterogeneity"] == []
     assert 'id="studies-title"' not in render(ev)
     assert ev.by("site").heterogeneity("sensitivity").studies == 2
+
+
+def test_the_cells_of_the_first_eight_tallies_are_said():
+    def said(*args):
+        return tm.evaluate(*args).source.format
+
+    two = tm.LabelTally((0, 1), TWO)
+    cells = "TP 80, FN 20, FP 30, TN 70"
+    assert said(two) == (cells,)
+    assert said({"a": two, "b": two}) == (f"a: {cells}", f"b: {cells}")
+    assert said({f"m{i}": two for i in range(9)}) == tuple(f"m{i}: {cells}" for i in range(8))
+    assert said(tm.LabelTally(("a", "b", "c"), THREE)) == ("classes in the order a, b, c",)
+    assert said(tm.LabelTally(tuple(range(10)), np.eye(10))) == (
+        "classes in the order 0, 1, 2, 3, 4, 5, 6, 7",
+    )

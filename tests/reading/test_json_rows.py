@@ -326,3 +326,39 @@ def test_maps_are_objects(tmp_path):
     pq.write_table(pa.table({"label": [y for y, _ in PLAIN], "p": scores}), tmp_path / "t.parquet")
     assert open_file(tmp_path / "t.parquet").columns == ("label", "p.no", "p.yes")
     assert judged(tmp_path / "t.parquet")[:2] == (4, 0.75)
+
+
+ROWS_BY_LINE = '{"y": 1, "p": 0.5}\n{"y": 0, "p": 0.25}\n{"y": 1, "p": 0.75}\n'
+RUN, MEAN = '{"run": "a", "at": "May"}', '{"mean": 0.5}'
+LONG_RUN = '{"run": "' + "x" * 60 + '"}'
+SURROUNDED = [
+    (ROWS_BY_LINE, ()),
+    (f"{RUN}\n{ROWS_BY_LINE}", (f"a first line left out ({RUN!r})",)),
+    (f"{ROWS_BY_LINE}{MEAN}\n", (f"a final line left out ({MEAN!r})",)),
+    (f"{RUN}\n{ROWS_BY_LINE}{MEAN}", (f"a first line left out ({RUN!r})", f"a final line left out ({MEAN!r})")),
+    (f"{LONG_RUN}\n{ROWS_BY_LINE}", (f"a first line left out ({LONG_RUN[:40] + '...'!r})",)),
+    (f"hello\n{ROWS_BY_LINE}",
+     "t.jsonl is not JSON at byte 1 of record 1: unexpected character; correct record 1"),
+    (f"{ROWS_BY_LINE}done\n",
+     "t.jsonl is not JSON at byte 1 of line 4: unexpected character; correct line 4"),
+    (f"[1, 2]\n{ROWS_BY_LINE}",
+     "there is no true class here: no column looks like it (names such as y_true, label, target, or two "
+     "values in all rows); the columns are 'json'; name its column with truth=..., or give the file that "
+     "holds it with truth=tm.file(...)"),
+    *((f"{first}\n{ROWS_BY_LINE}" if first == "{}" else f'{first}\n{{"y": 1, "p": 0.5}}\n',
+       "y is missing in 1 row, first at row 1, and p in 1 row, first at row 1; correct the data, or say "
+       "missing='drop' to leave those rows out") for first in ("{}", RUN)),
+]  # fmt: skip
+
+
+def test_a_line_about_the_run_is_left_out_above_and_below_the_rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text, wanted in SURROUNDED:
+        (tmp_path / "t.jsonl").write_text(text, encoding="utf-8")
+        if isinstance(wanted, tuple):
+            ev = tm.evaluate("t.jsonl")
+            assert (ev.rows, ev.source.format) == (3, wanted)
+            continue
+        with pytest.raises(tm.InputError) as caught:
+            tm.evaluate("t.jsonl")
+        assert str(caught.value) == wanted

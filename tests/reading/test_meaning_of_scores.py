@@ -316,6 +316,12 @@ ASKED = {
         "there are 3 classes ('a', 'b', 'c') and 1 score column ('s0'); correct a label that is a "
         "mistake, or give one score column per class, named p_CLASS",
     ),
+    "many columns of more classes": (
+        lambda: assigned(np.tile(P, (9, 1)).T, None, None, tuple("abcdefghij"), None),
+        "there are 10 classes ('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more) and 9 score columns "
+        "('s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7' and 1 more); give one score column per class, "
+        "named p_CLASS",
+    ),
     "a column beside all classes": (
         lambda: assigned(np.c_[P, P, P], None, ("no", "yes", "x")),
         "there are 2 classes ('no', 'yes') and 3 score columns ('s0', 's1', 's2'); give one score "
