@@ -96,3 +96,17 @@ def test_what_is_no_table_of_labels_is_refused(name, y_true, second, words):
     with pytest.raises(tm.InputError) as caught:
         METRICS[name](y_true, second)
     assert words in str(caught.value)
+
+
+def test_rows_of_no_label_or_of_all_have_no_wrong_order():
+    true, scores = (
+        [[0, 0, 0], [1, 1, 1], [1, 0, 0]],
+        [[0.2, 0.5, 0.1], [0.9, 0.1, 0.5], [0.5, 0.5, 0.9]],
+    )
+    for name, of_rows in (
+        ("ranking_loss", [0, 0, 1]), ("coverage_error", [0, 3, 3]),
+        ("label_ranking_average_precision", [1, 1, 1 / 3]),
+    ):  # fmt: skip
+        assert METRICS[name](true, scores) == pytest.approx(np.mean(of_rows))
+        weighted = METRICS[name](true, scores, sample_weight=[1, 2, 5])
+        assert weighted == pytest.approx(np.average(of_rows, weights=[1, 2, 5]))
