@@ -300,3 +300,14 @@ def test_a_file_without_a_header(tmp_path):
     counts = duckdb.sql(made.stdout).df()
     ev = tm.evaluate(counts, truth="column0", score="column1", count="n", positive="yes")
     assert ev["roc_auc"] == 0.875
+
+
+def test_a_table_has_a_name_and_perhaps_a_schema():
+    assert table_name("rows", "duckdb") == '"rows"'
+    assert table_name('eval.odd"; name', "duckdb") == '"eval"."odd""; name"'
+    for wrong in ("", ".", ".rows", "eval.", "eval..rows"):
+        with pytest.raises(tm.InputError) as refused:
+            table_name(wrong, "duckdb")
+        assert str(refused.value) == (
+            f"{wrong!r} is not the name of a table; write NAME or SCHEMA.NAME"
+        )

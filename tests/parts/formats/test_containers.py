@@ -146,3 +146,17 @@ def test_an_sqlite_file_is_named_by_its_path(link):
         InputError, match=r"^an SQLite file is read by its path; give 'runs.db' instead of a link$"
     ):
         tm.evaluate(link)
+
+
+def test_arrays_of_other_sizes_are_left_out_by_name(tmp_path):
+    one = {"label": LABELS, "score": SCORES, "names": ["a", "b"]}
+    two = one | {"grid": np.zeros((4, 2, 2)), "scalar": 3.0, "none": []}
+    for arrays, told in (
+        (one, "without 'names', no column of 4 rows"),
+        (two, "without 'names', 'grid', 'scalar', 'none', no columns of 4 rows"),
+    ):
+        np.savez(tmp_path / "t.npz", **arrays)
+        assert judged(tmp_path / "t.npz") == (4, 0.75, (told,))
+    # Of as many columns of one size as of another, the longer ones are the rows.
+    np.savez(tmp_path / "u.npz", label=LABELS, score=SCORES, a=[1, 2], b=[3, 4])
+    assert judged(tmp_path / "u.npz")[2] == ("without 'a', 'b', no columns of 4 rows",)

@@ -1,3 +1,4 @@
+import itertools
 import re
 import xml.etree.ElementTree as ET
 
@@ -137,3 +138,56 @@ def test_the_plot_makes_a_figure_and_refuses_others():
         InputError, match="critical_difference takes what compare_results returns, not dict"
     ):
         tm.plot.critical_difference({})
+
+
+@pytest.mark.parametrize("k", [3, 5, 13, 26])
+def test_names_ticks_and_bars_are_laid_out_without_overlap(k):
+    c = tm.compare_results(random_table(1, 9, [f"c{i}" for i in range(k)], 0.15), draws=1)
+    plan, ranks = rank_diagram(c), list(c.mean_ranks.items())
+    half = (k + 1) // 2
+    assert [(n.name, n.rank, n.left, n.row) for n in plan.names] == [
+        (name, rank, i < half, i if i < half else k - 1 - i) for i, (name, rank) in enumerate(ranks)
+    ]
+    assert (plan.rows, plan.most) == (half, k)
+    step = next(s for s in range(1, k) if (k - 1) / s <= 12)  # thirteen ticks at most
+    assert plan.ticks == tuple(range(1, k + 1, step))
+    places = dict(ranks)
+    assert [(low, high) for low, high, _ in plan.bars] == [
+        (min(places[n] for n in g), max(places[n] for n in g)) for g in c.groups
+    ]
+    for level in range(plan.levels):
+        bars = [(low, high) for low, high, at in plan.bars if at == level]
+        assert bars
+        assert all(a[1] < b[0] for a, b in itertools.pairwise(bars))
+    assert plan.label == f"critical difference {c.critical_difference:.2f}"
+    assert plan.difference == min(1 + c.critical_difference, k)
+
+
+def test_the_plot_draws_each_line_from_its_rank_to_its_name():
+    c = tm.compare_results(random_table(1, 9, list("abcde"), 0.15), draws=1)
+    plan = rank_diagram(c)
+    ax = tm.plot.critical_difference(c, ax=Figure().subplots())
+    slack = 0.01 * 4
+    below = 0.6 + 0.35 * plan.levels
+    assert ax.get_xlim() == pytest.approx((1 - 3 * slack, 5 + 3 * slack))
+    assert ax.get_ylim() == pytest.approx((-below - plan.rows + 0.5, 1.6))
+    assert [*ax.get_xticks()] == list(plan.ticks)
+    lines = [line for line in ax.get_lines() if len(line.get_xdata()) == 3]
+    for line, n in zip(lines, plan.names, strict=True):
+        end = ax.get_xlim()[0 if n.left else 1]
+        assert line.get_xdata() == pytest.approx([n.rank, n.rank, end])
+        assert line.get_ydata() == pytest.approx([0, -below - n.row, -below - n.row])
+    labelled = {line.get_label(): line for line in ax.get_lines()}
+    for low, high, level in plan.bars:
+        found = [line for name, line in labelled.items() if name.startswith(f"_together-{level}")]
+        assert any(
+            [*line.get_xdata()] == pytest.approx([low - slack, high + slack])
+            and [*line.get_ydata()] == pytest.approx([-0.35 * (level + 1)] * 2)
+            for line in found
+        )
+    scale = labelled["_critical difference"]
+    assert [*scale.get_xdata()] == pytest.approx([1, plan.difference])
+    assert [*scale.get_ydata()] == pytest.approx([1.35, 1.35])
+    text = {t.get_text(): t for t in ax.texts}
+    for n in plan.names:
+        assert text[n.text].get_ha() == ("right" if n.left else "left")
