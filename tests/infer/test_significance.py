@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, f, kendalltau
+from scipy.stats import binom, binomtest, chi2, f, kendalltau
 
 import tallymark as tm
 from judged import counted_of
@@ -433,3 +433,81 @@ def test_a_column_that_says_the_same_of_a_class_has_no_correlation():
         joint = PairedPredictions((0, 1), (own == code).astype(np.int8), sides, 1)
         assert math.isnan(score_correlation(joint, "a", "b"))
         assert math.isnan(score_correlation(joint, "b", "a"))
+
+
+def test_every_mcnemar_of_small_counts():
+    for b, c in product(range(9), repeat=2):
+        n = b + c
+        exact = binomtest(b, n).pvalue if n else 1.0
+        tie = binom.pmf(b, n, 0.5)
+        mid = 1.0 if b == c else 2 * binom.cdf(min(b, c), n, 0.5) - tie
+        assert mcnemar(b, c, "exact").p_value == pytest.approx(exact)
+        assert mcnemar(b, c, "mid-p").p_value == pytest.approx(mid)
+        for method, less in (("chi-square", 0), ("corrected", 1)):
+            found = mcnemar(b, c, method)
+            if not n:
+                assert found.reason == "the models are right on the same rows"
+                continue
+            statistic = max(abs(b - c) - less, 0) ** 2 / n
+            assert found.statistic == pytest.approx(statistic)
+            assert found.p_value == pytest.approx(chi2.sf(statistic, 1))
+    for counts, told in (
+        ((-1, 2), "b is -1; give the number of rows, a whole number from 0 up"),
+        ((2, -1), "c is -1; give the number of rows, a whole number from 0 up"),
+        ((2, 1.5), "c is 1.5; give the number of rows, a whole number from 0 up"),
+        ((math.nan, 1), "b is nan; give the number of rows, a whole number from 0 up"),
+    ):
+        with pytest.raises(InputError) as refused:
+            mcnemar(*counts)
+        assert str(refused.value) == told
+
+
+def test_symmetry_and_margins_of_tables_by_their_sums():
+    rng = np.random.default_rng(6)
+    for k in (2, 3, 5):
+        table = rng.integers(0, 9, (k, k)).astype(float)
+        table[0, 1], table[1, 0] = 7, 2
+        apart = [
+            (table[i, j], table[j, i])
+            for i in range(k)
+            for j in range(i + 1, k)
+            if table[i, j] + table[j, i]
+        ]
+        statistic = sum((a - b) ** 2 / (a + b) for a, b in apart)
+        found = bowker(table)
+        assert (found.name, found.degrees) == ("Bowker", len(apart))
+        assert found.statistic == pytest.approx(statistic)
+        assert found.p_value == pytest.approx(chi2.sf(statistic, len(apart)))
+        # Stuart and Maxwell: all margins but one, whose covariance is known.
+        d = (table.sum(1) - table.sum(0))[:-1]
+        s = -(table + table.T)
+        np.fill_diagonal(s, table.sum(0) + table.sum(1) - 2 * np.diag(table))
+        statistic = d @ np.linalg.solve(s[:-1, :-1], d)
+        found = stuart_maxwell(table)
+        assert (found.name, found.degrees) == ("Stuart-Maxwell", k - 1)
+        assert found.statistic == pytest.approx(statistic)
+        assert found.p_value == pytest.approx(chi2.sf(statistic, k - 1))
+        wider = np.zeros((k + 1, k + 1))
+        wider[:k, :k] = table
+        wider[k, k] = 12  # a class that both always call the same
+        for test in (bowker, stuart_maxwell):
+            assert test(wider).statistic == pytest.approx(test(table).statistic)
+            assert test(wider).degrees == test(table).degrees
+    for test in (bowker, stuart_maxwell):
+        found = test(np.diag([5.0, 3, 9]))
+        assert found.reason == "the models agree on every row"
+        assert math.isnan(found.p_value)
+
+
+def test_cochrans_q_by_its_sums():
+    rng = np.random.default_rng(4)
+    for k in (2, 3, 6):
+        right = rng.random((k, 40)) < np.linspace(0.5, 0.8, k)[:, None]
+        each, rows = right.sum(1), right.sum(0)
+        statistic = (
+            (k - 1) * (k * (each**2).sum() - each.sum() ** 2) / (k * rows.sum() - (rows**2).sum())
+        )
+        found = cochran_q(right)
+        assert (found.name, found.degrees) == ("Cochran's Q", k - 1)
+        assert found.statistic == pytest.approx(statistic)
+        assert found.p_value == pytest.approx(chi2.sf(statistic, k - 1))
