@@ -180,3 +180,18 @@ def test_many_subgroups_are_counted_and_few_places_named():
         "of model in at=w001, accuracy of model in at=w002 and 117 more."
     )
     assert shown[-1] == "Passed: 120 undecided, 1 pass."
+
+
+def test_a_baseline_of_other_rows_is_called_so():
+    here = tm.evaluate(Y, A, options={"name": "today"})
+    there = tm.evaluate([1] * 40 + [0] * 160, [1] * 30 + [0] * 170, options={"name": "last year"})
+    found = tm.check(here, no_worse="precision 0.02", baseline=there)
+    assert found.notes[0] == (
+        "last year is compared as another sample, since its rows are not paired with these: the "
+        "intervals of the differences are wider than for two models in one file."
+    )
+    assert found.notes[1:] == (
+        "1 makes up 0.5 of the rows in today and 0.2 in the baseline: precision differs for that "
+        "reason alone; set the same prevalence with at(prevalence=...), or use other metrics",
+    )
+    assert found.findings[0].baseline == "last year"

@@ -270,3 +270,17 @@ def test_the_data_sets(whole):
              "accuracy": [0.9, 0.8, 0.7, 0.6], "f1": [0.1, 0.2, 0.35, 0.3]}  # fmt: skip
     rows = [[c.text for c in row] for row in printed.data_sets(tm.study(plain)).cells()]
     assert rows == [["a", "unknown", "unknown"]]
+
+
+def test_both_coefficients_as_one_matrix(whole):
+    found = whole.relations()
+    table = printed.matrix(found)
+    rows = [[cell.text for cell in row] for row in table.cells()]
+    assert rows == [
+        [f"{i + 1}", name, *(
+            "" if i == j else r((found.pearson if i > j else found.spearman)[i, j])
+            for j in range(7)
+        )]
+        for i, name in enumerate(SEVEN)
+    ]  # fmt: skip
+    assert [str(head) for head in table.heads] == ["", "", *map(str, range(1, 8))]
