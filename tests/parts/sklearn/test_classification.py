@@ -171,3 +171,36 @@ def test_reports(output_dict):
     for labels in LABELS_OF_MARKS:
         check(MARKS, labels=labels)
         check(MARKS, labels=labels, sample_weight=WEIGHTS[1], zero_division=1)
+
+
+def test_what_is_unusual_is_answered_or_refused_as_they_do():
+    words, numbers = MANY["texts"], MANY["numbers"]
+    both = [MARKS[0], MARKS[1]]
+    for name in ("confusion_matrix", "cohen_kappa_score"):
+        for labels in (["ash", "ash"], ["ash", "oak", "ash"], ["elm"], []):
+            agree(name, *words, labels=labels)
+        agree(name, *numbers, labels=[0, 0, 1])
+        agree(name, *both)
+    for name in RATES:
+        for more in (
+            {"average": "binary", "pos_label": 5}, {"average": "macro", "pos_label": 0},
+            {"average": "samples"}, {"average": "macro", "labels": [0, 0, 2]},
+        ):  # fmt: skip
+            agree(name, *numbers, **more)
+        for pos_label in (0, 1, 5):
+            agree(name, *TWO["numbers"], pos_label=pos_label)
+            agree(name, [pos_label] * 3, [pos_label] * 3, pos_label=1)
+        agree(name, [2, 2], [2, 2], pos_label=1)
+        for labels in ([0, 4], [-1], [True, False], [3, 3]):
+            agree(name, *both, average="macro", labels=labels)
+    agree("multilabel_confusion_matrix", *numbers, samplewise=True)
+    for pair in (
+        ([0, 1.5], [0, 1]), (["a", 1], ["a", "b"]), ([0, 1], ["0", "1"]), ([[0, 1]], [[0, 2]]),
+        ([[1], [0]], [[1], [1]]), ([0, 1], [[0], [1]]), ([], []), ([None, 1], [1, 1]),
+        (np.array([0.0, 1.0]), [0, 1]), (np.array([True, False]), [0, 1]),
+        (np.array([True, False]), np.array([2, 0])), (np.array(["a", 1], object), ["a", "b"]),
+    ):  # fmt: skip
+        for name in ("accuracy_score", "confusion_matrix", "hamming_loss"):
+            agree(name, *pair)
+    for weight in ([-1, 2], [0, 0], [1], [[1, 1]], ["a", "b"], [np.nan, 1], 2, [2**60, 1]):
+        agree("accuracy_score", [0, 1], [0, 0], sample_weight=weight)

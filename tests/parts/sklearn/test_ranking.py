@@ -208,3 +208,48 @@ def test_metrics_at_thresholds_are_called_on_four_rows():
         ([0, 1], [1, 1], [2, 2]),
     ]
     assert (values.tolist(), thresholds.tolist()) == ([0.75, 0.75, 0.5], [0.8, 0.4, 0.1])
+
+
+def test_what_is_unusual_is_answered_or_refused_as_they_do():
+    three, few = (THREE[:20], P[:20]), (ILL[:20], SCORE[:20])
+    for more in (
+        {"multi_class": "raise"}, {"multi_class": "ovo", "average": None},
+        {"multi_class": "ovo", "average": "micro"}, {"multi_class": "ovr", "average": "samples"},
+        {"multi_class": "ovr", "max_fpr": 0.5}, {"multi_class": "ovr", "labels": [2, 1, 0]},
+        {"multi_class": "ovo", "sample_weight": np.ones(20)},
+        {"multi_class": "ovr", "labels": [0, 1]},
+    ):  # fmt: skip
+        agree("roc_auc_score", *three, **more)
+    agree("roc_auc_score", three[0], 2 * three[1], multi_class="ovr")
+    agree("roc_auc_score", three[0][:19], three[1], multi_class="ovr")
+    agree("roc_auc_score", few[0], np.column_stack([1 - few[1], few[1]]))
+    agree("roc_auc_score", three[0], few[1])
+    agree("roc_auc_score", MARKS[:20], OF_MARKS[:20, :2])
+    for more in ({"pos_label": 2}, {"pos_label": 0}):
+        agree("average_precision_score", *three, **more)
+        agree("average_precision_score", MARKS[:20], OF_MARKS[:20], **more)
+        agree("average_precision_score", *few, **more)
+    agree("average_precision_score", few[0], np.column_stack([few[1], few[1]]))
+    agree("average_precision_score", three[0], three[1][:, :2])
+    agree("average_precision_score", few[0], few[1][:19])
+    for name in ("roc_curve", "det_curve", "precision_recall_curve"):
+        agree(name, *three[:1], few[1])
+        agree(name, few[0], few[1][:19])
+        agree(name, few[0], few[1], pos_label=7)
+        agree(name, [1, 1, 1], [0.1, 0.2, 0.3])
+        agree(name, [0, 0, 0], [0.1, 0.2, 0.3])
+    for p in (
+        few[1] + 0.5, few[1] - 0.5, few[1] > 0.5, few[1].reshape(-1, 1), few[1][:19],
+        np.column_stack([few[1], few[1]]), np.column_stack([1 - few[1], few[1], 0 * few[1]]),
+    ):  # fmt: skip
+        for name in ("log_loss", "brier_score_loss", "calibration_curve", "top_k_accuracy_score"):
+            agree(name, few[0], p)
+    for labels in ([0, 1], [0, 1, 2, 3], [2, 1, 0]):
+        for name in ("log_loss", "brier_score_loss", "top_k_accuracy_score"):
+            agree(name, *three, labels=labels)
+    agree("brier_score_loss", *few, pos_label=5)
+    agree("brier_score_loss", three[0], few[1])
+    agree("calibration_curve", *few, pos_label=5)
+    agree("top_k_accuracy_score", three[0], three[1][:19])
+    for points in (([0, 1, 0.5], [0, 1, 1]), ([0], [1]), ([0, 1], [1]), ([[0, 1]], [[0, 1]])):
+        agree("auc", *points)
