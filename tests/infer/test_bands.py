@@ -707,3 +707,63 @@ def test_the_benchmark_counts_whole_curves_and_points():
         order = np.argsort(x, kind="stable")
         near = np.interp(at, x[order], y[order])
         np.testing.assert_allclose(np.interp(at, c.x, c.y), near, atol=0.03)
+
+
+# -- whole-curve bands, point by point ------------------------------------------------------------
+
+
+def distances(y, level):
+    """Return the quantiles of Kolmogorov's distance for the positives and the negatives."""
+    return [kstwo.ppf(level, int((y == k).sum())) for k in (1, 0)]
+
+
+def test_the_band_of_the_cost_curve_at_every_point():
+    y, s = rows(150, seed=8)
+    c = banded(tm.ScoreTally.from_arrays(y, s), "cost", "simultaneous", level=0.9)
+    pos, neg = distances(y, math.sqrt(0.9))
+    x = np.union1d(np.linspace(0, 1, 201), CURVES["cost"](tm.ScoreTally.from_arrays(y, s)).x)
+    np.testing.assert_allclose(c.x, x, atol=1e-12)
+    rates = [[(s[y == k] >= t).mean() for t in (np.inf, *np.unique(s))] for k in (0, 1)]
+    least = np.min([c.x * (1 - t) + (1 - c.x) * f for f, t in zip(*rates, strict=True)], 0)
+    np.testing.assert_allclose(c.y, least, atol=1e-9)
+    far = c.x * pos + (1 - c.x) * neg
+    np.testing.assert_allclose(c.low, np.maximum(c.y - far, 0), atol=1e-9)
+    np.testing.assert_allclose(c.high, np.minimum(c.y + far, np.minimum(c.x, 1 - c.x)), atol=1e-9)
+    assert (c.low == 0).any()
+
+
+def test_the_band_of_one_class_at_every_point():
+    y, s = rows(150, seed=8)
+    t = tm.ScoreTally.from_arrays(y, s)
+    pos, neg = distances(y, 0.9)
+    for name, far in (("far", neg), ("frr", pos), ("ks_positive", pos), ("ks_negative", neg)):
+        c = banded(t, name, "simultaneous", level=0.9)
+        np.testing.assert_allclose(c.low, np.maximum(c.y - far, 0), atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(c.high, np.minimum(c.y + far, 1), atol=1e-12, err_msg=name)
+        assert c.method == "Kolmogorov-Smirnov, the whole curve"
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_the_band_of_net_benefit_at_every_point(stratified):
+    y, s = rows(150, seed=8)
+    c = banded(tm.ScoreTally.from_arrays(y, s), "decision", "simultaneous", level=0.9,
+               stratified=stratified)  # fmt: skip
+    level = 0.9 ** (1 / 2 if stratified else 1 / 3)
+    pos, neg = distances(y, level)
+    n, hit = len(y), int(y.sum())
+    share = hit / n
+    least, most = share, share
+    if not stratified:
+        least = beta.ppf((1 - level) / 2, hit, n - hit + 1)
+        most = beta.ppf((1 + level) / 2, hit + 1, n - hit)
+    for x, value, low, high in zip(c.x, c.y, c.low, c.high, strict=True):
+        tpr, fpr = ((s[y == k] >= x).mean() for k in (1, 0))
+        odds = x / (1 - x)
+        assert value == pytest.approx(share * tpr - (1 - share) * odds * fpr, abs=1e-9)
+        wanted = (
+            least * max(tpr - pos, 0) - (1 - least) * odds * min(fpr + neg, 1),
+            most * min(tpr + pos, 1) - (1 - most) * odds * max(fpr - neg, 0),
+        )
+        assert (low, high) == pytest.approx(
+            (min(wanted[0], value), max(wanted[1], value)), abs=1e-9
+        )

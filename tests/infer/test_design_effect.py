@@ -93,3 +93,26 @@ def test_a_metric_without_a_design_effect_is_refused():
     ev = tm.evaluate([1, 0] * 20, [1, 0, 0, 0] * 10, cluster=[i // 4 for i in range(40)])
     with pytest.raises(tm.InputError, match="roc_auc has no design effect here; there are"):
         ev.design_effects()["model"].effective_sample_size("roc_auc")
+
+
+@pytest.mark.slow
+def test_rows_that_hardly_resemble_each_other_are_said_to_be_so():
+    y = np.arange(480) % 2
+    who = np.repeat(np.arange(80), 6)
+    seen = set()
+    for seed in range(6):
+        right = np.random.default_rng(seed).random(480) < 0.7
+        ev = tm.evaluate(y, np.where(right, y, 1 - y), cluster=who)
+        found = ev.design_effects()["model"]
+        assert found.icc == pytest.approx(slow_icc(right.astype(float), who))
+        alike = found.icc >= 0.005
+        much = "resemble each other" if alike else "hardly resemble each other"
+        wide = math.sqrt(found.effects["accuracy"])
+        told = (
+            f"rows of one cluster {much} (ICC {found.icc:.2f} of correct decisions): the interval "
+            f"of accuracy is {wide:.1f} times as wide as for independent rows, and 480 rows are as "
+            f"precise as {round(480 / wide**2)} independent ones"
+        )
+        assert told.replace("-0.00", "0.00") in " ".join(str(ev).split()).replace("-0.00", "0.00")
+        seen.add(alike)
+    assert seen == {True, False}
