@@ -286,22 +286,24 @@ def test_what_is_masked_is_missing(word):
 
 # -- what does not go together, said in whole ----------------------------------------------------
 
-ROWS = {"y_true": [0, 1, 1, 0] * 6, "y_score": [0.1, 0.9, 0.4, 0.3] * 6}
-FRAME = pd.DataFrame({"label": ROWS["y_true"], "score": ROWS["y_score"], "at": list("ab") * 12})
-TALLY = tm.ScoreTally.from_arrays(ROWS["y_true"], ROWS["y_score"], positive=1)
+ARRAYS = {"y_true": [0, 1, 1, 0] * 6, "y_score": [0.1, 0.9, 0.4, 0.3] * 6}
+OF_COLUMNS = pd.DataFrame(
+    {"label": ARRAYS["y_true"], "score": ARRAYS["y_score"], "at": list("ab") * 12}
+)
+TALLY = tm.ScoreTally.from_arrays(ARRAYS["y_true"], ARRAYS["y_score"], positive=1)
 BY_NAME = "give its columns by name (truth=, score=, weight=, cluster=, effort=)"
 AS_ARRAYS = "give y_pred=, y_score=, weight=, cluster= and effort= as arrays"
 
 REFUSED = [
-    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "weight": "w"}, f"weight does not go with arrays; {AS_ARRAYS}"),
-    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "truth": "t"}, f"truth does not go with arrays; {AS_ARRAYS}"),
-    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "count": "n"}, f"count does not go with arrays; {AS_ARRAYS}"),
-    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "options": {"header": False}},
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "weight": "w"}, f"weight does not go with arrays; {AS_ARRAYS}"),
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "truth": "t"}, f"truth does not go with arrays; {AS_ARRAYS}"),
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "count": "n"}, f"count does not go with arrays; {AS_ARRAYS}"),
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "options": {"header": False}},
      "header does not go with arrays; give the path of a file"),
-    ((ROWS["y_true"],), {"y_score": ROWS["y_score"], "options": {"memory": "1GB"}},
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "options": {"memory": "1GB"}},
      "memory does not go with arrays, which are in memory and keep every score; give files"),
-    ((FRAME,), {"weight": [1.0] * 24}, f"weight does not go with a frame or file; {BY_NAME}"),
-    ((FRAME,), {"cluster": [1] * 24}, f"cluster does not go with a frame or file; {BY_NAME}"),
+    ((OF_COLUMNS,), {"weight": [1.0] * 24}, f"weight does not go with a frame or file; {BY_NAME}"),
+    ((OF_COLUMNS,), {"cluster": [1] * 24}, f"cluster does not go with a frame or file; {BY_NAME}"),
     ((TALLY,), {"y_pred": [1]}, "y_pred does not go with counts, whose rows are not known; give the rows themselves"),
     ((TALLY,), {"weight": "w"}, "weight does not go with counts, whose rows are not known; give the rows themselves"),
     ((TALLY,), {"subgroup": "at"}, "subgroup does not go with counts, whose rows are not known; give the rows themselves"),
@@ -309,9 +311,9 @@ REFUSED = [
      "sheet does not go with counts, whose rows are not known; give the rows themselves"),
     ((TALLY,), {"reading": {"percent": True}},
      "percent does not go with counts, whose rows are not known; give the rows themselves"),
-    ((FRAME,), {"subgroup": 3}, "subgroup is 3; name columns, such as subgroup=['region']"),
-    ((FRAME,), {"subgroup": [0.5]}, "subgroup holds 0.5; name columns, such as subgroup=['region']"),
-    ((FRAME,), {"subgroup": FRAME[["at"]]},
+    ((OF_COLUMNS,), {"subgroup": 3}, "subgroup is 3; name columns, such as subgroup=['region']"),
+    ((OF_COLUMNS,), {"subgroup": [0.5]}, "subgroup holds 0.5; name columns, such as subgroup=['region']"),
+    ((OF_COLUMNS,), {"subgroup": OF_COLUMNS[["at"]]},
      "subgroup names columns of a frame or file; give names, such as subgroup=['region']"),
 ]  # fmt: skip
 
@@ -324,23 +326,23 @@ def test_what_does_not_go_together_is_said_in_whole():
 
 
 def test_options_and_counts_that_go_together_reach_the_evaluation():
-    named = tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"], options={"name": "mine"})
+    named = tm.evaluate(ARRAYS["y_true"], y_score=ARRAYS["y_score"], options={"name": "mine"})
     assert named.source.name == "mine"
-    assert tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"]).source.name == "arrays"
-    assert tm.evaluate(FRAME, options={"name": "frame of mine"}).source.name == "frame of mine"
+    assert tm.evaluate(ARRAYS["y_true"], y_score=ARRAYS["y_score"]).source.name == "arrays"
+    assert tm.evaluate(OF_COLUMNS, options={"name": "frame of mine"}).source.name == "frame of mine"
     of_tally = tm.evaluate(TALLY, level=0.8, seed=4, threshold=0.35, options={"name": "counts"})
     assert (of_tally.source.name, of_tally.level, of_tally.seed) == ("counts", 0.8, 4)
     assert of_tally["sensitivity"].value == 1
     assert tm.evaluate(TALLY).source.name == "tally"
-    other = tm.evaluate(ROWS["y_true"], y_score=ROWS["y_score"], positive=0, threshold=0.35)
+    other = tm.evaluate(ARRAYS["y_true"], y_score=ARRAYS["y_score"], positive=0, threshold=0.35)
     assert (other.positive, other.models[0].threshold) == (0, 0.35)
-    columns = {"label": ROWS["y_true"], "score": ROWS["y_score"]}
-    assert tm.evaluate(columns)["roc_auc"] == tm.evaluate(FRAME)["roc_auc"]
+    columns = {"label": ARRAYS["y_true"], "score": ARRAYS["y_score"]}
+    assert tm.evaluate(columns)["roc_auc"] == tm.evaluate(OF_COLUMNS)["roc_auc"]
 
 
 def test_a_saved_evaluation_takes_the_level_seed_and_name_that_are_given(tmp_path):
     path = tmp_path / "saved.json"
-    tm.evaluate(FRAME, level=0.8, seed=5, subgroup="at").to_json(path)
+    tm.evaluate(OF_COLUMNS, level=0.8, seed=5, subgroup="at").to_json(path)
     kept = tm.evaluate(path)
     assert (kept.level, kept.seed) == (0.8, 5)
     given = tm.evaluate(path, level=0.9, seed=7, threshold=0.35, options={"name": "again"})
@@ -365,7 +367,9 @@ def test_sites_are_named_by_their_files_or_their_paths(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         paths.append(tmp_path / folder / "site.json")
-        tm.evaluate(FRAME, level=0.8 if folder == "a" else 0.9, threshold=0.5).to_json(paths[-1])
+        tm.evaluate(OF_COLUMNS, level=0.8 if folder == "a" else 0.9, threshold=0.5).to_json(
+            paths[-1]
+        )
     both = tm.read(paths)
     assert both.rows == 48
     assert set(both.by("site").rows) == {str(p) for p in paths}
@@ -380,7 +384,7 @@ def test_sites_are_named_by_their_files_or_their_paths(tmp_path):
             tm.read(files)
         assert str(refused.value) == message
     moved = tmp_path / "moved.json"
-    tm.evaluate(FRAME, threshold=0.5).at(prevalence=0.1).to_json(moved)
+    tm.evaluate(OF_COLUMNS, threshold=0.5).at(prevalence=0.1).to_json(moved)
     with pytest.raises(tm.InputError) as refused:
         tm.read([paths[0], moved])
     assert str(refused.value) == (
