@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -464,3 +465,39 @@ def test_labels_go_by_their_text_and_averages_by_their_names():
         with pytest.raises(tm.InputError) as caught:
             ev.value(metric, **options)
         assert str(caught.value).startswith(sentence), str(caught.value)
+
+
+def test_rows_of_labels_are_saved_and_damaged_ones_refused():
+    found = counted(
+        Y, {"a": P, "b": 1 - P}, y_score={"a": S, "b": 1 - S}, weight=1 + np.arange(50) % 3,
+        cluster=np.arange(50) // 4, subgroup={"site": SITES}, classes=NAMES,
+    )  # fmt: skip
+    data = json.loads(json.dumps(found.to_dict()))
+    again = type(found).from_dict(data)
+    assert again.to_dict() == found.to_dict()
+    assert np.array_equal(again.true, found.true)
+    assert (again.labels, again.clusters, again.support) == (found.labels, 13, found.support)
+
+    def altered(change):
+        other = json.loads(json.dumps(data))
+        change(other)
+        return other
+
+    for change in (
+        lambda d: d.update(labels=["cat", "cat", "sky"]),
+        lambda d: d.update(labels=[]),
+        lambda d: d.update(models=[]),
+        lambda d: d.update(models=[d["models"][0]] * 2),
+        lambda d: d.update(true=d["true"][:-1]),
+        lambda d: d.update(true=[row[:2] for row in d["true"]]),
+        lambda d: d.update(weights=d["weights"][:-1]),
+        lambda d: d.update(cluster_codes=[2 * c for c in d["cluster_codes"]]),
+        lambda d: d["models"][0].update(decided=d["models"][0]["decided"][:-1]),
+        lambda d: d["models"][0].update(scores=d["models"][0]["scores"][:-1]),
+        lambda d: d["models"][0].update(threshold=0.9),
+        lambda d: d["models"][0]["scores"][0].__setitem__(0, 1.5),
+        lambda d: d["subgroup_counts"].update(of_rows=None),
+        lambda d: d["subgroup_counts"].update(of_rows=d["subgroup_counts"]["of_rows"][:-1]),
+    ):
+        with pytest.raises(tm.InputError):
+            type(found).from_dict(altered(change))

@@ -179,6 +179,8 @@ REFUSED = [
      "columns"),
     (lambda: read_results(changed(repeat=None)), f"the table has no column 'repeat'; {RESULTS}"),
     (lambda: read_metric({"auc": [1, 2]}), f"the table has no column 'algorithm'; {RESULTS}"),
+    (lambda: read_metric({"x": {"params": [{}], "split0_test_score": [1]}, "auc": [1]}),
+     f"the table has no column 'algorithm'; {RESULTS}"),
     (lambda: read_results(changed(auc=None, f1=None)),
      "the table has no column of a metric; give one column per metric, or the columns metric and "
      "value"),
