@@ -20,8 +20,10 @@ from tallymark.reading.ingest import (
     refuse_masked,
     without_codes,
 )
+from tallymark.reading.memory import Room, Scoring, width_of
 from tallymark.reading.source import Source
 from tallymark.tally.arrays import Coded
+from tallymark.tally.bins import Bins
 
 N = 90
 ROW = np.arange(N)
@@ -372,3 +374,69 @@ def test_efforts_are_counted_beside_the_scores_of_two_classes():
             "the scores of rows are too many to keep and were counted in bins, and e needs the "
             f"rows; give more memory=, or leave {word}= out"
         )
+
+
+# -- scores that exceed the memory -------------------------------------------------------------
+
+
+def room_for(distinct, tolerance=None):
+    """Return the room in which a lone column of two classes may have so many distinct scores."""
+    room = Room(300_000_000 + 150 * distinct + 75, "little", tolerance)
+    assert room.scores() == distinct
+    return room
+
+
+def test_more_distinct_scores_than_memory_holds_are_counted_in_bins():
+    scores = np.round(FIRST + ROW / 1000, 4)
+    distinct = len(np.unique(scores))
+    for columns in ({}, {"weight": "w"}, {"counted": "n"}):
+        of = job(models=MODELS[:1], **columns)
+        chunks = [
+            chunk(slice(i, j), s=scores, w=WEIGHT, n=TIMES)
+            for i, j in ((0, 30), (30, 31), (31, 90))
+        ]
+        exact = counted(of, *chunks).models[0].scores[0]
+        for most, binned in ((distinct, False), (distinct - 1, True), (10, True)):
+            scoring = Scoring(room_for(most), lambda rows: [chunk(s=scores)], of)
+            found = counted(of, *chunks, scoring=scoring)
+            tally = found.models[0].scores[0]
+            assert (tally.bins is not None) is binned
+            assert tally == (exact.binned(tally.bins) if binned else exact)
+            assert found.rows == exact.rows
+            again = Scoring(
+                room_for(most),
+                lambda rows: [chunk(s=scores)],
+                of,
+                {("a", 1): tally.bins} if binned else {},
+            )
+            assert counted(of, *chunks, scoring=again).models[0].scores[0] == tally
+
+
+def test_bins_are_laid_anew_until_they_are_narrow_enough():
+    of = job(models=MODELS[:1])
+    scores = np.round(FIRST + ROW / 1000, 4)
+    exact = counted(of, chunk(s=scores)).models[0].scores[0]
+    wide = exact.binned(Bins([0.0, 1.0], 2))
+    place = np.searchsorted(wide.scores, exact.scores, "right")
+    of_class = [np.bincount(place, exact.counts[:, k]) for k in (0, 1)]
+    width = (of_class[0] * of_class[1]).sum() / np.prod(exact.counts.sum(0))
+    assert width_of(wide) == pytest.approx(width)
+    assert width_of(exact) == 0
+
+    def scoring(tolerance, laid=None):
+        return Scoring(room_for(20, tolerance), lambda rows: [chunk(s=scores)], of, laid)
+
+    key = ("a", 1)
+    assert scoring(None).refined({key: wide}) is None
+    assert scoring(width + 1e-9).refined({key: wide}) is None
+    assert scoring(0.01).refined({key: exact}) is None
+    again = scoring(width / 2).refined({key: wide})
+    finer = counted(of, chunk(s=scores), scoring=again).models[0].scores[0]
+    assert finer.bins != wide.bins
+    assert width_of(finer) <= width_of(wide)
+    with pytest.raises(tm.InputError) as caught:
+        scoring(width / 2, {key: wide.bins}).refined({key: wide})
+    assert str(caught.value) == (
+        f"tolerance={width / 2:g} needs about 4 bins of a and memory=little holds 2, with a bracket of "
+        f"{width:.2g}; give more memory or a wider tolerance"
+    )
