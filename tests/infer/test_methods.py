@@ -606,6 +606,33 @@ def test_the_normal_interval_of_a_mean_and_of_its_root():
     v = many.value("log_loss", method="normal")
     assert (v.value, v.se) == pytest.approx((loss.mean(), loss.std(ddof=1) / math.sqrt(90)))
     assert (v.low, v.high) == pytest.approx((v.value - Z90 * v.se, v.value + Z90 * v.se))
+    mean, root = many.value("brier", method="normal"), many.value("rmse", method="normal")
+    scale = root.value**2 / mean.value  # the root is of the same squares
+    assert (root.low**2, root.high**2) == pytest.approx((scale * mean.low, scale * mean.high))
+    assert root.se == pytest.approx(scale * mean.se / (2 * root.value))
+
+
+def test_the_beta_interval_of_a_mean_has_one_row_more_placed_by_chance():
+    rng = np.random.default_rng(0)
+    true, q = rng.integers(0, 3, 90), rng.dirichlet((2, 1, 1), 90)
+    ev, n = tm.evaluate(true, y_score=q, level=0.9), 90
+    for name, power in (("brier", 1), ("rmse", 2)):
+        least, most = (end**power for end in METRICS[ev[name].metric].range)
+        plain = ev.value(name, method="normal")
+        error = plain.se if power == 1 else plain.se * 2 * plain.value
+        mean = (plain.value**power - least) / (most - least)
+        variance = (error / (most - least)) ** 2 * (n - 1) / (n + 1)
+        # The mean of n rows and of one that may be anywhere, in Dirichlet weights.
+        variance += (1 / 12 + (0.5 - mean) ** 2 * n / (n + 1)) / ((n + 1) * (n + 2))
+        mean += (0.5 - mean) / (n + 1)
+        rows = mean * (1 - mean) / variance - 1
+        wanted = [
+            (least + (most - least) * beta.ppf(tail, mean * rows, (1 - mean) * rows)) ** (1 / power)
+            for tail in (0.05, 0.95)
+        ]
+        v = ev.value(name, method="mean-beta")
+        assert [v.low, v.high] == pytest.approx(wanted), name
+        assert v.se == pytest.approx(plain.se)
 
 
 def test_refusals_of_methods_word_by_word():
