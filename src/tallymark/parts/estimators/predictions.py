@@ -26,9 +26,9 @@ _METHODS = ("predict_proba", "decision_function", "predict")
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What estimators predicted of rows: arrays by model, and how they were made.
+    """Predictions of estimators: arrays by model, and how they were made.
 
-    ``folds`` (n,) says in which fold a row was predicted; None without a cross-validation.
+    ``folds`` (n,) is the fold in which a row was predicted; None without a cross-validation.
     """
 
     y_true: Any
@@ -42,7 +42,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """What one model said of rows; ``agrees`` where the cut of the scores decides the same."""
+    """Predictions of one model; ``agrees`` if cutting its scores gives the same decisions."""
 
     method: str
     decided: Any
@@ -51,7 +51,7 @@ class _Output:
 
 
 def has_estimators(data: Any) -> bool:
-    """Tell estimators, results of scikit-learn's ``cross_validate``, and mappings of either.
+    """Tell whether data are estimators, results of ``cross_validate``, or mappings of either.
 
     >>> has_estimators({"model": [0, 1]}), has_estimators({"fit_time": [0.1]})
     (False, True)
@@ -78,9 +78,9 @@ def predicted(
     labels: Sequence[Label] | None,
     progress: Callable[[int, int], None] | None,
 ) -> Predicted:
-    """Return what estimators predict of the rows X, whose true classes are y.
+    """Return the predictions of estimators for the rows X with the true classes y.
 
-    Where ``fold`` says how to split, each row is predicted by a clone that was fitted on the other
+    If ``fold`` says how to split, each row is predicted by a clone that was fitted on the other
     folds.
     """
     if y_score is not None:
@@ -103,35 +103,39 @@ def predicted(
     runs: Sequence[tuple[Any, Any]] = parts or [(None, None)]
     outputs, classes, done = dict[str, _Output](), None, 0
     for name, model in models.items():
-        made = []
+        fold_outputs = []
         for k, (train, test) in enumerate(runs):
             if train is None or isinstance(model, Mapping):
                 fitted = model["estimator"][k] if isinstance(model, Mapping) else model
             else:
                 fitted = _fitted(name, model, _rows(X, train), _rows(y, train), k)
-            own = None if several else _classes(fitted)
-            if own is not None and classes is not None and set(own) != set(classes):
+            model_classes = None if several else _classes(fitted)
+            if (
+                model_classes is not None
+                and classes is not None
+                and set(model_classes) != set(classes)
+            ):
                 lacks = f" in fold {k}" if parts else ""
                 raise InputError(
-                    f"{name}{lacks} was fitted to the classes {list(own)} and others to "
+                    f"{name}{lacks} was fitted to the classes {list(model_classes)} and others to "
                     f"{list(classes)}; fit all to every class, with fewer folds where a class is "
                     "rare"
                 )
-            classes = own if classes is None else classes
+            classes = model_classes if classes is None else classes
             rows = X if test is None else _rows(X, test)
-            output = _output(name, fitted, rows, own, positive, labels, several=several)
+            output = _output(name, fitted, rows, model_classes, positive, labels, several=several)
             size = len(output.decided if output.scores is None else output.scores)
-            wanted = n if test is None else len(test)
-            if size != wanted and not several:
+            expected = n if test is None else len(test)
+            if size != expected and not several:
                 raise InputError(
-                    f"{name} predicted {size:,} rows and truth has {wanted:,}; give X and truth of "
-                    "the same length"
+                    f"{name} predicted {size:,} rows and truth has {expected:,}; give X and truth "
+                    "of the same length"
                 )
-            made.append(output)
+            fold_outputs.append(output)
             done += 1
             if progress:
                 progress(done, len(models) * len(runs))
-        outputs[name] = _put_together(made, parts, n)
+        outputs[name] = _put_together(fold_outputs, parts, n)
         if parts is None:
             notes.append(TRAINED_ON_UNKNOWN.finding(name))
     folds = None
@@ -204,17 +208,18 @@ def _folds(
                 "results of cross_validate already have folds; leave fold out, and give no other "
                 "models"
             )
-        found = [list(zip(i["train"], i["test"], strict=True)) for i in of_results]
-        for others in found[1:]:
-            same = len(others) == len(found[0]) and all(
-                np.array_equal(a[1], b[1]) for a, b in zip(found[0], others, strict=True)
+        splits_of_results = [list(zip(i["train"], i["test"], strict=True)) for i in of_results]
+        for others in splits_of_results[1:]:
+            same = len(others) == len(splits_of_results[0]) and all(
+                np.array_equal(a[1], b[1])
+                for a, b in zip(splits_of_results[0], others, strict=True)
             )
             if not same:
                 raise InputError(
                     "the results of cross_validate have different folds; use the same splitter for "
                     "all, with random_state if it shuffles"
                 )
-        parts = found[0]
+        parts = splits_of_results[0]
     elif not splits(fold):
         return None
     else:
@@ -236,7 +241,7 @@ def _folds(
 
 
 def splits(fold: Any) -> bool:
-    """Tell a number of folds, a splitter and pairs of rows from the fold of each row.
+    """Tell whether ``fold`` splits rows, rather than naming the fold of each row.
 
     >>> splits(5), splits([([0, 1], [2])]), splits([0, 0, 1]), splits("fold")
     (True, True, False, False)
@@ -293,10 +298,10 @@ def _first_line(error: Exception) -> str:
 
 
 def _classes(model: Any) -> tuple[Label, ...] | None:
-    given = getattr(model, "classes_", None)
-    if given is None:
+    classes = getattr(model, "classes_", None)
+    if classes is None:
         return None
-    coded = code_labels(given, "classes_")
+    coded = code_labels(classes, "classes_")
     return tuple(coded.labels[code] for code in coded.codes)
 
 
@@ -310,7 +315,7 @@ def _output(
     *,
     several: bool,
 ) -> _Output:
-    """Return what a fitted model says of rows, with the columns of scores in the labels' order."""
+    """Return the predictions of a fitted model, with score columns in the order of the labels."""
     method = next(m for m in _METHODS if callable(getattr(model, m, None)))
     if method == "predict":
         return _Output(method, _call(name, model, method, X), None)
@@ -324,16 +329,16 @@ def _output(
     if callable(getattr(model, "predict", None)):
         decided = to_numpy(_call(name, model, "predict", X), f"predict of {name}")
     if len(classes) == 2:
-        wanted = classes.index(find_positive(classes, positive))
+        column = classes.index(find_positive(classes, positive))
         cut = 0.5 if scores.ndim == 2 or method == "predict_proba" else 0.0
-        scores = scores[:, wanted] if scores.ndim == 2 else scores if wanted else -scores
-        places = np.where(scores >= cut, wanted, 1 - wanted)
+        scores = scores[:, column] if scores.ndim == 2 else scores if column else -scores
+        places = np.where(scores >= cut, column, 1 - column)
         unclear = scores == cut  # either class is right there
     else:
-        given = model.get_params() if hasattr(model, "get_params") else {}
+        params = model.get_params() if hasattr(model, "get_params") else {}
         # Three classes have three pairs, whose columns would pass for those of the classes.
         of_pairs = method == "decision_function" and any(
-            k.endswith("decision_function_shape") and v == "ovo" for k, v in given.items()
+            k.endswith("decision_function_shape") and v == "ovo" for k, v in params.items()
         )
         if of_pairs or scores.ndim != 2 or scores.shape[1] != len(classes):
             raise InputError(
@@ -350,8 +355,12 @@ def _output(
     if decided is None:
         return _Output(method, None, scores)
     codes = code_labels(decided, f"predict of {name}")
-    own = [classes.index(label) if label in classes else -1 for label in codes.labels]
-    agrees = np.asarray(own)[codes.codes] == places if own else np.zeros(0, dtype=bool)
+    places_of_labels = [classes.index(label) if label in classes else -1 for label in codes.labels]
+    agrees = (
+        np.asarray(places_of_labels)[codes.codes] == places
+        if places_of_labels
+        else np.zeros(0, dtype=bool)
+    )
     return _Output(method, decided, scores, bool((agrees | unclear).all()))
 
 
@@ -369,19 +378,19 @@ def _call(name: str, model: Any, method: str, X: Any) -> Any:  # noqa: N803
         ) from None
 
 
-def _put_together(made: Sequence[_Output], parts: Any, n: int) -> _Output:
+def _put_together(outputs: Sequence[_Output], parts: Any, n: int) -> _Output:
     """Return the predictions of all folds in the order of the rows.
 
-    Decisions stand beside scores only where these alone would decide otherwise.
+    Decisions are kept beside scores only where cutting the scores would decide otherwise.
     """
-    first, scores = made[0], made[0].scores
-    decided = None if all(o.agrees for o in made) else first.decided
+    first, scores = outputs[0], outputs[0].scores
+    decided = None if all(o.agrees for o in outputs) else first.decided
     if parts is not None and scores is not None:
         scores = np.empty((n, *scores.shape[1:]))
-        for (_, test), o in zip(parts, made, strict=True):
+        for (_, test), o in zip(parts, outputs, strict=True):
             scores[test] = o.scores
     if parts is not None and decided is not None:
         decided = np.empty(n, dtype=object)
-        for (_, test), o in zip(parts, made, strict=True):
+        for (_, test), o in zip(parts, outputs, strict=True):
             decided[test] = to_numpy(o.decided, "predict")
     return _Output(first.method, decided, scores)

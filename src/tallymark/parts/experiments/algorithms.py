@@ -330,20 +330,20 @@ def chosen(algorithms: Any) -> dict[str, Algorithm]:
     numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
     is None, the experiment's seed takes its place, so that results repeat.
     """
-    given = ALGORITHMS if algorithms is None else algorithms
-    if not isinstance(given, list | tuple | set | Mapping):
-        given = [given]
-    if not given:
+    asked = ALGORITHMS if algorithms is None else algorithms
+    if not isinstance(asked, list | tuple | set | Mapping):
+        asked = [asked]
+    if not asked:
         raise InputError("algorithms is empty; name at least one")
     if isinstance(algorithms, Mapping):
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    if not all(isinstance(name, str) for name in given):
+    if not all(isinstance(name, str) for name in asked):
         raise InputError(
             "algorithms must hold names; give your own estimators by name, {name: estimator}"
         )
-    for name in given:
+    for name in asked:
         check_name("algorithm", name, ALGORITHMS)
-    return {name: ALGORITHMS[name] for name in given}
+    return {name: ALGORITHMS[name] for name in asked}
 
 
 def _own(name: Any, estimator: Any) -> Algorithm:

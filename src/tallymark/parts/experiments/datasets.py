@@ -112,11 +112,11 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
         raise InputError(f"there is no folder or file {os.fspath(source)!r}; check the path")
     if not path.is_dir():
         return [path]
-    kept = None if leave_out is None else Path(leave_out).resolve()
+    results = None if leave_out is None else Path(leave_out).resolve()
     files = sorted(
         p
         for p in path.iterdir()
-        if is_kind(p) and p.resolve() != kept and not p.with_name(p.name + ".state").exists()
+        if is_kind(p) and p.resolve() != results and not p.with_name(p.name + ".state").exists()
     )
     if not files:
         raise InputError(
@@ -301,7 +301,7 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
     return [v for v in dict.fromkeys(order) if v in labels]
 
 
-def _meant(given: Label, labels: Sequence[Label]) -> Label | None:
+def _meant(label: Label, labels: Sequence[Label]) -> Label | None:
     """Return the label that is told, as it stands in the data or as a text that is read as it."""
-    meant = (given, *read_texts([str(given)]))
+    meant = (label, *read_texts([str(label)]))
     return next((label for label in labels if label in meant), None)

@@ -60,7 +60,7 @@ class Experiment:
     files: Sequence[Path]
     results: str | os.PathLike[str] | None
 
-    def metrics(self, asked: Sequence[str] | None = None) -> list[str]:
+    def metrics(self, names: Sequence[str] | None = None) -> list[str]:
         """Return the names of the metrics that its table has, all or those asked for.
 
         Raises
@@ -69,7 +69,7 @@ class Experiment:
             A metric that does not exist, or that it does not compute.
 
         """
-        return [s.metric.name for s in statistics_of(asked)]
+        return [s.metric.name for s in statistics_of(names)]
 
     def table(self, **options: Any) -> dict[str, list[Any]]:
         """Run the experiment, and return its table; the options are those of :func:`run`."""
@@ -162,7 +162,7 @@ def run(
     seed = _whole("seed", seed, 0, _SEEDS - repeats)
     jobs = None if jobs is None else _whole("jobs", jobs, 1)
     makers = chosen(algorithms)
-    wanted = statistics_of(metrics)
+    statistics = statistics_of(metrics)
     if results is not None:
         try_place(results)
     sets = _data_sets(datasets, {} if targets is None else targets, positive, results, header)
@@ -176,21 +176,23 @@ def run(
                 f"{folds} folds; use fewer"
             )
     plan = list(product(sets, makers, range(repeats), range(folds)))
-    settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
+    settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in statistics]}
     names = {
         "dataset": {n: d.fingerprint for n, d in sets.items()},
         "algorithm": {n: m.identity for n, m in makers.items()},
     }
-    with checkpoint(results, settings, names, lambda f: _line(f, sets[f.key[0]], wanted)) as kept:
-        finished = kept.folds()
+    with checkpoint(
+        results, settings, names, lambda f: _line(f, sets[f.key[0]], statistics)
+    ) as store:
+        finished = store.folds()
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
         report(len(plan) - len(todo), len(plan))
         tasks = ((sets[d], makers[a], r, f, folds, seed) for d, a, r, f in todo)
         for done, fold in enumerate(_trained(tasks, jobs), len(plan) - len(todo) + 1):
-            kept.add(fold)
+            store.add(fold)
             report(done, len(plan))
-        return kept.table(set(sets), set(makers), repeats)
+        return store.table(set(sets), set(makers), repeats)
 
 
 def _needs_sklearn() -> None:
@@ -242,24 +244,24 @@ def _data_sets(
     return out
 
 
-def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
+def _by_name(option: str, values: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what is given for each data set; a single value is for all."""
-    if not isinstance(given, Mapping):
-        return {} if given is None else dict.fromkeys(names, given)
-    for name in given:
+    if not isinstance(values, Mapping):
+        return {} if values is None else dict.fromkeys(names, values)
+    for name in values:
         if name not in names:
             raise InputError(f"{option} names no data set {name!r}; {choices(str(name), names)}")
-    return dict(given)
+    return dict(values)
 
 
-def _pair(name: str, given: Any, positive: Label | None) -> DataSet:
-    if isinstance(given, DataSet):
+def _pair(name: str, arrays: Any, positive: Label | None) -> DataSet:
+    if isinstance(arrays, DataSet):
         if positive is not None:
             raise InputError(f"the data set {name!r} already has a positive class; leave it out")
-        return given
-    if not isinstance(given, tuple | list) or len(given) != 2:
+        return arrays
+    if not isinstance(arrays, tuple | list) or len(arrays) != 2:
         raise InputError(f"the data set {name!r} is not a pair of arrays; give {{name: (X, y)}}")
-    x, y = given
+    x, y = arrays
     return from_arrays(name, x, y, positive)
 
 
@@ -272,13 +274,13 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
         A metric that does not exist, or that needs more than one column of scores.
 
     """
-    asked: Sequence[str] = [*FIRST, *METRICS]
+    names: Sequence[str] = [*FIRST, *METRICS]
     if metrics is not None:
-        asked = [metrics] if isinstance(metrics, str) else metrics
-        if not asked:
+        names = [metrics] if isinstance(metrics, str) else metrics
+        if not names:
             raise InputError("metrics is empty; name at least one")
-    made = []
-    for metric in dict.fromkeys(map(get, asked)):
+    statistics = []
+    for metric in dict.fromkeys(map(get, names)):
         if metric._role and metrics is None:
             continue
         if metric._role_needed:
@@ -287,13 +289,13 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
                 "have; leave it out"
             )
         if metric.classes != "many" and metric._needs not in ("class_scores", "rows"):
-            made.append(Statistic.of(metric, LABELS, True))
+            statistics.append(Statistic.of(metric, LABELS, True))
         elif metrics is not None:
             raise InputError(
                 f"{metric.name} needs whole rows of scores, and a study has two classes; leave it "
                 "out"
             )
-    return made
+    return statistics
 
 
 # -- one fold ----------------------------------------------------------------------------------
@@ -304,12 +306,12 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
 
     parallel = Parallel(n_jobs=jobs or cpu_count(), return_as="generator_unordered")
     try:
-        with closing(parallel(delayed(_train)(*task) for task in tasks)) as made:
-            for fold in made:
+        with closing(parallel(delayed(_train)(*task) for task in tasks)) as folds:
+            for fold in folds:
                 if isinstance(fold, InputError):
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")  # of the folds that are not waited for
-                        made.close()
+                        folds.close()
                     raise fold
                 yield fold
     except (BrokenExecutor, PicklingError) as error:
@@ -362,13 +364,13 @@ _SLACK = 1e-6
 """Probabilities may leave 0 to 1 by rounding."""
 
 
-def _line(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> list[Any]:
+def _line(fold: Fold, d: DataSet, statistics: Sequence[Statistic]) -> list[Any]:
     """Return a line of the table: keys, facts of the data set, and every metric."""
     *keys, number = fold.key
     line = [*keys, None if number < 0 else number, d.rows, round(d.minority, 6)]
     line.append(round(fold.seconds, 4))
     labels = fold.tally.at(0.5)
-    for s in wanted:
+    for s in statistics:
         of_labels = s.metric._needs in ("counts", "matrix")
         value = float(s.measure(labels if of_labels else (fold.tally,)))
         value *= (2 / len(d.classes)) ** _DECLARED.get(s.metric.name, 0.0)

@@ -76,13 +76,13 @@ def _lines(file: TextIO, name: str) -> Iterator[str]:
 
 
 def _attribute(text: str, name: str, number: int) -> Attribute:
-    found = _ATTRIBUTE.match(text)
-    if not found:
+    match = _ATTRIBUTE.match(text)
+    if not match:
         raise InputError(
             f"{name} has an @attribute on line {number} that cannot be read: {text!r}; write it as "
             "@attribute NAME TYPE"
         )
-    column, kind = _unquoted(*found.group("single", "double", "plain")), found["kind"]
+    column, kind = _unquoted(*match.group("single", "double", "plain")), match["kind"]
     if not kind.startswith("{"):
         return column, None
     return column, _values(kind[1 : kind.rindex("}")], name, number)
@@ -92,14 +92,14 @@ def _values(text: str, name: str, number: int) -> tuple[str, ...]:
     values = []
     at = 0
     while at < len(text):
-        found = _VALUE.match(text, at)
-        if found is None or found.end() == at:
+        match = _VALUE.match(text, at)
+        if match is None or match.end() == at:
             raise InputError(
                 f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
                 "close its quote and put a comma after it"
             )
-        values.append(_unquoted(*found.groups()))
-        at = found.end()
+        values.append(_unquoted(*match.groups()))
+        at = match.end()
     return tuple(dict.fromkeys(values))
 
 

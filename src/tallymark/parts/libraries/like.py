@@ -30,10 +30,10 @@ NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One model's tallies, as the other libraries' definitions read them.
+    """One model's tallies, from which other libraries' definitions are computed.
 
-    ``opposite`` is the same model with the other class of two as positive, and that class's own
-    column of scores.
+    ``opposite`` is the same model with the other class of two as positive, and the column of scores
+    of that class.
     """
 
     model: Model

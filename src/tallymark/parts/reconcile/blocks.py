@@ -10,7 +10,7 @@ from tallymark.parts.reconcile.definitions import Definitions
 
 
 def reconciliation(result: Reconciliation) -> Iterator[Block]:
-    """Yield what stated numbers can mean."""
+    """Yield the matrices that stated numbers can come from."""
     first, *rest = sentences(result)
     yield Headline(first)
     yield Paragraph(first)
@@ -19,7 +19,7 @@ def reconciliation(result: Reconciliation) -> Iterator[Block]:
 
 
 def definitions(result: Definitions) -> Iterator[Block]:
-    """Yield which definitions of a metric give a stated number, or come nearest."""
+    """Yield the definitions of a metric that give a stated number, or come nearest."""
     yield Headline(f"{result.metric} {result.stated}: {len(result.fitting)} of {result.tried} fit")
     yield Paragraph(f"{result.model}: {result.metric} {result.stated}", "title")
     if not result.fitting:

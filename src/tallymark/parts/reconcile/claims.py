@@ -39,7 +39,7 @@ from tallymark.parts.reconcile.solver import (
 COUNTS = ("tp", "fn", "fp", "tn")
 MANY_ROWS = 2000
 MOST_CHANGES = 2
-"""Readings with more changes than this from the plain one could explain any number."""
+"""Most changes of a reading; with more, any number could be explained."""
 
 NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ("roc_auc", "roc_auc_optimistic", {}, "ties broken in favour"),
@@ -92,7 +92,7 @@ NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ),
     ("expected_calibration_error", "max_calibration_error", {}, "the largest gap"),
 )
-"""What else may stand under the name of a metric: another metric or definition, in words."""
+"""Other metrics or definitions that go by the name of a metric, in words."""
 
 
 def namesakes(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]:
@@ -107,7 +107,7 @@ FOLDS = "means over folds, or numbers of other rows than these, need not fit a s
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Claim(Display):
-    """A stated number: the metric, the text as printed, and what its digits leave open."""
+    """A stated number: the metric, the text as printed, and the bounds of its rounding."""
 
     metric: Metric
     text: str
@@ -131,9 +131,9 @@ class Claim(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading(Display):
-    """One way to read the claims, and what fits: matrices have the reading's positive class.
+    """One way to read the claims, and the matrices that fit, with the reading's positive class.
 
-    ``changes`` say in words how it differs from the plain reading, none if it does not.
+    ``changes`` say in words how it differs from the plain reading; the plain one has none.
     """
 
     changes: tuple[str, ...]
@@ -151,12 +151,12 @@ class Nearest(Display):
 
 @dataclass(frozen=True, repr=False)
 class Reconciliation(Display):
-    """What stated numbers can mean.
+    """The matrices that stated numbers can come from.
 
-    ``readings`` are those that fit, of the fewest changes that any needs; the plain one alone if
-    it fits. ``conflict`` names the smallest group of claims that contradict each other in the
-    plain reading, and ``nearest`` what could have been printed instead. ``_searched`` is the number
-    of matrices that there are, ``complete`` whether all of them were taken into account.
+    ``readings`` are those that fit with the fewest changes, or the plain one alone if it fits.
+    ``conflict`` names the smallest group of claims that contradict each other in the plain
+    reading, and ``nearest`` what could have been printed instead. ``_searched`` is the number of
+    possible matrices, ``complete`` whether all of them were taken into account.
     """
 
     _claims: tuple[Claim, ...]
@@ -269,9 +269,9 @@ def reconcile(
     ((100, 0, 1, 49),)
 
     """
-    stated, known = _claims(claims, rounding)
-    rows = _Rows(*_numbers_of_rows(n, positives, negatives, known), known)
-    if not stated and not known:
+    stated, counts = _claims(claims, rounding)
+    rows = _Rows(*_numbers_of_rows(n, positives, negatives, counts), counts)
+    if not stated and not counts:
         raise InputError("there is nothing to reconcile; state a number, such as accuracy=0.93")
     plain = rows.solve(stated)
     complete = plain.complete
@@ -300,13 +300,13 @@ def reconcile(
         tuple(filter(None, nearest)),
         rows.matrices,
         complete,
-        known,
+        counts,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What is known of the rows: how many, how many of them positive, and counts stated."""
+    """The number of rows, of positives if known, and stated counts."""
 
     n: int
     positives: int | None
@@ -339,14 +339,16 @@ class _Rows:
 
 
 def parse(text: str | float, rounding: str = "half") -> Bounds:
-    """Return what a printed number leaves open.
+    """Return the bounds of a number that was rounded as printed.
 
     >>> b = parse("99.3%")
     >>> float(b.low), float(b.high)
     (0.9925, 0.9935)
     """
-    known = isinstance(text, str | Number)
-    printed = repr(float(text)) if isinstance(text, float) else str(text).strip() if known else ""
+    is_number = isinstance(text, str | Number)
+    printed = (
+        repr(float(text)) if isinstance(text, float) else str(text).strip() if is_number else ""
+    )
     try:
         number = Decimal(printed.removesuffix("%").strip())
     except InvalidOperation:
@@ -367,22 +369,22 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
 
 
 def _claims(claims: Mapping[str, Any], rounding: str) -> tuple[tuple[Claim, ...], dict[str, int]]:
-    stated: dict[str, Claim] = {}
-    known: dict[str, int] = {}
+    claims_by_name: dict[str, Claim] = {}
+    counts: dict[str, int] = {}
     for name, text in claims.items():
         short = TEXT.of("a claim's metric", name).strip().lower()
         if short in COUNTS:
-            known[short] = _whole(short, text)
+            counts[short] = _whole(short, text)
             continue
         metric = get(name)
         if metric._needs not in ("counts", "matrix"):
             raise InputError(
                 f"{metric.name} needs scores and cannot be computed from counts; leave it out"
             )
-        if metric.name in stated:
+        if metric.name in claims_by_name:
             raise InputError(f"{metric.name} is stated twice; state it once")
-        stated[metric.name] = Claim(metric, str(text), parse(text, rounding))
-    return tuple(stated.values()), known
+        claims_by_name[metric.name] = Claim(metric, str(text), parse(text, rounding))
+    return tuple(claims_by_name.values()), counts
 
 
 def _whole(name: str, number: Any) -> int:
@@ -396,12 +398,12 @@ def _whole(name: str, number: Any) -> int:
 
 
 def _numbers_of_rows(
-    n: int | None, positives: int | None, negatives: int | None, known: Mapping[str, int]
+    n: int | None, positives: int | None, negatives: int | None, counts: Mapping[str, int]
 ) -> tuple[int, int | None]:
-    if positives is None and {"tp", "fn"} <= set(known):
-        positives = known["tp"] + known["fn"]
-    if negatives is None and {"fp", "tn"} <= set(known):
-        negatives = known["fp"] + known["tn"]
+    if positives is None and {"tp", "fn"} <= set(counts):
+        positives = counts["tp"] + counts["fn"]
+    if negatives is None and {"fp", "tn"} <= set(counts):
+        negatives = counts["fp"] + counts["tn"]
     if n is None:
         if positives is None or negatives is None:
             raise InputError(
@@ -425,7 +427,7 @@ def _numbers_of_rows(
 # -- readings ----------------------------------------------------------------------------------
 
 _Change = tuple[str, str, Formula | None]
-"""In words, and which claim has which other formula; none where all are read otherwise."""
+"""Words, the name of a claim, and its other formula; None if the change concerns all claims."""
 
 _SWAP = "the other class is the positive one"
 _TRANSPOSE = "rows and columns are exchanged: the true classes are the predicted ones"
@@ -437,7 +439,7 @@ def _formula(metric: Metric, params: Mapping[str, Any] | None = None) -> Formula
 
 
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
-    """Return what else a claim may mean, leaving out what is the same number always."""
+    """Return other meanings of a claim, without those that always give the same number."""
     of = _formula(claim.metric)
     formulas: dict[str, Formula] = {}
     if claim.metric._needs == "counts":  # others are one number of both classes
@@ -454,14 +456,14 @@ def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     for metric, params, words in namesakes(claim.metric):
         if metric._needs in ("counts", "matrix"):
             formulas[words] = _formula(metric, params)
-    seen = [_probe(of)]
-    kept = []
+    values_seen = [_probe(of)]
+    alternatives = []
     for words, formula in formulas.items():
         values = _probe(formula)
-        if not any(np.allclose(values, other, equal_nan=True) for other in seen):
-            seen.append(values)
-            kept.append((f"{claim.name} is {words}", formula))
-    return kept
+        if not any(np.allclose(values, other, equal_nan=True) for other in values_seen):
+            values_seen.append(values)
+            alternatives.append((f"{claim.name} is {words}", formula))
+    return alternatives
 
 
 def _probe(formula: Formula) -> Any:
@@ -471,7 +473,7 @@ def _probe(formula: Formula) -> Any:
 
 
 def _readings(stated: Sequence[Claim], rows: _Rows, depth: int) -> Iterator[tuple[_Change, ...]]:
-    """Yield readings with so many changes, of which no two are of one claim."""
+    """Yield readings with ``depth`` changes, at most one for each claim."""
     sides = [] if rows.known else [_SWAP, _TRANSPOSE]
     if rows.positives is None:
         sides = sides[1:]
@@ -501,7 +503,7 @@ def _conflict(stated: Sequence[Claim], rows: _Rows) -> tuple[Claim, ...]:
 
 
 def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None:
-    """Widen what a claim leaves open until some matrix gives it, then look at those matrices."""
+    """Return the value nearest to a claim: widen its bounds until some matrix fits."""
     low, high = claim._bounds.low, claim._bounds.high
     step = (high - low) or Fraction(1, 1000)
 
@@ -551,7 +553,7 @@ def short(x: float, text: str) -> str:
 
 
 def sentences(result: Reconciliation) -> Iterator[str]:
-    """Yield what the stated numbers can mean; matrices are indented, and items of a list marked."""
+    """Yield the result in sentences; matrices are indented, and items of a list marked."""
     of = f"{result.rows:,} rows"
     if result.positives is not None:
         of += f", {result.positives:,} of them positive,"

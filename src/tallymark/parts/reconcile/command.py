@@ -51,14 +51,14 @@ def reconcile(
         if any(count is not None for count in rows.values()):
             raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
         ev = tm.evaluate(file, **columns)
-        asked = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
-        candidates = [definitions for of_models in asked for definitions in of_models]
+        answers = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
+        candidates = [definitions for of_models in answers for definitions in of_models]
         show_each(candidates, as_json=as_json)
         fits = any(c.fitting for c in candidates)
     else:
-        found = tm.reconcile(stated, rounding=rounding, **rows)
-        show(found, as_json=as_json)
-        fits = bool(found.readings)
+        reconciliation = tm.reconcile(stated, rounding=rounding, **rows)
+        show(reconciliation, as_json=as_json)
+        fits = bool(reconciliation.readings)
     if not fits:
         sys.exit(NOTHING_FOUND)
 

@@ -45,7 +45,7 @@ class Candidate(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Definitions(Display):
-    """What a stated number can be on these rows.
+    """The definitions that give a stated number on these rows.
 
     ``fitting`` are the definitions that give it at its rounding; ``nearest`` the closest of the
     others, where none fits. ``tried`` is how many there are.

@@ -1,8 +1,8 @@
 """All matrices of whole counts that satisfy stated numbers, or the proof that there is none.
 
-Unknown are the number of positives, TP and FP; rows are known. A claim about a ratio of two sums
-of counts is a pair of linear inequalities. Eliminating one unknown after another bounds what is
-left, so that only a thin subgroup of all matrices is looked at; other claims are checked on it.
+The unknowns are the number of positives, TP and FP. A claim about a ratio of two sums of counts is
+a pair of linear inequalities. Eliminating one unknown after another (Fourier-Motzkin) bounds the
+others, so that few matrices remain; other claims are checked on these.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ def _points(rows: int, positives: int | None) -> Floats:
 
 
 def _whole(vector: Floats) -> list[int]:
-    """Return a vector in the least whole numbers, what is nearly 0 being 0."""
-    kept = np.where(np.abs(vector) > 1e-7 * np.abs(vector).max(), vector, 0.0)
-    least = np.abs(kept[kept != 0]).min()
-    fractions = [Fraction(float(v / least)).limit_denominator(_LARGEST) for v in kept]
+    """Return a vector in the smallest whole numbers, with nearly zero entries as 0."""
+    nonzero = np.where(np.abs(vector) > 1e-7 * np.abs(vector).max(), vector, 0.0)
+    least = np.abs(nonzero[nonzero != 0]).min()
+    fractions = [Fraction(float(v / least)).limit_denominator(_LARGEST) for v in nonzero]
     common = math.lcm(*(f.denominator for f in fractions))
     whole = [int(f * common) for f in fractions]
     return [v // math.gcd(*whole) for v in whole]
@@ -105,7 +105,7 @@ _Half = tuple[list[float], float]
 KEPT = 20
 """Matrices that are listed; all are counted."""
 MOST = 60_000_000
-"""Matrices looked at one by one before the search gives up and says so."""
+"""Most matrices that are checked one by one; beyond, the search gives up."""
 _BLOCK = 1 << 20
 _EDGE = 1e-12
 """Values of roots this close to the end of a stated interval count as inside."""
@@ -113,7 +113,7 @@ _EDGE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a printed number leaves open, ends included unless said."""
+    """The interval of a rounded number, ends included unless ``high_open``."""
 
     low: Fraction
     high: Fraction
@@ -164,9 +164,9 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Solutions(Display):
-    """What was found: how many matrices, the first of them, and the range of each count.
+    """How many matrices fit, the first of them, and the range of each count.
 
-    ``matrices`` are rows of TP, FN, FP, TN. ``complete`` is False where the search gave up.
+    ``matrices`` are rows of TP, FN, FP, TN. ``complete`` is False if the search gave up.
     """
 
     count: int
@@ -243,7 +243,7 @@ def _halves(
 
 
 def _eliminate(halves: list[_Half], i: int) -> list[_Half]:
-    """Return what inequalities say without the i-th unknown (Fourier and Motzkin)."""
+    """Return inequalities with the i-th unknown eliminated (Fourier-Motzkin)."""
     out = [h for h in halves if h[0][i] == 0]
     for up, a in [h for h in halves if h[0][i] > 0]:
         for down, b in [h for h in halves if h[0][i] < 0]:
@@ -270,7 +270,7 @@ def _limits(
 
 
 def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, ...] | None:
-    """Return positives, TP and the range of FP of all that the inequalities leave."""
+    """Return positives, TP and the range of FP that satisfy the inequalities."""
     relaxed: list[_Half] = [([float(v) for v in a], float(b)) for a, b in halves]
     flat = _eliminate(relaxed, 2)
     slack = 1e-9 * max(rows, 1)
@@ -294,7 +294,7 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, ...] |
 def _checked(
     others: Sequence[Constraint], p: Ints, t: Ints, low: Ints, sizes: Ints, rows: int
 ) -> Solutions:
-    """Look at the matrices one by one, in blocks."""
+    """Return the matrices that satisfy the other claims, checked in blocks."""
     count = 0
     first: list[Any] = []
     least, most = np.full(4, np.iinfo(np.int64).max), np.full(4, -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Relations among metrics: which say the same, from a table of results of many data sets."""
+"""Relations among metrics: which are redundant, from a table of results on many data sets."""
 
 from tallymark.part import Part
 

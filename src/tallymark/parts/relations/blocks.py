@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from tallymark.parts.relations.study import Study
 
 FIRST = 7
-"""Metrics that the terminal lists; composites come beside them."""
+"""Metrics that the terminal lists, besides composites."""
 
 MOST_METRICS = 24
-"""The card of a study of more has no matrix."""
+"""Most metrics for which the card of a study has a matrix."""
 
 
 def study(s: Study) -> Iterator[Block]:
-    """Yield the matrix of correlations, the groups, the units, and what was left out."""
-    found = s.relations()
-    groups = many(len(found.groups), "group")
+    """Yield the matrix of correlations, the groups, the units, and omitted values."""
+    relations = s.relations()
+    groups = many(len(relations.groups), "group")
     yield Headline(f"{sentences.about(s)}; {groups} of metrics")
     yield Paragraph(s.source, "title")
     yield Paragraph(sentences.about(s))
     yield GAP
     yield Paragraph("Pearson below the diagonal, Spearman above:")
-    yield matrix(found)
+    yield matrix(relations)
     yield GAP
-    yield Paragraph(sentences.verdict(found))
-    yield Paragraph(f"({found._clustering.rule}; {found.interval})")
-    yield Paragraph(sentences.stability(found))
+    yield Paragraph(sentences.verdict(relations))
+    yield Paragraph(f"({relations._clustering.rule}; {relations.interval})")
+    yield Paragraph(sentences.stability(relations))
     yield GAP
     if len(s.against) > 2:
         yield Paragraph(sentences.one_number(s))
@@ -59,20 +59,20 @@ def study(s: Study) -> Iterator[Block]:
         *sentences.splits(s),
         *sentences.distances(s),
     ]
-    for line in (*lines, *sentences.left_out(found)):
+    for line in (*lines, *sentences.left_out(relations)):
         yield Paragraph(line)
     for unit, why in s._lacking().items():
         yield Paragraph(f"not by {sentences.UNIT_TITLES[unit]}: {why}")
 
 
 def study_card(s: Study) -> Iterator[Block]:
-    """Yield which metrics say the same, with their correlations."""
-    found = s.relations()
+    """Yield the groups of redundant metrics, with their correlations."""
+    relations = s.relations()
     yield Paragraph(s.source, "title")
     yield Paragraph(sentences.about(s), "dim")
-    yield Paragraph(sentences.verdict(found))
-    if len(found.metrics) <= MOST_METRICS:
-        yield heat(found, found, "Mean correlations")
+    yield Paragraph(sentences.verdict(relations))
+    if len(relations.metrics) <= MOST_METRICS:
+        yield heat(relations, relations, "Mean correlations")
 
 
 # -- tables ------------------------------------------------------------------------------------
@@ -141,30 +141,30 @@ def group_table(s: Study) -> Grid:
 def unit_table(s: Study) -> Grid:
     """Return the units of analysis side by side, by the groups of the one asked for."""
     rows = []
-    for u, found in s._every().items():
-        constant = f"{int(found._constant_cells.diagonal().max(initial=0)):,}"
+    for u, relations in s._every().items():
+        constant = f"{int(relations._constant_cells.diagonal().max(initial=0)):,}"
         unit = Cell(
             sentences.UNIT_TITLES[u], "used for the rest of this page" if u == s.unit else ""
         )
-        last = f"{constant} of {len(found.cells):,}"
-        rows.append((unit, sum(found.results), found, last))
+        last = f"{constant} of {len(relations.cells):,}"
+        rows.append((unit, sum(relations.results), relations, last))
     how = ", by unit of analysis"
     return _means_table(s, ("One result is", "Results", *MEANS, "Constant at most"), rows, how)
 
 
 def split_table(s: Study) -> Grid:
-    """Return how parts of the data sets differ, by the groups of all."""
+    """Return the mean correlations on parts of the data sets, by the groups of all."""
     rows = []
-    for name, found in s.splits().items():
-        held = f"{sentences.part(s, name)}: {', '.join(found.datasets)}"
-        rows.append((Cell(name.capitalize(), held), len(found.datasets), found))
+    for name, relations in s.splits().items():
+        members = f"{sentences.part(s, name)}: {', '.join(relations.datasets)}"
+        rows.append((Cell(name.capitalize(), members), len(relations.datasets), relations))
     return _means_table(s, ("Part", "Data sets", *MEANS), rows)
 
 
 def _means_table(
     s: Study, heads: Sequence[str], rows: Sequence[tuple[Any, ...]], how: str = ""
 ) -> Grid:
-    """Return rows of a name, a number, the mean correlations of relations, and what is left."""
+    """Return a table of names, numbers and mean correlations; ``rows`` may have more cells."""
     groups = s.relations().groups
     cells = [
         (name, f"{n:,}", *sentences.means_of(of, groups), *rest) for name, n, of, *rest in rows

@@ -67,8 +67,8 @@ def cluster(
 
     The distance is 1 - r with r the mean of both coefficients: two metrics that run against each
     other are far apart, for they would choose different classifiers. Average linkage takes the
-    mean over all pairs across two groups, as the means inside and across groups that are told
-    beside it do; single linkage would chain, complete linkage would hang on one pair.
+    mean over all pairs across two groups, like the means inside and across groups that are shown
+    beside it; single linkage would chain, and complete linkage would depend on one pair.
 
     The groups are those with the largest mean silhouette (Rousseeuw 1987) among 2 to K-1 groups,
     the fewest where several are equal, or those joined above the correlation ``cut``.
@@ -79,14 +79,14 @@ def cluster(
     """
     from scipy.cluster.hierarchy import leaves_list
 
-    kept = _complete((pearson + spearman) / 2)
-    names = [metrics[i] for i in kept]
+    complete = _complete((pearson + spearman) / 2)
+    names = [metrics[i] for i in complete]
     left_out = tuple(m for m in metrics if m not in names)
     if len(names) < 2:
         return Clustering(
             (), tuple(names), (), "no two metrics have a correlation", cut, {}, {}, (), left_out, {}
         )
-    pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
+    pearson, spearman = (r[np.ix_(complete, complete)] for r in (pearson, spearman))
     tree, labels, silhouettes = cut_tree((pearson + spearman) / 2, cut)
     rule = "two metrics are not grouped; give a cut to group them"
     if cut is not None:
@@ -140,7 +140,7 @@ def cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dic
 
 
 def named_groups(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str, ...], ...]:
-    """Return groups in the order of the metrics given."""
+    """Return the groups in the order of ``names``."""
     return tuple(
         tuple(m for m, of in zip(names, labels, strict=True) if of == label)
         for label in dict.fromkeys(labels.tolist())
@@ -153,14 +153,14 @@ def group_numbers(groups: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def _complete(both: Floats) -> list[int]:
-    """Return metrics of which every two have a correlation, leaving out those that lack most."""
-    kept = list(range(len(both)))
-    while kept:
-        lacking = np.isnan(both[np.ix_(kept, kept)]).sum(1)
+    """Return metrics that all correlate pairwise, leaving out those that lack most."""
+    complete = list(range(len(both)))
+    while complete:
+        lacking = np.isnan(both[np.ix_(complete, complete)]).sum(1)
         if not lacking.any():
             break
-        kept.pop(int(np.argmax(lacking)))
-    return kept
+        complete.pop(int(np.argmax(lacking)))
+    return complete
 
 
 def _silhouette(distance: Floats, labels: NDArray[Any]) -> float:

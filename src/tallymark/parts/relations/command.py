@@ -25,15 +25,15 @@ from tallymark.cli.group import (
 from tallymark.core import answer
 
 _OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "against")
-"""Options that a table of results may have, too; the others are of the experiment."""
+"""Options that also apply to a table of results; the others are of the experiment."""
 
 
 def _by_name(what: str, such: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return what reads options NAME=VALUE as {name: value}."""
+    """Return a callback that reads options NAME=VALUE as {name: value}."""
 
-    def read(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
+    def read(_: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> Any:
         named = {}
-        for text in given:
+        for text in texts:
             name, sign, value = text.partition("=")
             if not (name and sign and value):
                 raise tm.InputError(
@@ -116,7 +116,7 @@ def _by_name(what: str, such: str) -> Callable[[click.Context, click.Parameter, 
     type=click.Path(),
 )
 def study(
-    source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
+    source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **options: Any
 ) -> None:
     """Study which metrics carry the same information.
 
@@ -124,22 +124,22 @@ def study(
     metric, or metric and value), or a folder of data sets or one of their files, on which the
     experiment is run first.
     """
-    given = {name: value for name, value in given.items() if value not in (None, (), {})}
-    experiment = [name for name in given if name not in _OF_RELATIONS]
-    if experiment and answer("results", source, given.get("results")) is None:
+    options = {name: value for name, value in options.items() if value not in (None, (), {})}
+    experiment = [name for name in options if name not in _OF_RELATIONS]
+    if experiment and answer("results", source, options.get("results")) is None:
         if not Path(source).exists() and not has_magic(source):
             raise tm.InputError(f"there is no folder or file {source!r}; check the path")
-        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
+        flags = {p.name: p.opts[0] for p in click.get_current_context().command.params}
         raise tm.InputError(
-            f"{options[experiment[0]]} is an option of the experiment, and {source!r} is a table "
+            f"{flags[experiment[0]]} is an option of the experiment, and {source!r} is a table "
             "of results; give a folder of data sets, or leave it out"
         )
-    try_outputs(source, output, json_path, given.get("results"))
-    if "composites" in given:
-        parts = {name: text.split("+") for name, text in given["composites"].items()}
-        given["composites"] = parts
+    try_outputs(source, output, json_path, options.get("results"))
+    if "composites" in options:
+        parts = {name: text.split("+") for name, text in options["composites"].items()}
+        options["composites"] = parts
     with progress("running the experiment") as report:
-        found = tm.study(source, metrics=metrics or None, progress=report, **given)
-        text = found.to_json() if json_path == "-" else in_words(found)
-        made = write_results(found, output, json_path)
-    show_results(text, made, json_path)
+        result = tm.study(source, metrics=metrics or None, progress=report, **options)
+        text = result.to_json() if json_path == "-" else in_words(result)
+        written = write_results(result, output, json_path)
+    show_results(text, written, json_path)

@@ -50,7 +50,7 @@ SOURCES = ("liu2014", "caruana2004")
 
 def study_page(s: Study) -> str:
     """Return the page as HTML text."""
-    found = s.relations()
+    relations = s.relations()
     sections = [
         ("heat", "Which metrics are redundant", _groups(s)),
         ("units", "What one result is, and why it matters", _units(s)),
@@ -62,19 +62,19 @@ def study_page(s: Study) -> str:
         "document.html.j2",
         kicker="Relations among metrics",
         source=words.text(s.source),
-        verdict=sentences.verdict(found),
+        verdict=sentences.verdict(relations),
         about=sentences.about(s),
         notes=(),
         more_style=STYLE,
         sections=[section for section in sections if section[-1]],
         definitions=[
-            f"{found.definition}.",
+            f"{relations.definition}.",
             "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
-            f"Intervals: {found.interval}.",
+            f"Intervals: {relations.interval}.",
             f"Groups: average linkage on 1 − the mean of both coefficients, "
-            f"{found._clustering.rule}.",
-            f"Intervals of the smallest and the mean correlation: {percent(found.level, 0)} basic "
-            f"bootstrap over data sets, {count(REDRAWN)} resamples, widened to Student's t.",
+            f"{relations._clustering.rule}.",
+            f"Intervals of the smallest and the mean correlation: {percent(relations.level, 0)} "
+            f"basic bootstrap over data sets, {count(REDRAWN)} resamples, widened to Student's t.",
         ],
         sources=SOURCES,
     )
@@ -82,18 +82,24 @@ def study_page(s: Study) -> str:
 
 def _groups(s: Study) -> list[Block]:
     """Return the correlations, and which metrics make groups."""
-    found = s.relations()
-    dots = scatter(found, "main", found, "Pearson against Spearman")
+    relations = s.relations()
+    dots = scatter(relations, "main", relations, "Pearson against Spearman")
     groups: list[Block] = (
-        [Paragraph("The groups", "title"), blocks.group_table(s)] if found.groups else []
+        [Paragraph("The groups", "title"), blocks.group_table(s)] if relations.groups else []
     )
     return [
-        heat(found, found, "Mean correlations"),
-        Paragraph(f"The last table holds the interval of every pair ({found.interval}).", "dim"),
-        Group([*tree(found._clustering), dots], "pictures"),
+        heat(relations, relations, "Mean correlations"),
+        Paragraph(
+            f"The last table holds the interval of every pair ({relations.interval}).", "dim"
+        ),
+        Group([*tree(relations._clustering), dots], "pictures"),
         *groups,
         *paragraphs(
-            [sentences.silhouettes(found), sentences.stability(found), *sentences.left_out(found)],
+            [
+                sentences.silhouettes(relations),
+                sentences.stability(relations),
+                *sentences.left_out(relations),
+            ],
             "dim",
         ),
     ]
@@ -101,7 +107,7 @@ def _groups(s: Study) -> list[Block]:
 
 def _units(s: Study) -> list[Block]:
     """Return what the unit of analysis changes, and what that means for a choice of metrics."""
-    found, every = s.relations(), s._every()
+    relations, every = s.relations(), s._every()
     several = {
         u: (v, sentences.UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1
     }
@@ -112,8 +118,8 @@ def _units(s: Study) -> list[Block]:
         *paragraphs(
             (f"Not by {sentences.UNIT_TITLES[u]}: {w}." for u, w in s._lacking().items()), "dim"
         ),
-        Group([heat(v, found, title) for v, title in several.values()], "matrices"),
-        Group([scatter(v, u, found, title) for u, (v, title) in several.items()], "charts"),
+        Group([heat(v, relations, title) for v, title in several.values()], "matrices"),
+        Group([scatter(v, u, relations, title) for u, (v, title) in several.items()], "charts"),
         Paragraph("What it means for the choice of metrics", "title"),
         Paragraph(sentences.advice(s)),
         Paragraph("Would they choose the same algorithm?", "title"),

@@ -21,12 +21,14 @@ DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""
 
 
-def heat(found: Relations, base: Relations, name: str) -> Grid:
+def heat(relations: Relations, base: Relations, name: str) -> Grid:
     """Return a heat map of both coefficients, in the order of ``base``."""
-    order = [found.metrics.index(m) for m in (*base._clustering.order, *base._clustering.left_out)]
-    names = [words.title(found.metrics[i]) for i in order]
+    order = [
+        relations.metrics.index(m) for m in (*base._clustering.order, *base._clustering.left_out)
+    ]
+    names = [words.title(relations.metrics[i]) for i in order]
     rows: list[Row] = []
-    for a, values in enumerate(both(found, order)):
+    for a, values in enumerate(both(relations, order)):
         cells = [
             Cell("", style="itself")
             if a == b
@@ -40,12 +42,12 @@ def heat(found: Relations, base: Relations, name: str) -> Grid:
     return Grid(("", *names), rows, how, title=name, look="matrix wide heat")
 
 
-def scatter(found: Relations, key: str, base: Relations, name: str) -> Chart:
+def scatter(relations: Relations, key: str, base: Relations, name: str) -> Chart:
     """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
-    pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
+    pairs = [p for p in relations.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
     low = math.floor(10 * min([0.0, *(min(p["pearson"], p["spearman"]) for p in pairs)])) / 10
     of = group_numbers(base.groups)
-    drawn = drawing.Drawing(
+    drawing_of_pairs = drawing.Drawing(
         drawing.Axis("Pearson", low),
         drawing.Axis("Spearman", low),
         guides=[drawing.Guide((low, 1.0), (low, 1.0), "chance")],
@@ -54,7 +56,7 @@ def scatter(found: Relations, key: str, base: Relations, name: str) -> Chart:
     meanings = ("pairs of one group", "pairs across groups")
     return Chart(
         "Pearson and Spearman correlation of every pair of metrics",
-        drawn,
+        drawing_of_pairs,
         description=f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in "
         "colour. The table of every pair holds the numbers.",
         marks=[Mark("first", i, meaning) for i, meaning in enumerate(meanings)],

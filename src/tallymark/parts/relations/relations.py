@@ -44,22 +44,22 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
 FEWEST = 3
-"""Results of an algorithm on a data set below which a correlation says nothing: two make it 1."""
+"""Fewest results for a correlation: of two results it is always 1 or -1."""
 
 
 # -- correlations within a data set and algorithm ----------------------------------------------
 
 
 def by_cell(values: Floats, sizes: Ints) -> tuple[Floats, Floats, Bools]:
-    """Return Pearson [C, K, K], Spearman [C, K, K] and where a metric of two was constant.
+    """Return Pearson [C, K, K], Spearman [C, K, K] and the pairs with a constant metric.
 
-    ``values[n, K]`` are ordered by cell, ``sizes[C]`` of them each.
+    ``values[n, K]`` are ordered by cell; ``sizes[C]`` are the results of each.
     """
     shape = (len(sizes), values.shape[1], values.shape[1])
     pearson, spearman = np.full(shape, np.nan), np.full(shape, np.nan)
     constant = np.zeros(shape, dtype=bool)
     for cell, x in enumerate(np.split(values.T, np.cumsum(sizes)[:-1], axis=1)):
-        # Metrics undefined in the same results are correlated at once, over the results they have.
+        # Metrics that are undefined in the same results are correlated together.
         missing, places = np.isnan(x), dict[bytes, int]()
         pattern = np.array([places.setdefault(row.tobytes(), len(places)) for row in missing])
         undefined = missing[np.unique(pattern, return_index=True)[1]]
@@ -157,7 +157,7 @@ _IN_JSON = (
     "datasets",
     "algorithms",
 )
-"""What the JSON has of relations beside the matrices and the cells."""
+"""Keys of relations in JSON besides the matrices and the cells."""
 
 UNIT_WORDS: Mapping[str, str] = {
     "repeat": "one result per cross-validation repeat, the mean over its folds",
@@ -167,7 +167,7 @@ UNIT_WORDS: Mapping[str, str] = {
 }
 
 ALL_ALGORITHMS = "all algorithms"
-"""What stands for the algorithm of a cell where algorithms are compared with one another."""
+"""The algorithm of a cell when algorithms are compared with one another."""
 
 
 OPTIONS: Mapping[str, contract.Kind] = {
@@ -178,7 +178,7 @@ OPTIONS: Mapping[str, contract.Kind] = {
     "reference": contract.mapping("a dictionary of metrics and pearson, spearman or both"),
     "draws": whole(1, 1_000_000),
 }
-"""What the options of :func:`relations`, and of the methods of what it returns, may be."""
+"""Valid options of :func:`relations` and of the methods of :class:`Relations`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,14 +218,14 @@ class Relations(Display):
     _constant_cells: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        made: dict[str, Any] = {"_constant_cells": self._cell_constant.sum(0)}
+        averages: dict[str, Any] = {"_constant_cells": self._cell_constant.sum(0)}
         for name in COEFFICIENTS:
             cells = self._cells(name), self._owner
             mean, low, high, number = cluster_mean(*cells, self.level)
             if self._alone:
                 low, high = bounds_within(mean, self.results[0], self.level, name == "spearman")
-            made |= {name: mean, f"{name}_low": low, f"{name}_high": high, "_averaged": number}
-        for name, values in made.items():
+            averages |= {name: mean, f"{name}_low": low, f"{name}_high": high, "_averaged": number}
+        for name, values in averages.items():
             object.__setattr__(self, name, values)
 
     @property
@@ -240,7 +240,7 @@ class Relations(Display):
 
     @property
     def definition(self) -> str:
-        """Say in one sentence what the numbers are."""
+        """The definition of the numbers in one sentence."""
         constant = "skipped" if self.constant == "skip" else "counted as correlation 1, as in Weka"
         within = "within each data set and algorithm"
         cell = "over the algorithms of each data set" if self.unit == "algorithm" else within
@@ -252,7 +252,7 @@ class Relations(Display):
 
     @property
     def interval(self) -> str:
-        """Say how the intervals were made, or why there are none."""
+        """The method of the intervals, or why there are none."""
         n = len(self.datasets)
         if self._alone:
             return (
@@ -268,7 +268,7 @@ class Relations(Display):
 
     @property
     def _alone(self) -> bool:
-        """Tell whether there is one cell alone, of results that are exchangeable: whole repeats."""
+        """Whether there is a single cell, with exchangeable results: whole repeats."""
         return len(self.cells) == 1 and self.unit in ("repeat", "pooled") and not self._undefined
 
     @cached_property
@@ -278,12 +278,12 @@ class Relations(Display):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The groups of metrics found."""
+        """The groups of metrics."""
         return self._clustering.groups
 
     @checked(**OPTIONS)
     def stability(self, draws: int = 200, seed: int = 0) -> float:
-        """Return how often the same groups are found when data sets are drawn with replacement.
+        """Return how often resampling the data sets with replacement gives the same groups.
 
         From 0 to 1; NaN with fewer than two data sets, or where a metric has no correlation.
         """
@@ -350,8 +350,8 @@ class Relations(Display):
         theirs = [canonical(m) for m in TEXTS.of("reference's metrics", reference.get("metrics"))]
         ours = [canonical(m) for m in self.metrics]
         both = [m for m in ours if m in theirs]
-        given = [c for c in COEFFICIENTS if c in reference]
-        if len(both) < 2 or not given:
+        coefficients = [c for c in COEFFICIENTS if c in reference]
+        if len(both) < 2 or not coefficients:
             raise InputError(
                 "the reference shares fewer than two metrics with these results, or has neither "
                 "pearson nor spearman; name its metrics as here: " + ", ".join(self.metrics)
@@ -359,7 +359,7 @@ class Relations(Display):
         at, at_theirs = ([names.index(m) for m in both] for names in (ours, theirs))
         upper = np.triu_indices(len(both), 1)
         gaps = []
-        for name in given:
+        for name in coefficients:
             matrix = NUMBERS.of(f"reference's {name}", reference[name])
             if matrix.shape != (len(theirs), len(theirs)):
                 raise InputError(
@@ -411,11 +411,15 @@ class Relations(Display):
 
 
 def redrawn_means(
-    found: Relations, name: str, draws: int, seed: int, columns: Sequence[int] | slice = slice(None)
+    relations: Relations,
+    name: str,
+    draws: int,
+    seed: int,
+    columns: Sequence[int] | slice = slice(None),
 ) -> Floats:
     """Return a coefficient's means [draws, K, columns] over data sets drawn with replacement."""
-    sums, counts = sums_of_sets(found._cells(name)[..., columns], found._owner)
-    sets = len(found.datasets)
+    sums, counts = sums_of_sets(relations._cells(name)[..., columns], relations._owner)
+    sets = len(relations.datasets)
     rng = Sampler(seed).generator("data sets")
     weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -489,13 +493,13 @@ def relations(
     results = read_results(table, metrics)
     units = results.units_of(unit)
     cells, sizes = np.unique(units.cell, return_counts=True)
-    kept = sizes >= FEWEST
-    if not kept.any() and unit == "algorithm":
+    enough = sizes >= FEWEST
+    if not enough.any() and unit == "algorithm":
         raise InputError(
             f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST} or "
             "more"
         )
-    if not kept.any():
+    if not enough.any():
         folds = unit != "fold" and "fold" in results.units
         raise InputError(
             f"every algorithm has fewer than {FEWEST} results on every data set "
@@ -515,15 +519,15 @@ def relations(
         constant=constant,
         level=level,
         _cut=cut,
-        cells=tuple(names[c] for c in cells[kept]),
-        results=tuple(sizes[kept].tolist()),
-        _cell_pearson=(pearson * turn)[kept],
-        _cell_spearman=(spearman * turn)[kept],
-        _cell_constant=steady[kept],
+        cells=tuple(names[c] for c in cells[enough]),
+        results=tuple(sizes[enough].tolist()),
+        _cell_pearson=(pearson * turn)[enough],
+        _cell_spearman=(spearman * turn)[enough],
+        _cell_constant=steady[enough],
         _turned=turned,
         _undefined=units.undefined,
         _incomplete=units.incomplete,
-        _too_few=int(np.count_nonzero(~kept)),
+        _too_few=int(np.count_nonzero(~enough)),
     )
 
 

@@ -30,11 +30,11 @@ COMPOSITES: Mapping[str, tuple[str, ...]] = {
 """Means of metrics of two or three families. SAR: Caruana and Niculescu-Mizil (2004)."""
 
 REDRAWN = 2000
-"""Resamples of the data sets behind the interval of a smallest or mean correlation."""
+"""Resamples of the data sets for the interval of a smallest or mean correlation."""
 
 
 def components_of(
-    metrics: Sequence[str], stated: Mapping[str, Sequence[str]], where: str
+    metrics: Sequence[str], own_composites: Mapping[str, Sequence[str]], where: str
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns that each composite is the mean of: those stated, then COMPOSITES.
 
@@ -47,23 +47,23 @@ def components_of(
         metric twice, or of a metric that is not among ``metrics``.
 
     """
-    known = {canonical(m) for m in metrics}
+    present = {canonical(m) for m in metrics}
     out = {}
-    for name, given in stated.items():
-        names = TEXTS.of(f"the composite {name!r}", given)
-        found = [chosen_columns(metrics, [m], where, several=False)[0] for m in names]
+    for name, metrics_of in own_composites.items():
+        names = TEXTS.of(f"the composite {name!r}", metrics_of)
+        columns = [chosen_columns(metrics, [m], where, several=False)[0] for m in names]
         if not isinstance(name, str) or name in metrics or metric_of(name)[0] is not None:
             raise InputError(
                 f"the composite {name!r} needs a name that no metric has; give another"
             )
-        if len(set(found)) < 2 or len(set(found)) < len(found):
+        if len(set(columns)) < 2 or len(set(columns)) < len(columns):
             raise InputError(
-                f"the composite {name!r} is of {', '.join(found) or 'no metric'}; it is a plain "
+                f"the composite {name!r} is of {', '.join(columns) or 'no metric'}; it is a plain "
                 "mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"
             )
-        out[name] = tuple(found)
+        out[name] = tuple(columns)
     for name, parts in COMPOSITES.items():
-        if name not in out and {canonical(m) for m in parts} <= known:
+        if name not in out and {canonical(m) for m in parts} <= present:
             out[name] = tuple(chosen_columns(metrics, parts, where, several=True))
     return out
 
@@ -98,20 +98,22 @@ def representatives(
         values = results.values[:, at]
         columns.append(np.where(losses, 1 - values, values).mean(1, keepdims=True))
     wide = replace(results, metrics=(*results.metrics, *components), values=np.hstack(columns))
-    found = relations(wide, unit, **options)
+    correlations = relations(wide, unit, **options)
     itself = np.equal.outer(np.array(wide.metrics), np.array(against))
-    own = itself | np.array([[m in components.get(c, ()) for m in against] for c in wide.metrics])
+    itself_or_component = itself | np.array(
+        [[m in components.get(c, ()) for m in against] for c in wide.metrics]
+    )
     at = [wide.metrics.index(m) for m in against]
-    spearman = found.spearman[:, at]
-    drawn = redrawn_means(found, "spearman", draws, seed, at)
+    spearman = correlations.spearman[:, at]
+    redrawn = redrawn_means(correlations, "spearman", draws, seed, at)
     numbers: dict[str, Floats] = {}
     for name, how in (("smallest", _smallest), ("mean", _mean_of_others)):
-        left_out = itself if name == "smallest" else own
+        left_out = itself if name == "smallest" else itself_or_component
         value = how(spearman, left_out)
         low, high = np.full((2, len(value)), np.nan)
-        if len(found.datasets) > 1:
-            level = percentile_level(found.level, len(found.datasets) - 1)
-            low, high = percentile_bounds(np.moveaxis(how(drawn, left_out), 0, -1), level)
+        if len(correlations.datasets) > 1:
+            level = percentile_level(correlations.level, len(correlations.datasets) - 1)
+            low, high = percentile_bounds(np.moveaxis(how(redrawn, left_out), 0, -1), level)
         low, high = (np.clip(2 * value - bound, -1.0, 1.0) for bound in (high, low))
         numbers |= {name: value, f"{name}_low": low, f"{name}_high": high}
     nearest = np.where(itself, np.inf, spearman).argmin(1)

@@ -1,4 +1,4 @@
-"""A study of metrics in sentences: which groups were found, and what the numbers mean."""
+"""A study of metrics in sentences: its groups, and what the numbers mean."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def r(value: float) -> str:
 
 
 def about(s: Study) -> str:
-    """Return what was correlated."""
-    found = s.relations()
+    """Return the numbers of results, metrics, data sets and algorithms, and the definition."""
+    relations = s.relations()
     return (
-        f"{many(sum(found.results), 'result')} of {many(len(found.metrics), 'metric')}: "
-        f"{many(len(found.datasets), 'data set')}, {many(len(found.algorithms), 'algorithm')}; "
-        f"{found.definition}"
+        f"{many(sum(relations.results), 'result')} of {many(len(relations.metrics), 'metric')}: "
+        f"{many(len(relations.datasets), 'data set')}, "
+        f"{many(len(relations.algorithms), 'algorithm')}; {relations.definition}"
     )
 
 
-def verdict(found: Relations) -> str:
-    """Return which groups were found, and how high correlations are inside and across them."""
-    c = found._clustering
+def verdict(relations: Relations) -> str:
+    """Return the groups of metrics, with the correlations inside and across them."""
+    c = relations._clustering
     if not c.groups:
         return "No two metrics have a correlation."
     groups = f"{many(len(c.groups), 'group')} of metrics: {_listed(c.groups)}."
@@ -69,27 +69,27 @@ def verdict(found: Relations) -> str:
     return groups
 
 
-def left_out(found: Relations) -> list[str]:
-    """Return what is not in the averages: constant metrics, undefined values, too few results."""
+def left_out(relations: Relations) -> list[str]:
+    """Return what the averages leave out: constant metrics, undefined values, too few results."""
     out = ["No metric was constant for any algorithm on any data set."]
-    times = found._constant_cells.diagonal()
+    times = relations._constant_cells.diagonal()
     if times.max(initial=0) > 0:
         which = [
-            f"{words.title(m)} in {n} of {len(found.cells)}"
-            for m, n in zip(found.metrics, times, strict=True)
+            f"{words.title(m)} in {n} of {len(relations.cells)}"
+            for m, n in zip(relations.metrics, times, strict=True)
             if n
         ]
-        skip = found.constant == "skip"
+        skip = relations.constant == "skip"
         out = [
             "A metric that does not vary has no correlation; such pairs were "
             f"{'left out of the averages' if skip else 'set to 1, as Weka does'}. Constant: "
             f"{', '.join(which)} pairs of data set and algorithm."
         ]
     for n, noun, done in (
-        (found._undefined, "value", "of a metric {was} undefined and left out"),
-        (found._incomplete, "repeat", "with fewer folds than the others {was} left out"),
+        (relations._undefined, "value", "of a metric {was} undefined and left out"),
+        (relations._incomplete, "repeat", "with fewer folds than the others {was} left out"),
         (
-            found._too_few,
+            relations._too_few,
             "pair",
             "of data set and algorithm {has} fewer than three results and no correlation",
         ),
@@ -101,24 +101,25 @@ def left_out(found: Relations) -> list[str]:
 
 
 def units(s: Study) -> list[str]:
-    """Return in measured numbers what the unit of analysis does."""
+    """Return how the correlations differ between units of analysis."""
     every = s._every()
     out = []
     base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
     if base and "fold" in every:
         groups = every[base].groups
-        here, there = (mean(values(every[u], groups, False)) for u in (base, "fold"))
-        if not math.isnan(here) and not math.isnan(there):
-            gap = there - here
+        here, by_fold = (mean(values(every[u], groups, False)) for u in (base, "fold"))
+        if not math.isnan(here) and not math.isnan(by_fold):
+            gap = by_fold - here
             change = "higher" if gap > 0.005 else "lower" if gap < -0.005 else "no other"
             out.append(
                 f"By {UNIT_TITLES[base]}, metrics of different groups correlate {r(here)} on "
-                f"average; by single folds the same pairs correlate {r(there)}, {change}."
+                f"average; by single folds the same pairs correlate {r(by_fold)}, {change}."
             )
     return out + [
-        f"By {UNIT_TITLES[unit]}: {many(len(found.groups), 'group')}, {_listed(found.groups)}."
-        for unit, found in every.items()
-        if found.groups
+        f"By {UNIT_TITLES[unit]}: {many(len(relations.groups), 'group')}, "
+        f"{_listed(relations.groups)}."
+        for unit, relations in every.items()
+        if relations.groups
     ]
 
 
@@ -127,9 +128,9 @@ def _listed(groups: Sequence[Sequence[str]]) -> str:
 
 
 def advice(s: Study) -> str:
-    """Return what the numbers mean for the paper's advice: one metric of each group."""
-    found = s.relations()
-    c = found._clustering
+    """Return whether the numbers support the paper's advice: one metric of each group."""
+    relations = s.relations()
+    c = relations._clustering
     if not c.groups or not c.across or not c.across["pearson"].pairs:
         return (
             "The advice to look at one metric of each group needs two groups or more; here there "
@@ -143,7 +144,7 @@ def advice(s: Study) -> str:
     )
     every = s._every()
     if "fold" in every and s.unit != "fold":
-        fold = values(every["fold"], found.groups, False)
+        fold = values(every["fold"], relations.groups, False)
         message += (
             f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
             f"{r(max(fold, default=math.nan))}. If folds count as results, metrics agree because "
@@ -154,27 +155,27 @@ def advice(s: Study) -> str:
 
 
 def between(s: Study) -> str:
-    """Return whether metrics rank algorithms alike, or why that is not known."""
+    """Return whether metrics rank algorithms in the same order, or why that is unknown."""
     try:
-        found = s.between()
+        relations = s.between()
     except InputError as error:
         return f"Whether metrics would choose the same algorithm is not known: {error}."
-    here = s.relations()
-    inside, across, *_ = means_of(found, here.groups)
+    within = s.relations()
+    inside, across, *_ = means_of(relations, within.groups)
     message = "Over the means of the algorithms of each data set"
-    if not values(found, here.groups, False):
+    if not values(relations, within.groups, False):
         return f"{message}, there are no two groups to compare."
     return (
         f"{message}, on which a choice among algorithms is based, metrics of one group correlate "
         f"{inside} and metrics of two groups {across} (within an algorithm "
-        f"{means_of(here, here.groups)[1]}; mean Pearson, "
-        f"{many(len(here.algorithms), 'algorithm')})."
+        f"{means_of(within, within.groups)[1]}; mean Pearson, "
+        f"{many(len(within.algorithms), 'algorithm')})."
     )
 
 
-def stability(found: Relations) -> str:
-    """Return how often other data sets like these would show the same groups."""
-    share = found.stability()
+def stability(relations: Relations) -> str:
+    """Return how often resampled data sets give the same groups."""
+    share = relations.stability()
     if math.isnan(share):
         return ""
     return (
@@ -183,28 +184,28 @@ def stability(found: Relations) -> str:
     )
 
 
-def silhouettes(found: Relations) -> str:
-    """Return how clear the number of groups is."""
-    scores = found._clustering.silhouettes
-    if not scores or found._cut is not None:
+def silhouettes(relations: Relations) -> str:
+    """Return the mean silhouette of each number of groups."""
+    scores = relations._clustering.silhouettes
+    if not scores or relations._cut is not None:
         return ""
     message = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
     return f"Mean silhouettes, of which the largest is taken: {message}."
 
 
 def splits(s: Study) -> list[str]:
-    """Return how parts of the data sets differ, by the groups of all."""
+    """Return the correlations on parts of the data sets, by the groups of all."""
     out = []
-    for name, found in s.splits().items():
-        inside, across, *_ = means_of(found, s.relations().groups)
-        of = many(len(found.datasets), "data set")
+    for name, relations in s.splits().items():
+        inside, across, *_ = means_of(relations, s.relations().groups)
+        of = many(len(relations.datasets), "data set")
         lead = f"{name.capitalize()} ({of}, {part(s, name)})"
         out.append(f"{lead}: {inside} inside these groups, {across} across.")
     return out
 
 
 def distances(s: Study) -> list[str]:
-    """Return how far each unit lies from the printed table, where it can be compared."""
+    """Return the distance of each unit's averages from the printed table, where comparable."""
     return [
         f"By {UNIT_TITLES[u]}, the averages lie {d:.3f} (mean absolute difference) from Table 5 of "
         "Liu et al. (2014)."
@@ -213,7 +214,7 @@ def distances(s: Study) -> list[str]:
 
 
 def part(s: Study, name: str) -> str:
-    """Return which data sets a part holds."""
+    """Return the condition that defines a part of the data sets."""
     return PART_WORDS[name].format(large=s.large, balanced=percent(s.balanced, 0))
 
 
@@ -237,7 +238,7 @@ def one_number(s: Study) -> str:
 
 
 def one_choice(s: Study) -> str:
-    """Return which candidate comes nearest to every metric's order of the algorithms."""
+    """Return the candidate whose order of the algorithms is closest to those of all metrics."""
     try:
         best = s.representatives("algorithm")[0]
     except InputError:
@@ -258,19 +259,19 @@ def _smallest(row: Mapping[str, Any]) -> str:
 
 
 def bounds_of(row: Mapping[str, Any], name: str) -> str:
-    """Return the interval of a number of a row, empty where there is none."""
+    """Return the interval of a number in a row, empty if there is none."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     return "" if math.isnan(low) else f"{r(low)} to {r(high)}"
 
 
 def values(
-    found: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
+    relations: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
 ) -> list[float]:
-    """Return the correlations of pairs inside groups, of these results or others, or across."""
-    of, matrix = group_numbers(groups), getattr(found, coefficient)
+    """Return the correlations of pairs inside groups if ``same``, else across them."""
+    of, matrix = group_numbers(groups), getattr(relations, coefficient)
     pairs = [
         float(matrix[i, j])
-        for (i, a), (j, b) in combinations(enumerate(found.metrics), 2)
+        for (i, a), (j, b) in combinations(enumerate(relations.metrics), 2)
         if a in of and b in of and (of[a] == of[b]) == same
     ]
     return [v for v in pairs if not math.isnan(v)]
@@ -281,16 +282,16 @@ def mean(correlations: Sequence[float]) -> float:
     return sum(correlations) / len(correlations) if correlations else math.nan
 
 
-def means_of(found: Relations, groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
+def means_of(relations: Relations, groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the mean correlations, Pearson then Spearman, each inside groups and across."""
     return tuple(
-        r(mean(values(found, groups, same, name)))
+        r(mean(values(relations, groups, same, name)))
         for name in COEFFICIENTS
         for same in (True, False)
     )
 
 
-def both(found: Relations, order: Sequence[int]) -> Floats:
+def both(relations: Relations, order: Sequence[int]) -> Floats:
     """Return Pearson's coefficients below the diagonal and Spearman's above it."""
     places = np.ix_(order, order)
-    return np.tril(found.pearson[places]) + np.triu(found.spearman[places], 1)
+    return np.tril(relations.pearson[places]) + np.triu(relations.spearman[places], 1)

@@ -1,4 +1,4 @@
-"""A study of metrics: their relations by every unit of analysis, and the paper's to compare."""
+"""A study of metrics: their relations by every unit of analysis, and those of the paper."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def table5() -> dict[str, Any]:
 class Study(Document):
     """Relations among metrics over one table of results, by every unit of analysis it allows.
 
-    Printing it tells the correlations at the unit asked for, the groups found, and how far the
-    other units differ.
+    Printing it shows the correlations at the chosen unit, the groups, and how far the other units
+    differ.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class Study(Document):
         self.composites = components_of(metrics, composites or {}, self.source)
         self.against = _represented(metrics, against, self.source)
         self._relations: dict[Unit, Relations] = {}
-        self.relations(self.unit)  # what cannot be done is said at once
+        self.relations(self.unit)  # refuses at once what cannot be done
 
     @property
     def source(self) -> str:
-        """What the results are called."""
+        """The name of the results."""
         return self.results.source
 
     @checked(unit=one_of(*UNITS, "algorithm"))
@@ -134,7 +134,7 @@ class Study(Document):
         return {unit: self.relations(unit) for unit in UNITS if unit not in lacking}
 
     def _lacking(self) -> dict[Unit, str]:
-        """Return why the other units of analysis cannot be had."""
+        """Return why other units of analysis are not possible."""
         out: dict[Unit, str] = {}
         for unit in UNITS:
             try:
@@ -146,7 +146,7 @@ class Study(Document):
     def between(self) -> Relations:
         """Return the relations over the algorithms of each data set.
 
-        They say what those within an algorithm cannot: whether metrics choose the same one.
+        They show whether metrics choose the same algorithm, which relations within one do not.
 
         Raises
         ------
@@ -214,8 +214,8 @@ class Study(Document):
         are among the results, and every pair of them has a correlation.
         """
         printed = table5()
-        wanted = {canonical(m) for m in printed["metrics"]}
-        if not wanted <= {canonical(m) for m in self.results.metrics}:
+        in_table = {canonical(m) for m in printed["metrics"]}
+        if not in_table <= {canonical(m) for m in self.results.metrics}:
             return {}
         by_unit = {u: r.distance(printed) for u, r in self._every().items()}
         return {u: d for u, d in by_unit.items() if not math.isnan(d)}
@@ -272,14 +272,14 @@ class Study(Document):
 
 
 def _represented(
-    metrics: Sequence[str], asked: Sequence[str] | None, where: str
+    metrics: Sequence[str], chosen: Sequence[str] | None, where: str
 ) -> tuple[str, ...]:
     """Return the metrics to represent: those asked for, or the seven of Liu et al., or all."""
-    if asked is None:
+    if chosen is None:
         of_liu = {canonical(m) for m in LIU}
-        asked = [m for m in metrics if canonical(m) in of_liu]
-        asked = asked if len(asked) > 1 else metrics
-    return tuple(chosen_columns(metrics, asked, where, several=True))
+        chosen = [m for m in metrics if canonical(m) in of_liu]
+        chosen = chosen if len(chosen) > 1 else metrics
+    return tuple(chosen_columns(metrics, chosen, where, several=True))
 
 
 def _number(value: float) -> float | int | None:
@@ -378,9 +378,9 @@ def study(
     if experiment is None:
         table = candidates = read_results(source, metrics)
     else:
-        # What the relations would refuse is said before the long work, not after it.
-        asked = None if metrics is None else [canonical(m) for m in metrics]
-        names = experiment.metrics(asked)
+        # Refuse what the relations would refuse before the experiment, not after it.
+        names_asked = None if metrics is None else [canonical(m) for m in metrics]
+        names = experiment.metrics(names_asked)
         if len(names) < 2:
             raise InputError("metrics names only one; relations need two or more")
         components_of(names, composites or {}, "the experiment")
@@ -390,7 +390,7 @@ def study(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
                 "or use the unit 'fold'"
             )
-        made = experiment.table(
+        columns = experiment.table(
             algorithms=algorithms,
             repeats=repeats,
             folds=folds,
@@ -401,7 +401,7 @@ def study(
             positive=positive,
             header=header,
         )
-        every = replace(read_results(made), source=f"the experiment on {_name_of(source)}")
+        every = replace(read_results(columns), source=f"the experiment on {_name_of(source)}")
         table = read_results(every, LIU if metrics is None else metrics)
         candidates = every if metrics is None else table
     return Study(

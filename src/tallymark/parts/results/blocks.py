@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _MOST_PAIRS = 28
 _MOST_SHOWN = 60
-"""Pairs in a terminal, of which all others are left out, and in the card of a notebook."""
+"""Pairs that a terminal shows, and that the card of a notebook shows."""
 
 
 def model_comparison(c: ModelComparison) -> Iterator[Block]:
-    """Yield the classifiers, the pairs, the verdict and what limits it."""
+    """Yield the classifiers, the pairs, the verdict and its limits."""
     best, mean = next(iter(c.means.items()))
     over = many(len(c._fields), "data set")
     yield Headline(f"{many(len(c.means), 'classifier')} over {over}, {best} {c.metric} {mean:.4f}")
@@ -46,14 +46,14 @@ def model_comparison(c: ModelComparison) -> Iterator[Block]:
     if c.rule == "nemenyi" and c.critical_difference is not None:
         line = f"Critical difference of mean ranks {decimal(c.critical_difference)} (Nemenyi, "
         yield Paragraph(f"{line}{percent(c._terms.level, 0)})", indent=2)
-    shown = c.pairs
+    listed = c.pairs
     if len(c.pairs) > _MOST_PAIRS:
-        shown = tuple(p for p in c.pairs if p.first == c.pairs[0].first)
+        listed = tuple(p for p in c.pairs if p.first == c.pairs[0].first)
     yield GAP
-    yield pair_table(c, shown)
-    if len(shown) < len(c.pairs):
-        left = many(len(c.pairs) - len(shown), "other pair")
-        yield Paragraph(f"{left}: in the JSON and on the page")
+    yield pair_table(c, listed)
+    if len(listed) < len(c.pairs):
+        others = many(len(c.pairs) - len(listed), "other pair")
+        yield Paragraph(f"{others}: in the JSON and on the page")
     yield Paragraph(legend(c), "dim")
     yield GAP
     yield Paragraph(verdict(c))

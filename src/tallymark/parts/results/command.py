@@ -64,7 +64,7 @@ def results(
     only: str | None,
     output: str | None,
     json_path: str | None,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Compare classifiers by a TABLE of their results, over folds or data sets.
 
@@ -73,16 +73,16 @@ def results(
     column, is judged by its folds, several by the ranks of the classifiers on them.
     """
     try_outputs(table, output, json_path)
-    found = tm.compare_results(table, ratio=_ratio(ratio), **asked)
+    comparison = tm.compare_results(table, ratio=_ratio(ratio), **options)
     if only is not None:
-        found = found.on(only)
-    text = found.to_json() if json_path == "-" else in_words(found)
-    drawn = output if output is not None and Path(output).suffix.lower() == ".svg" else None
-    made = write_results(found, None if drawn else output, json_path)
-    if drawn:
-        found.diagram(drawn)
-        made.append(("diagram", drawn))
-    show_results(text, made, json_path)
+        comparison = comparison.on(only)
+    text = comparison.to_json() if json_path == "-" else in_words(comparison)
+    diagram = output if output is not None and Path(output).suffix.lower() == ".svg" else None
+    written = write_results(comparison, None if diagram else output, json_path)
+    if diagram:
+        comparison.diagram(diagram)
+        written.append(("diagram", diagram))
+    show_results(text, written, json_path)
 
 
 def _ratio(text: str | None) -> float | None:

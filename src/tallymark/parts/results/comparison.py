@@ -1,4 +1,4 @@
-"""Classifiers compared: what was found, over folds or over data sets."""
+"""The comparison of classifiers over folds or over data sets."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ MOST_FOLDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was asked: the same for every pair of a comparison.
+    """The options of a comparison, the same for every pair.
 
-    ``better`` is which values of the metric are good; ``level`` is of the intervals, and
-    1 - level the share of false alarms that tests allow; ``rope`` is the largest difference that
-    does not matter.
+    ``better`` says which values of the metric are good; ``level`` is the confidence level, and
+    1 - level the significance level of the tests; ``rope`` is the largest difference that does not
+    matter.
     """
 
     metric: str
@@ -158,7 +158,7 @@ class ModelComparison(Document):
 
     ``values[D, K]`` are the means on each data set; ``_order`` are the classifiers from the best
     mean rank (of one data set the best mean) down. ``friedman`` and ``critical_difference`` are
-    None on one data set. ``rule`` is what decides whether two classifiers are told apart:
+    None on one data set. ``rule`` decides whether two classifiers differ significantly:
 
     - "folds", of one data set: the test over its folds, adjusted by Holm's method;
     - "wilcoxon", of two classifiers over data sets: Wilcoxon's signed rank test;
@@ -166,7 +166,7 @@ class ModelComparison(Document):
       they differ at all;
     - "holm", with a control: the tests of mean ranks against it by Holm's method, likewise.
 
-    Printing it tells all of this; ``verdict`` says it in sentences.
+    Printing it shows all of this; ``verdict`` says it in sentences.
     """
 
     source: str
@@ -219,7 +219,7 @@ class ModelComparison(Document):
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The largest groups of classifiers that do not differ, best first; with a control its own.
 
-        Empty on one data set, where not being told apart need not hang together.
+        Empty on one data set, where "not significantly different" need not be transitive.
         """
         if self.friedman is None:
             return ()
@@ -236,7 +236,7 @@ class ModelComparison(Document):
         return (rest,) if len(rest) > 1 else ()
 
     def pair(self, first: str, second: str) -> Pair:
-        """Return what was found of two classifiers, in whichever order they stand.
+        """Return the comparison of two classifiers, in either order.
 
         Raises
         ------
@@ -286,7 +286,7 @@ class ModelComparison(Document):
 
     @property
     def verdict(self) -> str:
-        """What the evidence says, in sentences: never more than was found."""
+        """The result of the comparison in sentences."""
         return verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -402,13 +402,13 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
     signs = np.sign(gaps) * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
-        known: dict[str, Any] = {
+        p_values: dict[str, Any] = {
             name: None if math.isnan(v[n]) else float(v[n]) for name, v in numbers.items()
         }
-        p, first, second = known[decides], c.classifiers[i], c.classifiers[j]
+        p, first, second = p_values[decides], c.classifiers[i], c.classifiers[j]
         winner = None
         if c._differ and p is not None and p < 1 - t.level:
-            winner = _winner(c, results[n], known["_z"], first, second)
+            winner = _winner(c, results[n], p_values["_z"], first, second)
         wins, equals, losses = (int(np.sum(signs[n] == sign)) for sign in (1, 0, -1))
         out.append(
             Pair(
@@ -422,7 +422,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
                 wins=wins,
                 equals=equals,
                 losses=losses,
-                **known,
+                **p_values,
             )
         )
     return tuple(out)
@@ -440,7 +440,7 @@ def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str
 def _winner(
     c: ModelComparison, test: FoldTest, z: float | None, first: str, second: str
 ) -> str | None:
-    """Return which of two that are told apart is the better one."""
+    """Return the better of two classifiers that differ significantly."""
     if z is not None and c.rule in ("nemenyi", "holm"):
         return first if z < 0 else second
     if test.test == "5x2_t" and test.statistic * test.difference < 0:

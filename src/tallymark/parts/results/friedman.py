@@ -113,13 +113,13 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
         return Friedman(statistic=nan, p_value=nan, f=nan, f_p_value=nan, reason=reason, **common)
     between = float(((ranks.sum(0) - d * (k + 1) / 2) ** 2).sum())
     chi2 = (k - 1) * between / (spread if ties == "corrected" else d * k * (k**2 - 1) / 12)
-    left = d * (k - 1) - chi2
-    if left <= 1e-9 * d:
+    residual = d * (k - 1) - chi2
+    if residual <= 1e-9 * d:
         equal = np.unique(ranks[0], return_counts=True)[1].tolist()
         orders = math.factorial(k) // math.prod(map(math.factorial, equal))
         f, f_p = math.inf, math.exp((1 - d) * math.log(orders))
     else:
-        f = (d - 1) * chi2 / left
+        f = (d - 1) * chi2 / residual
         f_p = float(fdtrc(k - 1, (k - 1) * (d - 1), f))
     return Friedman(
         statistic=chi2, p_value=float(chdtrc(k - 1, chi2)), f=f, f_p_value=f_p, **common

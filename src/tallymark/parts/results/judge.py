@@ -1,4 +1,4 @@
-"""Tables of results read and judged: tallymark.compare_results."""
+"""Read and compare tables of results: tallymark.compare_results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def compare_results(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> ModelComparison:
-    """Compare classifiers by a table of their results, and say how surely one is better.
+    """Compare classifiers by a table of their results.
 
     One data set is judged by its folds, several by the ranks of the classifiers on them (see
     :class:`ModelComparison` for which test decides). Beside every test stands how probable it is
@@ -148,33 +148,33 @@ _LOW = re.compile(
     "(loss|errors?|err|time|seconds|latency|nll|mse|mae|perplexity|regret|costs?|deviance|"
     "misclassification|brier|fehler|fehlerrate|verlust|erreur|perte|pérdida)$"
 )
-"""How the names of values end of which low ones are good."""
+"""Endings of names of values of which low ones are better."""
 
 
 def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:
     """Return which values of a metric are good, and what was assumed."""
     if stated is not None:
         return stated, ()
-    known, turned = metric_of(name)
-    if known is None:
+    registered, turned = metric_of(name)
+    if registered is None:
         low = any(map(_LOW.search, re.findall(r"[^\W\d_]+", name.casefold())))
         better: Better = "low" if low else "high"
         return better, (f"{better}er values of {name!r}, an unknown metric, are better",)
-    if known.better == "neither":
+    if registered.better == "neither":
         raise InputError(f"{name} has no better direction; say which is better, 'high' or 'low'")
-    return ("high" if (known.better == "high") != turned else "low"), ()
+    return ("high" if (registered.better == "high") != turned else "low"), ()
 
 
 # -- results, one field a data set -------------------------------------------------------------
 
 
 def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
-    """Return the results that all classifiers share on each data set, and what was left out."""
+    """Return the results that all classifiers share on each data set, and notes on omissions."""
     folds = bool((results.fold >= 0).any())
-    kept = (results.fold >= 0) | (not folds)
+    used = (results.fold >= 0) | (not folds)
     fields, absent, dropped = [], [], 0
     for d, name in enumerate(results.datasets):
-        rows = np.flatnonzero(kept & (results.dataset == d))
+        rows = np.flatnonzero(used & (results.dataset == d))
         keys = np.stack([results.repeat[rows], results.fold[rows]], axis=1)
         unique, place = np.unique(keys, axis=0, return_inverse=True)
         values = np.full((len(unique), len(results.algorithms)), np.nan)
@@ -205,7 +205,7 @@ def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
         notes.append(
             f"results of {dropped} repeats and folds left out, which not every classifier has"
         )
-    if not kept.all():
-        pooled = len(results) - int(kept.sum())
+    if not used.all():
+        pooled = len(results) - int(used.sum())
         notes.append(f"{pooled} pooled results left out, as there are folds")
     return tuple(fields), tuple(notes)

@@ -28,7 +28,7 @@ BARS = {
     "nemenyi": "A bar joins classifiers whose mean ranks lie within the critical difference.",
     "holm": "The bar joins {} and the classifiers that do not differ significantly.",
 }
-"""What the bars of the critical-difference diagram mean."""
+"""The meaning of the bars in the critical-difference diagram."""
 
 STYLE = (
     ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
@@ -98,7 +98,7 @@ def _datasets(c: ModelComparison) -> Grid:
 
 
 def _definitions(c: ModelComparison) -> list[str]:
-    """Return how every number of the page was made."""
+    """Return the definition of every number on the page."""
     t = c._terms
     out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
     out = [f"Of two classifiers: {method}." for method in out[:3]]

@@ -73,17 +73,17 @@ def _results(c: ModelComparison) -> str:
 
 
 def verdict(c: ModelComparison) -> str:
-    """Return who is better, who is not known to be, and how probable that is."""
+    """Return which classifier is better, which differences are open, and their probabilities."""
     over_folds = c.friedman is None
     where = f"On {harmless(c._fields[0].dataset)}"
     if not over_folds:
         where = f"Over {many(len(c._fields), 'data set')}"
-    judged = _over_folds if over_folds else _of_two if c.rule == "wilcoxon" else _of_ranks
-    return " ".join(filter(None, [*judged(c, where), probabilities(c)]))
+    sentences_of = _over_folds if over_folds else _of_two if c.rule == "wilcoxon" else _of_ranks
+    return " ".join(filter(None, [*sentences_of(c, where), probabilities(c)]))
 
 
 def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
-    """Return who of two is better, or that neither is shown to be."""
+    """Return which of two is better, or that neither is shown to be."""
     if p.winner is None:
         return (
             f"{where} {_names((p.first, p.second))} do not differ significantly: the "
@@ -181,7 +181,7 @@ def iman(c: ModelComparison) -> str:
 
 
 def _bests(numbers: Mapping[str, float]) -> list[str]:
-    """Return who has the best number, which is that of the first."""
+    """Return the names that share the best number, which comes first."""
     best = next(iter(numbers.values()))
     return [n for n, x in numbers.items() if math.isclose(x, best, rel_tol=1e-12)]
 
@@ -191,7 +191,7 @@ def _share(best: Sequence[str]) -> str:
 
 
 def _of_one(c: ModelComparison, name: str) -> str:
-    """Return whom a classifier differs from, and which pairs without it differ."""
+    """Return which classifiers differ from one, and which pairs without it differ."""
     hows = ("better than", "worse than", "not significantly different from")
     against = grouped(
         (
@@ -217,10 +217,10 @@ def _of_one(c: ModelComparison, name: str) -> str:
 
 
 def probabilities(c: ModelComparison) -> str:
-    """Return which differences are practically certain, and which are not."""
+    """Return which differences have a high posterior probability, and which are open."""
     first, rope, level = c.pairs[0].first, c._terms.rope, percent(c._terms.level, 0)
-    known = [p for p in c.pairs if p.first == first and not p._posterior.reason]
-    if not known:
+    with_posterior = [p for p in c.pairs if p.first == first and not p._posterior.reason]
+    if not with_posterior:
         return ""
     hows = ("better than", "about equal to", "worse than")
     sure = {
@@ -229,7 +229,7 @@ def probabilities(c: ModelComparison) -> str:
             for how, probable in zip(hows, p.probabilities, strict=True)
             if probable >= c._terms.level
         ]
-        for p in known
+        for p in with_posterior
     }
     by_how = grouped((how[0] if how else "", name) for name, how in sure.items())
     unsure = by_how.pop("", [])
@@ -240,7 +240,7 @@ def probabilities(c: ModelComparison) -> str:
         rest = f"; of {_names(unsure)} that is open." if unsure else "."
         return f"{who} is {parts} with a probability of {level} or more{rest}"
     if len(unsure) == 1:
-        (p,) = known
+        (p,) = with_posterior
         better, equal, worse = map(chance_of, p.probabilities)
         same = f", about equal {equal}" if rope else ""
         second = harmless(p.second)

@@ -16,18 +16,18 @@ def numbers_of(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float
     Of several models each name begins with the model's: "forest/roc_auc".
     """
     before, values = by_model(ev), ev.values()
-    wanted = headline(ev) if metrics is None else [get(m).name for m in metrics]
-    for name in wanted:
+    names = headline(ev) if metrics is None else [get(m).name for m in metrics]
+    for name in names:
         if not any(name in of_model for of_model in values.values()):
             raise InputError(f"{name} cannot be computed from these predictions; leave it out")
-    found = {
+    numbers = {
         f"{before[model]}{name}{end}": x
         for model, of_model in values.items()
-        for name in wanted
+        for name in names
         if (v := of_model.get(name)) is not None
         for end, x in (("", v.value), (".low", v.low), (".high", v.high))
     }
-    return {name: x for name, x in found.items() if math.isfinite(x)}
+    return {name: x for name, x in numbers.items() if math.isfinite(x)}
 
 
 def by_model(ev: Evaluation) -> dict[str, str]:

@@ -164,24 +164,24 @@ def _of_system(inference: Inference, model: Model) -> Verification:
 
     def place(name: str) -> int:
         """Return at which of the cumulative counts a value is read."""
-        found = wanted[name].operating_point(r)
-        assert found is not None
-        return min(found, len(cuts))
+        index = statistics[name].operating_point(r)
+        assert index is not None
+        return min(index, len(cuts))
 
-    wanted = {
+    statistics = {
         "eer": of(tm.metrics.equal_error_rate),
         "fmr": of(tm.metrics.fpr),
         "fnmr": of(tm.metrics.fnr),
         **{f"at {f:g}": of(tm.metrics.false_negative_rate_at_fpr, fpr=f) for f in TARGETS},
     }
-    values = inference.values(model, wanted)
+    values = inference.values(model, statistics)
 
     def kept(target: float) -> ErrorRates:
         name = f"at {target:g}"
         k = place(name) - 1
-        seen = tm.Value("false_positive_rate", float(fp[k] / fp[-1]) if fp[-1] else math.nan)
+        fmr = tm.Value("false_positive_rate", float(fp[k] / fp[-1]) if fp[-1] else math.nan)
         misses = float(tp[-1] - tp[k])
-        return ErrorRates(sign * float(cuts[k]), seen, values[name], float(fp[k]), misses, target)
+        return ErrorRates(sign * float(cuts[k]), fmr, values[name], float(fp[k]), misses, target)
 
     stated = None
     chosen = [n.model for n in counted.notes if n.rule == THRESHOLD_CHOSEN.code]

@@ -290,22 +290,22 @@ def _begins_with_data(place: str, sheet: str | None) -> bool:
 
 def _of_two(first: Table, second: Table, asked: _Asked) -> Trials:
     """Return the scores of the genuine comparisons in one table, and the others in another."""
-    said = {
+    options = {
         "kind": asked.kind or None,
         "cluster": asked.cluster or None,
         "positive": asked.positive,
     }
-    for word, given in said.items():
-        if given is not None:
+    for word, value in options.items():
+        if value is not None:
             raise InputError(f"{word} is not for one file per kind; leave {word}= out")
     sides = [_column_of(t, asked.score) for t in (first, second)]
     systems = [tuple(scores) for scores in sides]
     if len(systems[0]) == len(systems[1]) == 1 and systems[0] != systems[1]:
         sides[1] = {systems[0][0]: sides[1][systems[1][0]]}
-    told = f"genuine scores from {first.name}, impostor scores from {second.name}"
+    how = f"genuine scores from {first.name}, impostor scores from {second.name}"
     roles = {"score": _roles(asked.score or systems[0])}
     name = f"{first.name}, {second.name}"
-    source = Source(name, first.kind, roles, format=(*first.format, told))
+    source = Source(name, first.kind, roles, format=(*first.format, how))
     return Trials(sides[0], sides[1], source)
 
 
@@ -361,8 +361,8 @@ def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
         present = np.flatnonzero(~np.isnan(scores))
         sides.append({"system": scores[: present[-1] + 1 if len(present) else 0]})
     ignored = tuple(c for c in table.columns if c not in pair)
-    told = (*table.format, f"{pair[0]} and {pair[1]} side by side")
-    source = Source(table.name, table.kind, {"score": pair}, _ignored=ignored, format=told)
+    how = (*table.format, f"{pair[0]} and {pair[1]} side by side")
+    source = Source(table.name, table.kind, {"score": pair}, _ignored=ignored, format=how)
     return Trials(sides[0], sides[1], source)
 
 
@@ -390,29 +390,29 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
     for name in kinds:
         if missing := chunk.labels[name].missing:
             raise InputError(f"{name} is missing in {missing:,} rows; fill it")
-    told, roles = [*table.format], dict[str, Any](truth=_roles(kinds), score=_roles(names))
+    how, roles = [*table.format], dict[str, Any](truth=_roles(kinds), score=_roles(names))
     clusters: NDArray[Any] | None = None
     if len(kinds) == 2:
-        own = _equal(chunk, kinds)
-        other, mated = ~own, "genuine"
-        told.append(f"genuine where `{kinds[0]}` equals `{kinds[1]}`")
+        mated_rows = _equal(chunk, kinds)
+        other, mated = ~mated_rows, "genuine"
+        how.append(f"genuine where `{kinds[0]}` equals `{kinds[1]}`")
         if asked.cluster is None:
             clusters, roles["cluster"] = chunk.labels[kinds[0]].codes, kinds[0]
             why["cluster"] = "the identity"
     else:
-        own, other, mated, left = _split(chunk, kinds[0], asked.positive)
-        told += left
+        mated_rows, other, mated, remarks = _split(chunk, kinds[0], asked.positive)
+        how += remarks
     if groups:
         codes, roles["cluster"] = chunk.groups[groups[0]], groups[0]
         clusters = np.where(codes < 0, np.nan, codes)
     systems = names if asked.score or not _is_headless(table) else ("score",)
     sides = [
         {system: chunk.numbers[n][of] for system, n in zip(systems, names, strict=True)}
-        for of in (own, other)
+        for of in (mated_rows, other)
     ]
     ignored = tuple(c for c in table.columns if c not in (*kinds, *names, *groups))
-    source = Source(table.name, table.kind, roles, mated, why, _ignored=ignored, format=tuple(told))
-    both = None if clusters is None else (clusters[own], clusters[other])
+    source = Source(table.name, table.kind, roles, mated, why, _ignored=ignored, format=tuple(how))
+    both = None if clusters is None else (clusters[mated_rows], clusters[other])
     return Trials(sides[0], sides[1], source, both)
 
 
@@ -448,13 +448,13 @@ def _split(
         )
     mated, impostors = pair
     rows = {text: coded.codes == i for i, text in enumerate(texts)}
-    left = [
+    remarks = [
         f"{many(int(of.sum()), 'comparison')} of the kind {text!r} left out"
         for text, of in rows.items()
         if text != mated and text not in impostors
     ]
     other = np.isin(coded.codes, [i for i, text in enumerate(texts) if text in impostors])
-    return rows[mated], other, mated, left
+    return rows[mated], other, mated, remarks
 
 
 def _pair(
@@ -482,10 +482,10 @@ def _kind_in(table: Table, profile: Profile, asked: _Asked) -> Sequence[str]:
     """Return the column whose values are kinds of comparisons, or the two of identities."""
     columns = [c for c in table.columns if c not in asked.score]
     if not profile:  # rows are not at hand
-        found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
-        if not found:
+        named = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
+        if not named:
             raise _no_kinds(table)
-        return [_only(found, "kind", "give the kind of comparison")]
+        return [_only(named, "kind", "give the kind of comparison")]
     proposed = _kinds_among(columns, profile, asked.positive)
     worded = any(_level(profile[c].texts) < len(_WORDS) for c, *_ in proposed)
     if not proposed or (_is_headless(table) and not worded and asked.positive is None):
@@ -502,8 +502,8 @@ def _kind_in(table: Table, profile: Profile, asked: _Asked) -> Sequence[str]:
         raise _no_kinds(table)
     genuine = [_genuine(table, kinds, asked.positive) for kinds in proposed]
     if any((of != genuine[0]).any() for of in genuine):
-        said = (kinds[0] if len(kinds) == 1 else list(kinds) for kinds in proposed)
-        several = " or ".join(f"kind={name!r}" for name in said)
+        names = (kinds[0] if len(kinds) == 1 else list(kinds) for kinds in proposed)
+        several = " or ".join(f"kind={name!r}" for name in names)
         raise InputError(
             f"several columns of {table.name} could tell which comparisons are genuine; say "
             f"{several}"
@@ -517,8 +517,8 @@ _WORDS = (TRIALS, ATTACKS)
 
 def _level(texts: Sequence[str]) -> int:
     """Return which words the values of a column are of, the number of all where of none."""
-    held = {*map(plain, texts)}
-    fit = (level for level, pairs in enumerate(_WORDS) if any({*p} <= held for p in pairs))
+    words = {*map(plain, texts)}
+    fit = (level for level, pairs in enumerate(_WORDS) if any({*p} <= words for p in pairs))
     return next(fit, len(_WORDS))
 
 
@@ -527,8 +527,8 @@ def _kinds_among(
 ) -> list[tuple[str, ...]]:
     """Return the columns that hold kinds of comparisons, by the words that say so most clearly."""
     few = [c for c in columns if c in profile and 1 < profile[c].distinct <= _MOST_KINDS]
-    found = {c: _level(profile[c].texts) for c in few if _pair(profile[c].texts, positive)}
-    return [(c,) for c, level in found.items() if level == min(found.values())]
+    levels = {c: _level(profile[c].texts) for c in few if _pair(profile[c].texts, positive)}
+    return [(c,) for c, level in levels.items() if level == min(levels.values())]
 
 
 def _genuine(table: Table, kinds: Sequence[str], positive: Label | None) -> NDArray[np.bool_]:
@@ -562,8 +562,8 @@ def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
     else:
         return []
     for some in (usual, combinations(columns, 2)):
-        if found := [pair for pair in some if _are_identities(table, pair)]:
-            return [*found]
+        if pairs := [pair for pair in some if _are_identities(table, pair)]:
+            return [*pairs]
     return []
 
 
@@ -599,23 +599,23 @@ def _are_identities(table: Table, pair: tuple[str, str]) -> bool:
 def _score_in(table: Table, profile: Profile, kinds: Sequence[str]) -> str:
     """Return the one column of scores."""
     columns = [c for c in table.columns if c not in kinds]
-    found = [c for c in columns if plain(c) in SCORES]
-    if not found:
+    candidates = [c for c in columns if plain(c) in SCORES]
+    if not candidates:
         numbers = [c for c in columns if c in profile and profile[c].numeric]
-        found = [c for c in numbers if not profile[c].whole] or numbers
-        if len(found) > 1 and profile[found[0]].whole and _is_headless(table):
-            found = found[-1:]  # identities, before the score
-    if not found:
+        candidates = [c for c in numbers if not profile[c].whole] or numbers
+        if len(candidates) > 1 and profile[candidates[0]].whole and _is_headless(table):
+            candidates = candidates[-1:]  # identities, before the score
+    if not candidates:
         raise InputError(
             f"{table.name} has no column of scores; its columns are {listed(table.columns)}; say "
             "which with score=..."
         )
-    return _only(found, "score", "be the scores")
+    return _only(candidates, "score", "be the scores")
 
 
 def _only(columns: Sequence[str], role: str, could: str) -> str:
     """Return the one column of a role, or refuse several."""
     if len(columns) > 1:
-        asked = ", ".join(f"{role}={c!r}" for c in columns)
-        raise InputError(f"several columns could {could}; say {asked}")
+        options = ", ".join(f"{role}={c!r}" for c in columns)
+        raise InputError(f"several columns could {could}; say {options}")
     return columns[0]
