@@ -26,7 +26,7 @@ MEMBERS = 25
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A model to train: its counterpart, how it differs from it, and the function that makes it.
+    """A model to train: Weka's counterpart, how it differs from that, and its constructor.
 
     ``make(seed, nominal)`` returns an unfitted estimator; ``nominal`` columns are codes.
     """
@@ -38,7 +38,7 @@ class Algorithm:
 
     @property
     def identity(self) -> str:
-        """A text that differs where what it makes does."""
+        """A text that is different for different models."""
         return f"{self.weka}: {self.differs}" if self.weka else self.differs
 
 
@@ -116,7 +116,7 @@ def _bagging(seed: int, nominal: NDArray[np.bool_]) -> Any:
 
 
 class NearestNeighbours:
-    """The nearest row, where all that are equally near vote alike, as in Weka's IBk.
+    """The nearest row; rows at the same distance have equal votes, as in Weka's IBk.
 
     A number differs by its distance on the training rows' range of 0 to 1, a nominal value by 0 or
     1; a missing value is as far as it can be. Of v neighbours of which m are of a class, its
@@ -155,7 +155,7 @@ class NearestNeighbours:
 
 
 _PAIRS = 1_000_000
-"""Distances that are held at once."""
+"""Distances that are in memory at once."""
 
 
 def _differences(values: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
@@ -182,7 +182,7 @@ class AdaBoostM1:
         self.member, self.members, self.seed, self.prepare = member, members, seed, prepare
 
     def fit(self, x: NDArray[Any], y: NDArray[Any]) -> AdaBoostM1:
-        """Train one member after the other, on rows weighted by what was wrong before."""
+        """Train one member after the other, with larger weights for misclassified rows."""
         from sklearn.base import clone
 
         if self.prepare is not None:
@@ -220,7 +220,7 @@ class AdaBoostM1:
 
 
 _TINY = 1e-6
-"""Weka takes numbers for equal that differ by less."""
+"""Numbers that differ by less are equal, as in Weka."""
 
 
 class MixedNaiveBayes:
@@ -234,7 +234,7 @@ class MixedNaiveBayes:
         self.nominal = nominal
 
     def fit(self, x: NDArray[Any], y: NDArray[Any]) -> MixedNaiveBayes:
-        """Learn densities and frequencies of both classes."""
+        """Fit densities and frequencies of both classes."""
         self.classes_ = np.unique(y)
         names, numbers = x[:, self.nominal], x[:, ~self.nominal]
         self.values = [np.unique(c[~np.isnan(c)]) for c in names.T]

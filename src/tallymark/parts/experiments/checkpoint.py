@@ -1,4 +1,4 @@
-"""Results that are kept: a table that grows fold by fold, and the state from which it resumes."""
+"""A checkpoint: a table of results that grows fold by fold, and the state to resume from."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _UNWRITABLE = {
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is counted of one fold of a data set, algorithm and repeat: scores by true class."""
+    """The tally of scores of one fold of a data set, algorithm and repeat."""
 
     key: tuple[str, str, int, int]
     seconds: float
@@ -52,12 +52,12 @@ class Fold:
 
 
 def state_of(table: Path) -> Path:
-    """Return the file that stands beside a table of results."""
+    """Return the path of the state beside a table of results."""
     return table.with_name(table.name + ".state")
 
 
 def try_place(path: str | os.PathLike[str]) -> None:
-    """Say at once, before any long work, whether a table can be kept there.
+    """Refuse, before any long work, a path where a table cannot be written.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def try_place(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def _refusing(path: Path | None) -> Iterator[None]:
-    """Say in one sentence what the system or the database refuses of the results."""
+    """Turn errors of the system or the database into a refusal of one sentence."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:
@@ -104,7 +104,7 @@ def _damaged(path: Path | None) -> InputError:
 
 
 def _locked(path: Path) -> sqlite3.Connection:
-    """Open the state beside a table, alone; without a lock where the system has none."""
+    """Open the state beside a table exclusively, or without a lock if the system has none."""
     state = state_of(path)
     if path.exists() and not state.exists():
         raise InputError(
@@ -161,7 +161,7 @@ class Checkpoint:
         return self._database.execute(query, values).fetchall()
 
     def _open(self, identities: Mapping[str, Mapping[str, str]]) -> None:
-        """Compare what is kept with what is asked for, and bring the table up to date."""
+        """Compare the state with the requested experiment, and bring the table up to date."""
         if not self._select("SELECT 1 FROM sqlite_master"):
             self._database.executescript(f"BEGIN; {_TABLES} COMMIT")
         with self._database:
@@ -197,11 +197,11 @@ class Checkpoint:
         self._database.executemany("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", rows)
 
     def folds(self) -> set[tuple[str, str, int, int]]:
-        """Return the keys of all folds that are finished."""
+        """Return the keys of all finished folds."""
         return set(self._select("SELECT dataset, algorithm, repeat, fold FROM results"))
 
     def add(self, fold: Fold) -> None:
-        """Keep a fold; with the last of its repeat, the numbers of their tallies added up."""
+        """Add a fold; after the last of a repeat, also the numbers of its summed tallies."""
         repeat = fold.key[:3]
         with _refusing(self.path):
             with self._database:
@@ -226,7 +226,7 @@ class Checkpoint:
                 file.write(lines)
 
     def table(self, sets: set[str], algorithms: set[str], repeats: int) -> dict[str, list[Any]]:
-        """Return the columns of what was asked for, sorted; a file may hold more."""
+        """Return the columns of the requested results, sorted; the file may contain more."""
         rows = self._select("SELECT dataset, algorithm, repeat, fold, line FROM results")
         rows.sort(key=lambda r: (*r[:3], math.inf if r[3] < 0 else r[3]))
         lines = [
@@ -239,7 +239,7 @@ class Checkpoint:
 
 @contextmanager
 def checkpoint(results: str | os.PathLike[str] | None, *what: Any) -> Iterator[Checkpoint]:
-    """Open what is kept of an experiment, its folder made where it is missing.
+    """Open the checkpoint of an experiment, and create its folder if it is missing.
 
     Nothing is left behind of a run without results.
     """

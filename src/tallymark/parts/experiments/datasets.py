@@ -56,7 +56,7 @@ class DataSet:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.y)
 
     @property
@@ -127,12 +127,12 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
 
 
 def is_kind(path: Path) -> bool:
-    """Tell a file that may be a data set by its ending."""
+    """Tell by its ending whether a file may be a data set."""
     return unpacked_name(path).suffix.lower() in endings()
 
 
 def endings() -> tuple[str, ...]:
-    """Return how files of data sets end; the ending of a packed file, such as .gz, may follow."""
+    """Return the endings of data sets; that of a packed file, such as .gz, may follow."""
     declaring = (r.endings for r in readers().values() if r.declares)
     return (*chain.from_iterable(declaring), *_ENDINGS)
 
@@ -211,7 +211,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
 
 
 def _numbers(name: str, x: Any) -> Floats:
-    """Return a frame's or an array's columns as numbers, or say which entry is not."""
+    """Return the columns of a frame or an array as numbers; refuse other entries."""
     if is_table(x):
         try:
             frame = FrameTable(x)
@@ -302,6 +302,6 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
 
 
 def _meant(label: Label, labels: Sequence[Label]) -> Label | None:
-    """Return the label that is told, as it stands in the data or as a text that is read as it."""
+    """Return the label in the data that equals a given one, or the text of one; None if none."""
     meant = (label, *read_texts([str(label)]))
     return next((label for label in labels if label in meant), None)

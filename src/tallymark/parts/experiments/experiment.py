@@ -50,18 +50,18 @@ FIRST = (
 LABELS = (False, True)
 
 _DECLARED = {"mean_absolute_error": 1.0, "root_mean_squared_error": 0.5}
-"""Losses that Weka divides by the declared classes, and the power in which it does."""
+"""Losses that Weka divides by a power of the number of declared classes, and the power."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment on the files of data sets; what it has finished is kept in ``results``."""
+    """An experiment on the files of data sets; finished folds are in the file ``results``."""
 
     files: Sequence[Path]
     results: str | os.PathLike[str] | None
 
     def metrics(self, names: Sequence[str] | None = None) -> list[str]:
-        """Return the names of the metrics that its table has, all or those asked for.
+        """Return the names of the metrics of its table: all, or those of ``names``.
 
         Raises
         ------
@@ -89,7 +89,7 @@ def of_data_sets(source: Any, results: str | os.PathLike[str] | None) -> Experim
 
 
 def _holds_results(path: Path) -> bool:
-    """Tell whether a file has one of the columns that name a result in a table of results."""
+    """Tell whether a file has one of the key columns of a table of results."""
     named = {"dataset", "algorithm", "repeat"}
     return not named.isdisjoint(column.lower() for column in open_table(path).columns)
 
@@ -245,7 +245,7 @@ def _data_sets(
 
 
 def _by_name(option: str, values: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return what is given for each data set; a single value is for all."""
+    """Return an option's value for each data set; a single value is for all."""
     if not isinstance(values, Mapping):
         return {} if values is None else dict.fromkeys(names, values)
     for name in values:
@@ -330,10 +330,10 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
 def _train(
     d: DataSet, maker: Algorithm, repeat: int, fold: int, folds: int, seed: int
 ) -> Fold | InputError:
-    """Return what is counted of a fold, or why there is nothing.
+    """Return the tally of a fold, or the refusal if training fails.
 
-    A refusal raised in another process ends all of them at once, and which error is seen then is
-    up to chance.
+    An error raised in another process would end all of them at once, and which one is reported
+    would depend on timing.
     """
     from sklearn.model_selection import StratifiedKFold
     from threadpoolctl import threadpool_limits

@@ -21,11 +21,11 @@ _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?)
 
 
 _LONGEST = 2_000_000
-"""Letters that a line may have."""
+"""Most letters of a line."""
 
 
 def arff_as_csv(opened: Opened, target: Path) -> Written:
-    """Write the rows of an ARFF file, which are CSV of its own quotes, and return its columns.
+    """Write the rows of an ARFF file, CSV with other quotes, and return its columns.
 
     There is a blank line for every comment, so that lines keep their numbers. DuckDB is given the
     rows alone: it loses some when it skips a header that has a comment.
@@ -104,6 +104,6 @@ def _values(text: str, name: str, number: int) -> tuple[str, ...]:
 
 
 def _unquoted(single: str | None, double: str | None, plain: str) -> str:
-    """Return what is meant by a text in single quotes, in double ones or in none."""
+    """Return the value of a text in single, double or no quotes."""
     quoted = double if single is None else single
     return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)

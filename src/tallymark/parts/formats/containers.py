@@ -1,4 +1,4 @@
-"""Files that hold tables or arrays, read by what Python and NumPy have for them."""
+"""Files of tables or arrays that Python and NumPy can read: SQLite and NumPy."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError),
     *(RuntimeError, MemoryError, SyntaxError),
 )
-"""What zipfile and NumPy raise over a damaged file."""
+"""Errors that zipfile and NumPy raise for a damaged file."""
 
 _AT_ONCE = 10_000
 """Batch size, in rows, when arrays are converted to Python values."""
 
 
 def database_as_rows(opened: Opened, target: Path) -> Written:
-    """Write the rows of the one table of an SQLite database, or of the one that was asked for."""
+    """Write the rows of the only table of an SQLite database, or of the requested one."""
     place = Path(opened.path).absolute().as_uri() + "?mode=ro&immutable=1"
     try:
         with contextlib.closing(sqlite3.connect(place, uri=True)) as connection:

@@ -22,14 +22,14 @@ from tallymark.core import Opened, Written, listed, write_lines
 from tallymark.parts.formats.sheets import Rows, write_sheet
 
 _ROOM = 2 * 10**9
-"""Bytes of addresses that Python and a library take before they read anything."""
+"""Address space in bytes that Python and a library need before they read anything."""
 
 _AT_ONCE = 50_000
-"""Rows of a statistics file that are held at once."""
+"""Rows of a statistics file that are in memory at once."""
 
 
 def by_library(work: str, opened: Opened, target: Path) -> Written:
-    """Write a file as text by the work of a library, done in a process of its own.
+    """Write a file as text by a library that runs in a separate process.
 
     Raises
     ------
@@ -76,7 +76,7 @@ _PROGRAM = (
 
 
 def work_apart(work: str, told: Mapping[str, Any], target: str) -> dict[str, Any]:
-    """Return what a work gives, in the process that was started for it."""
+    """Return the result of a task, in the process that was started for it."""
     opened = Opened(**told)
     with contextlib.suppress(ImportError, ValueError, OSError):  # systems that set no limit
         import resource
@@ -169,7 +169,7 @@ def _all_named(values: Iterable[Any], names: Mapping[Any, str]) -> bool:
 
 
 def _named(values: Iterable[Any], names: Mapping[Any, str]) -> Iterator[Any]:
-    """Return the values of a column, by their names where they have some."""
+    """Return the values of a column, replaced by their labels if they have some."""
     for value in values:
         plain = None if value is None or value != value else names.get(value, value)
         yield int(plain) if isinstance(plain, float) and plain.is_integer() else plain
@@ -191,4 +191,4 @@ _WORKS: dict[str, tuple[str, str, Callable[[Opened, Path], Written]]] = {
     "statistics": ("pyreadstat", "stats", _statistics),
     "avro": ("fastavro", "avro", _avro),
 }
-"""The library that does each work, the extra that installs it, and the function that calls it."""
+"""The library of each task, the extra that installs it, and the function that calls it."""

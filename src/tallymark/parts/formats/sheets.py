@@ -27,13 +27,13 @@ MOST_LETTERS = 32_767
 """Letters that Excel allows in a cell."""
 
 _OF_A_TEXT = 60
-"""Bytes that a text takes in memory beside its letters."""
+"""Bytes of memory that a text needs besides its letters."""
 
 Rows = Iterator[tuple[int, list[str]]]
-"""The rows of a sheet that are not empty, each behind how many that are."""
+"""The rows of a sheet that are not empty, each with the number of empty rows before it."""
 
 Event = tuple[str, str, Any]
-"""What XML holds: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
+"""Events of XML: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
 
 
 def sheet_as_csv(opened: Opened, target: Path) -> Written:
@@ -64,7 +64,7 @@ def sheet_as_csv(opened: Opened, target: Path) -> Written:
 def write_sheet(
     opened: Opened, known: Collection[str], rows_of: Callable[[str], Rows], target: Path
 ) -> Written:
-    """Write as CSV the sheet that was asked for, or the only one with data.
+    """Write as CSV the requested sheet, or the only one with data.
 
     Rows keep their places: an empty one is an empty line. Those before the first are ``above``.
     """
@@ -90,7 +90,7 @@ def write_sheet(
 
 
 class _Workbook:
-    """The sheets of a workbook, and the texts that they share."""
+    """The sheets of a workbook, and their shared strings."""
 
     def __init__(self, archive: zipfile.ZipFile, opened: Opened) -> None:
         self._archive, self._name = archive, opened.name
@@ -150,7 +150,7 @@ def _refuse_doctype(*_: Any) -> None:
 
 
 def _longer(text: str, part: str, name: str) -> str:
-    """Return the text of a cell with one more part, unless that is longer than Excel makes any."""
+    """Return the text of a cell with one more part; refuse texts longer than Excel allows."""
     if len(text) + len(part) > MOST_LETTERS:
         raise InputError(
             f"{name} has a cell of more than {MOST_LETTERS:,} letters, more than Excel writes; "
@@ -160,7 +160,7 @@ def _longer(text: str, part: str, name: str) -> str:
 
 
 def _shared_texts(events: Iterator[Event], name: str) -> Iterator[str]:
-    """Return the texts that cells refer to by number, without what tells how they are spoken."""
+    """Return the shared strings, which cells refer to by number, without phonetic guides."""
     text, inside, spoken = "", False, False
     for event, tag, found in events:
         if event == "text":

@@ -1,4 +1,4 @@
-"""Evaluations of confusion matrices: ``tm.matrix``, and matrices that ``tm.evaluate`` meets."""
+"""Evaluations of confusion matrices: ``tm.matrix``, and matrices given to ``tm.evaluate``."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def matrix(
 
 
 def judged(asked: Asked) -> Evaluation | None:
-    """Return the evaluation of a matrix in a small file or a frame; None of any other input."""
+    """Return the evaluation of a matrix in a small file or a frame; None for other input."""
     if is_crosstab(asked.data):
         tallies, how, classes = _tallies(asked.data, asked.told.get("classes"))
         arguments = asked.arguments(name="matrix", classes=classes) | {"threshold": None}
@@ -153,7 +153,7 @@ def _named(counted: CountedRows, name: str | None) -> CountedRows:
 
 
 def _as_matrix(ev: Evaluation, how: Sequence[str]) -> Evaluation:
-    """Return the evaluation of tallies with how the matrices were read that they come from."""
+    """Return the evaluation with the description of how its matrices were read."""
     source = replace(
         ev.source,
         kind="matrix",
@@ -207,12 +207,12 @@ def _square_of(counts: Any, name: str, labels: Sequence[Label] | None) -> Square
 
 
 def has_names(counts: Any) -> bool:
-    """Tell whether it is a frame of pandas, whose rows have names as its columns have."""
+    """Tell whether counts are a frame of pandas, whose rows have names too."""
     return type(counts).__module__.partition(".")[0] == "pandas" and hasattr(counts, "columns")
 
 
 def is_crosstab(data: Any) -> bool:
-    """Tell whether data is a frame whose rows and columns are called after the same classes."""
+    """Tell whether data are a frame whose rows and columns name the same classes."""
     if not has_names(data) or len(data.columns) < 2:
         return False
     rows, columns = list(data.index), list(data.columns)

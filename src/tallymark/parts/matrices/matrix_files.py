@@ -26,11 +26,11 @@ from tallymark.parts.matrices.squares import (
 )
 
 _MOST_LINES = 1100
-"""Rows of a matrix, and lines of a text that one is printed in."""
+"""Most rows of a matrix, and most lines of a text with a printed one."""
 
 
 def square_in(file: SmallFile, *, any_square: bool = False) -> Square | None:
-    """Return the matrix that a small file holds, or None where it holds anything else.
+    """Return the matrix in a small file, or None for other contents.
 
     With ``any_square`` a square of numbers is a matrix whatever its columns are called.
 
@@ -85,7 +85,7 @@ _LABEL_KEYS = (
     "index",
     "class",
 )
-"""What JSON calls a matrix and its classes, in the order in which they are looked for."""
+"""Keys of a matrix and of its classes in JSON, in the order of the search."""
 
 
 def _json_square(data: Any) -> Square | None:

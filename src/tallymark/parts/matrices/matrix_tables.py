@@ -1,4 +1,4 @@
-"""Tables of counts: a confusion matrix, or the four counts of a study or a model in each line."""
+"""Tables of counts: a confusion matrix, or four counts a line, of a study or a model."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ STUDIES = (
 )
 MODELS = ("model", "classifier", "algorithm", "method", "system", "predictor", "learner")
 CUTS = ("threshold", "cutoff", "cut")
-"""What a column is called that says whose counts a row holds, or at which threshold."""
+"""Names of columns that identify the counts of a line: study, model or threshold."""
 
 
 def counted(request: Request) -> CountedRows | None:
-    """Return what a table of matrices holds, or None where it holds rows."""
+    """Return the counts of a table of matrices, or None for a table of rows."""
     if request.fold is not None:
         return None
     rows_counted = counted_table(request.table, request.named, request.subgroups, **request.options)
@@ -85,10 +85,10 @@ def counted_table(
     rows_are: Side | None = None,
     **_: Any,
 ) -> CountedRows | None:
-    """Return what a table of matrices holds, or None where it holds rows.
+    """Return the counts of a table of matrices, or None for a table of rows.
 
-    It is one matrix where the first column names the classes that the other columns are called
-    after, and a matrix a line where columns are called TP, FN, FP and TN.
+    It is one matrix if the first column names the same classes as the other columns, and a matrix
+    a line if columns are named TP, FN, FP and TN.
     """
     roles = {role: name for role, name in named.items() if name}
     folded = {c: re.sub("[^a-z]", "", c.lower()).removesuffix("s") for c in table.columns}
@@ -149,7 +149,7 @@ def _square(
 
 
 def _are_scores(columns: Sequence[str], counts: Any) -> bool:
-    """Tell whether columns are called scores, as p_yes is, and hold fractions."""
+    """Tell whether columns are named like scores, such as p_yes, and contain fractions."""
     says = [meaning(c) for c in columns]
     fractions = (counts != np.trunc(counts)) & np.isfinite(counts)
     return all(s is not None and s.role == "score" for s in says) and bool(fractions.any())
@@ -172,7 +172,7 @@ def _lines(
     labels: Sequence[Label] | None,
     positive: Label | None,
 ) -> CountedRows:
-    """Return the studies, or the models on the same rows, whose four counts are in a line each."""
+    """Return studies, or models on the same rows, with four counts a line."""
     beside = [c for c in table.columns if c not in four]
     if labels is not None and len(labels) != 2:
         raise InputError(
@@ -234,7 +234,7 @@ def _lines(
 
 
 def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
-    """Return which column says whose counts a line holds, and its role."""
+    """Return the columns that identify the counts of a line, and their role."""
     words = {c: {w.removesuffix("s") for w in re.findall("[a-z]+", c.lower())} for c in beside}
     cuts, models, studies = (
         [c for c in beside if words[c] & set(known)] for known in (CUTS, MODELS, STUDIES)
@@ -257,7 +257,7 @@ def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
 def _refuse_doubtful(
     keys: Sequence[tuple[Any, ...]], names: Sequence[str], alike: bool, table: str
 ) -> None:
-    """Refuse lines of one name, and lines that may be models on the same rows."""
+    """Refuse lines with the same name, and lines that may be models on the same rows."""
     twice = next((k for i, k in enumerate(keys) if k in keys[:i]), None)
     if twice is not None:
         raise InputError(

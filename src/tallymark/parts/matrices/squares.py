@@ -1,4 +1,4 @@
-"""Confusion matrices as somebody wrote them: names, totals, which side is the truth, counts."""
+"""Confusion matrices in any spelling: names, totals, which side is the truth, counts."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _WORDS: dict[Side, frozenset[str]] = {
 """Words that say whether a side of a matrix is the true or the predicted classes."""
 
 _LABEL = ("label", "labels", "class", "target", "category")
-"""What the true class is called beside a word for the prediction."""
+"""Names of the true class when the other name is a word for the prediction."""
 
 _AFFIX = re.compile(
     "(?<=[a-z])(?=[+\N{MINUS SIGN}\N{EN DASH}-]$)|(?<=[a-z])(?=\\d+$)"
     r"|[\s_:.=/()\[\]]+|-(?!$)",
     re.IGNORECASE,
 )
-"""What stands between such a word and the name of a class."""
+"""Separators between such a word and the name of a class."""
 
 
 FOUR = {
@@ -67,11 +67,10 @@ FOUR_COUNTS = "the four counts"
 
 @dataclass(frozen=True)
 class Square:
-    """A table of counts with the names of its rows and columns, None where it has none.
+    """A table of counts with the names of its rows and columns, None if it has none.
 
-    ``axes`` are what the rows and the columns are called together, ``rows_are`` what the way in
-    which it is written says of the rows, and ``positive`` the class that it calls positive.
-    ``kind`` says how it was written.
+    ``axes`` are the titles of the rows and of the columns, ``rows_are`` the meaning of the rows in
+    its format, and ``positive`` the class that it names as positive. ``kind`` is the format.
     """
 
     counts: Floats
@@ -96,13 +95,13 @@ class Matrix:
 
     @property
     def said(self) -> str:
-        """What its rows were taken for, and why."""
+        """The meaning of its rows, and the reason."""
         what = "true" if self.rows_are == "truth" else "predicted"
         return f"rows = {what} classes ({self.why})"
 
 
 def side_of(text: object) -> Side | None:
-    """Return whether a name speaks of the truth or of predictions; None of neither, or of both.
+    """Return whether a name means the truth or predictions; None for neither, or both.
 
     >>> side_of("Predicted class"), side_of("y_true"), side_of("cat")
     ('prediction', 'truth', None)
@@ -119,7 +118,7 @@ def side_of(text: object) -> Side | None:
 
 
 def axes_of(corner: str) -> tuple[str, str]:
-    r"""Return what the corner of a table calls its rows and its columns.
+    r"""Return the titles of rows and columns in the corner of a table.
 
     >>> axes_of("true/pred"), axes_of("predicted"), axes_of("Predicted →")
     (('true', 'pred'), ('predicted', ''), ('', 'Predicted →'))
@@ -149,7 +148,7 @@ def settled(
     rows_are: Side | None = None,
     remedy: str = "rows_are='prediction'",
 ) -> Matrix | None:
-    """Return the matrix that a square is, or None where its sides name different classes.
+    """Return the matrix of a square, or None if its rows and columns name different classes.
 
     Raises
     ------
@@ -185,7 +184,7 @@ def settled(
 def _side_of_rows(
     square: Square, sides: Sequence[Side | None], rows_are: Side | None
 ) -> tuple[Side | None, str]:
-    """Return what the rows are, and what says so."""
+    """Return the meaning of the rows, and the reason."""
     if rows_are is not None:
         return rows_are, "as you say"
     words = [f"`{axis}`" for axis, side in zip(square.axes, sides, strict=True) if axis and side]
@@ -198,7 +197,7 @@ def _side_of_rows(
 
 
 def _refuse_other_names(square: Square, name: str, remedy: str) -> None:
-    """Refuse rows and columns that mean the same in other words: a test and a disease."""
+    """Refuse rows and columns with different names for the classes: a test and a disease."""
     rows, columns = square.rows or (), square.columns or ()
     if rows and columns and set(map(_plain, rows)) != set(map(_plain, columns)):
         what = f"has the rows {listed(rows)} and the columns {listed(columns)}, and"
@@ -216,7 +215,7 @@ def _refuse_other_names(square: Square, name: str, remedy: str) -> None:
 def _refuse_empty_rows(
     counts: Floats, classes: Sequence[Label] | None, name: str, remedy: str
 ) -> None:
-    """Refuse a class without a row of its own that is predicted: rows may be predictions."""
+    """Refuse a predicted class whose row is empty, since rows may be the predictions."""
     empty = np.flatnonzero((counts.sum(1) == 0) & (counts.sum(0) > 0))
     if len(empty) and not ((counts.sum(0) == 0) & (counts.sum(1) > 0)).any():
         k = int(empty[0])
@@ -240,7 +239,7 @@ def from_square(
     positive: Label | None = None,
     rows_are: Side | None = None,
 ) -> CountedRows:
-    """Return the counts of a matrix in a file or a table, how it was read, and what it leaves open.
+    """Return the counts of a matrix in a file or a table, and how it was read.
 
     ``remedy`` is the call that reads its rows as the predicted classes.
     """
@@ -263,7 +262,7 @@ def matrix_of(
     rows_are: Side | None,
     remedy: str = "rows_are='prediction'",
 ) -> Matrix:
-    """Return the matrix that a square is, or refuse one whose sides name different classes."""
+    """Return the matrix of a square; refuse rows and columns that name different classes."""
     forms = [square]
     if labels is not None:  # which may stand for the names of rows and columns
         forms.append(replace(square, rows=None, columns=None))
@@ -286,7 +285,7 @@ def turning(path: str) -> str:
 
 
 def no_square(name: str) -> InputError:
-    """Return the refusal of what is no square table of numbers."""
+    """Return the refusal of input that is not a square table of numbers."""
     return InputError(
         f"{name} is not a square table of numbers; give one row per true and one column per "
         "predicted class, such as [[70, 30], [20, 80]]"
@@ -312,7 +311,7 @@ def as_tally(m: Matrix, name: str, labels: Sequence[Label] | None = None) -> Lab
 
 
 def _are_shares(sums: Any) -> bool:
-    """Tell whether sums are 1 or 100, but for rounding."""
+    """Tell whether sums are 1 or 100, apart from rounding."""
     return any(np.allclose(sums, whole, atol=0.02 * whole) for whole in (1, 100))
 
 
@@ -354,12 +353,12 @@ def _without_totals(square: Square, name: str, classes: set[str]) -> tuple[Squar
 
 
 def is_total(name: object) -> bool:
-    """Tell whether a row or a column is called like one of sums."""
+    """Tell whether a row or a column is named like totals."""
     return str(name).casefold().strip(" :.") in TOTALS
 
 
 def same_names(rows: Sequence[Label], columns: Sequence[Label]) -> bool:
-    """Tell whether rows and columns, without totals, are called after the same classes."""
+    """Tell whether rows and columns, without totals, name the same classes."""
     one: tuple[Label, ...] = tuple(n for n in rows if not is_total(n))
     other = tuple(n for n in columns if not is_total(n))
     if len(one) < 2 or len(one) != len(other):
@@ -368,7 +367,7 @@ def same_names(rows: Sequence[Label], columns: Sequence[Label]) -> bool:
 
 
 def _ends_in_sums(square: Square, classes: set[str]) -> bool:
-    """Tell whether the last row and column hold the sums, whatever they are called."""
+    """Tell whether the last row and column are the sums, whatever their names."""
     c = square.counts
     last = {str(n[-1]) for n in (square.rows, square.columns) if n is not None and len(n) == len(c)}
     if last & classes or c.shape[0] != c.shape[1] or len(c) < 3 or not c[:-1, :-1].any():
@@ -401,7 +400,7 @@ def _matched(
 
 
 def _spellings(names: Sequence[Label]) -> Iterator[tuple[tuple[Label, ...], Side | None]]:
-    """Yield the classes that names may mean: as they stand, and without a word of their side."""
+    """Yield the classes that names may mean: as written, and without a word for their side."""
     yield tuple(names), None
     texts = [str(n).strip() for n in names]
     candidates: list[tuple[int, tuple[Label, ...], Side]] = []
@@ -417,7 +416,7 @@ def _spellings(names: Sequence[Label]) -> Iterator[tuple[tuple[Label, ...], Side
 
 
 def _affixes(text: str, *, at_end: bool) -> Iterator[tuple[str, str]]:
-    """Yield what stands before each separator of a name, and what is behind it; or the reverse."""
+    """Yield the parts before and after each separator of a name, or after and before it."""
     for match in _AFFIX.finditer(text):
         before, behind = text[: match.start()], text[match.end() :]
         if at_end:
@@ -432,7 +431,7 @@ def labels_of(names: Iterable[object]) -> tuple[Label, ...]:
 
 
 def _order(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
-    """Return the places of the columns that are of the classes of the rows; None of others."""
+    """Return the positions of the columns in the order of the rows; None for other classes."""
     if len(set(map(str, rows))) < len(rows) or len(rows) != len(columns):
         return None
     for form in (str, _plain):
@@ -443,7 +442,7 @@ def _order(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
 
 
 def _order_by_meaning(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
-    """Return the places of columns that mean what two rows do: positive and sick, for example."""
+    """Return the positions of two columns by meaning, such as positive and sick."""
     if len(rows) != 2 or len(columns) != 2 or any(_plain(n).isdigit() for n in (*rows, *columns)):
         return None
     first = [

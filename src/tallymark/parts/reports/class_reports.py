@@ -17,7 +17,7 @@ _MOST_DIGITS = 12
 """Decimals from which a number counts as unrounded."""
 
 _MOST_CANDIDATES = 4_000_000
-"""Counts that are looked at to find those that give rounded numbers."""
+"""Most counts that are tried to find those that give rounded numbers."""
 
 _COLUMNS = {
     "precision": ("precision", "pre", "prec"),
@@ -25,7 +25,7 @@ _COLUMNS = {
     "f1": ("f1-score", "f1_score", "f1", "f-score"),
     "support": ("support", "sup"),
 }
-"""What the columns of a report are called, by scikit-learn, imbalanced-learn and others."""
+"""Names of the columns of a report in scikit-learn, imbalanced-learn and others."""
 
 _OVERALL = (
     "accuracy",
@@ -36,7 +36,7 @@ _OVERALL = (
     "avg / total",
     "avg/total",
 )
-"""The lines of a report that are of no class."""
+"""The lines of a report that are not of a class."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Rebuilt:
 
 
 def column_of(name: object) -> str | None:
-    """Return which number of a report a column holds, None of any other."""
+    """Return the kind of number in a column of a report, None for other columns."""
     plain = str(name).strip().casefold()
     return next((column for column, names in _COLUMNS.items() if plain in names), None)
 
 
 def columns_of(names: Iterable[object]) -> list[str | None]:
-    """Return which number of a report each column holds."""
+    """Return the kind of number in each column of a report."""
     return [column_of(name) for name in names]
 
 
@@ -84,7 +84,7 @@ def is_head(names: Iterable[object]) -> bool:
 
 
 def printed_heads(lines: Sequence[str]) -> list[int]:
-    """Return which of the lines of a text begin a report as it is printed."""
+    """Return the lines of a text that are the heads of printed reports."""
     return [i for i, line in enumerate(lines) if "," not in line and is_head(line.split())]
 
 
@@ -163,7 +163,7 @@ def _too_many(name: str) -> InputError:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """What a report says of each class, and half a unit of its last decimal."""
+    """The numbers of each class, and half a unit of their last decimal."""
 
     names: Sequence[str]
     support: Any
@@ -205,7 +205,7 @@ class _Numbers:
         return float(self.support.sum())
 
     def hits(self, k: int) -> Any:
-        """Return every number of hits of a class that gives its recall."""
+        """Return all numbers of true positives of a class that give its recall."""
         n, r = float(self.support[k]), float(self.recall[k])
         if not n or math.isnan(r):
             return np.zeros(1)
@@ -213,7 +213,7 @@ class _Numbers:
         return np.arange(max(low, 0), min(high, n) + 1, dtype=np.float64)
 
     def fits(self, k: int, hits: Any, predicted: Any) -> Any:
-        """Tell which numbers of hits and of predictions of a class give its other numbers."""
+        """Tell which true positives and predictions of a class give its other numbers."""
         with np.errstate(all="ignore"):
             precision = hits / predicted
             f1 = 2 * hits / (self.support[k] + predicted)
@@ -229,7 +229,7 @@ class _Numbers:
         return right
 
     def fits_accuracy(self, hits: Any) -> Any:
-        """Tell which numbers of hits of all classes give the accuracy, where the report says it."""
+        """Tell which true positives of all classes give the accuracy, if the report has it."""
         return math.isnan(self.accuracy) | (abs(hits / self.rows - self.accuracy) <= self.half)
 
     def two_classes(self) -> tuple[Floats, str] | None:
@@ -296,7 +296,7 @@ class _Numbers:
         return np.array([e[0] for e in ends]), np.array([e[1] for e in ends])
 
     def _chosen(self, low: Floats, high: Floats) -> Floats | None:
-        """Return hits and predictions that fit together, nearest to the printed numbers."""
+        """Return consistent true positives and predictions nearest to the printed numbers."""
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         k, one = len(low), np.eye(len(low))
@@ -349,7 +349,7 @@ class _Numbers:
 
 
 def arranged(rows: Floats, columns: Floats) -> Floats | None:
-    """Return whole counts off the diagonal with such sums, as even as can be; None if none have.
+    """Return whole counts off the diagonal with these sums, as even as possible, or None.
 
     >>> arranged(np.array([1.0, 2.0, 0.0]), np.array([2.0, 0.0, 1.0])).tolist()
     [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]

@@ -1,4 +1,4 @@
-"""The rules of what a report leaves open."""
+"""The warnings of counts that were rebuilt from a report."""
 
 from tallymark.core import rule
 

@@ -1,4 +1,4 @@
-"""Evaluations of classification reports, and what to do with finished numbers instead."""
+"""Evaluations of classification reports, and refusals of other finished numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ARRANGED = "rebuilt from a report: off the diagonal one of several possible mat
 
 
 def judged(asked: Asked) -> Evaluation | None:
-    """Return the evaluation of a report in a small file; None of any other input.
+    """Return the evaluation of a report in a small file; None for other input.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def judged(asked: Asked) -> Evaluation | None:
 
 
 def _evaluation(asked: Asked, rebuilt: Rebuilt, name: str) -> Evaluation:
-    """Return the evaluation of the counts of a report, with what they leave open."""
+    """Return the evaluation of the counts of a report, with warnings of their uncertainty."""
     roles = {"truth": "rows", "pred": "columns"}
     if rebuilt.turned:
         roles = {"truth": "columns", "pred": "rows"}
@@ -76,7 +76,7 @@ def _evaluation(asked: Asked, rebuilt: Rebuilt, name: str) -> Evaluation:
 
 
 def _refusal_of(file: SmallFile, *, tables: bool) -> InputError | None:
-    """Return the refusal of an object, or a table, of finished numbers; None of anything else."""
+    """Return the refusal of an object or a table of finished numbers; None for other input."""
     if isinstance(file.json, Mapping):
         flat: dict[str, str] = {}
         for key, value in file.json.items():

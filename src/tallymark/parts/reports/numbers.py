@@ -1,4 +1,4 @@
-"""Finished numbers without predictions, which are refused with what can be done with them."""
+"""Finished numbers without predictions, which are refused with a remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _METRICS = """
     f1 f1score macrof1 microf1 weightedf1 auc rocauc auroc precision recall ppv npv
     sensitivity specificity mcc kappa youden"""
 _SURE = frozenset(_METRICS.split())
-"""Names of finished numbers, without what is before them: val_, mean_test_."""
+"""Names of finished numbers, without prefixes such as val_ and mean_test_."""
 _BEFORE = re.compile(r"^(mean|avg|test|val|valid|validation|train|eval|dev|split\d+)+")
 _N = ("n", "rows", "total", "nrows", "samples", "nsamples", "size", "support", "testsize")
 _CLASSIFIERS = {"classifier", "algorithm", "model", "learner", "estimator", "method"}
@@ -27,7 +27,7 @@ _CLAIMS = {
     "ppv": "precision",
     "npv": "negative_predictive_value",
 }
-"""What ``tallymark reconcile`` calls the numbers that it finds counts for."""
+"""Names in ``tallymark reconcile`` of the numbers that it finds counts for."""
 
 _LEAST_GRID = 8
 
@@ -35,9 +35,9 @@ _LEAST_GRID = 8
 def refusal_of(
     names: Sequence[str], lines: Sequence[Sequence[str]], name: str
 ) -> InputError | None:
-    """Return the refusal of a table of finished numbers, which holds no predictions to count.
+    """Return the refusal of a table of finished numbers, which has no predictions to count.
 
-    It is None of any other table.
+    It is None for other tables.
     """
     if not names:
         return (
@@ -65,7 +65,7 @@ def refusal_of(
 
 
 def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> str:
-    """Return the command that says more of such numbers: that of the first line, as an example."""
+    """Return the command that helps with such numbers, for the first line as an example."""
     called = {*map(bare, names)}
     if "dataset" in called and called & _CLASSIFIERS:
         return f"classifiers are compared on data sets by: tallymark results {shlex.quote(name)}"
@@ -102,7 +102,7 @@ def _is_metric(name: str) -> bool:
 
 
 def _is_grid(lines: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first columns go through all combinations of their values, one a line."""
+    """Tell whether the first columns contain every combination of their values once."""
     rows = [[_number(c) for c in row] for row in lines]
     if len(rows) < _LEAST_GRID or len({len(row) for row in rows}) != 1:
         return False

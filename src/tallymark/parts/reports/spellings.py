@@ -1,4 +1,4 @@
-"""How a classification report is written: as JSON, printed, or as a table."""
+"""Formats of a classification report: JSON, printed text, or a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tallymark.parts.reports.class_reports import (
 
 
 def report_in(file: SmallFile) -> ClassReport | None:
-    """Return the report that a small file holds, or None where it holds anything else.
+    """Return the report in a small file, or None for other contents.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def report_in(file: SmallFile) -> ClassReport | None:
 
 
 def _object_report(data: Any, name: str) -> ClassReport | None:
-    """Return the report that an object is, or the one that it holds beside a matrix."""
+    """Return the report of an object, or the report beside a matrix in it."""
     if not isinstance(data, Mapping):
         return None
     report = _lines_report(data, name)

@@ -23,7 +23,7 @@ OF_MLFLOW = (
     "level",
     "seed",
 )
-"""What MLflow's ``evaluator_config`` may say of the rows."""
+"""Keys of MLflow's ``evaluator_config`` that describe the rows."""
 
 
 @checked(run_id=PATH, page=FLAG)
@@ -100,7 +100,7 @@ class MLflowEvaluator:
 
     @classmethod
     def can_evaluate(cls, *, model_type: str, evaluator_config: Any, **_: Any) -> bool:
-        """Tell whether it is a classifier that is evaluated."""
+        """Tell whether MLflow evaluates a classifier."""
         return model_type == "classifier"
 
     def evaluate(
@@ -112,7 +112,7 @@ class MLflowEvaluator:
         model: Any = None,
         **_: Any,
     ) -> Any:
-        """Judge a model on MLflow's data set, or the predictions that the data set holds."""
+        """Return the evaluation of a model on MLflow's data set, or of predictions in it."""
         from mlflow import models
 
         config = evaluator_config or {}

@@ -1,4 +1,4 @@
-"""What trackers get of an evaluation: its numbers by name, of several models by the model's too."""
+"""The numbers of an evaluation that trackers log, by the name of the metric and of the model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def numbers_of(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float
 
 
 def by_model(ev: Evaluation) -> dict[str, str]:
-    """Return what stands before the names of each model's numbers: nothing of a lone one."""
+    """Return the prefix of each model's numbers: empty for a single model."""
     if len(ev.names) == 1:
         return {ev.names[0]: ""}
     before = {name: re.sub(r"[^\w.-]", "_", name, flags=re.ASCII) + "/" for name in ev.names}

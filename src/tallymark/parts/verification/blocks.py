@@ -21,14 +21,14 @@ from tallymark.parts.verification.words import AT_FMR, TITLES, few_errors
 
 
 def verification(v: Verification) -> Iterator[Block]:
-    """Yield the error rates of a system, and what few errors leave open."""
+    """Yield the error rates of a system, and the uncertainty of few errors."""
     yield Headline(f"{v.system}: EER {number(v.eer.value)}")
     yield rates_table(v, v.eer.level or 0.95)
     yield from (Paragraph(said, item=True) for said in few_errors(v))
 
 
 def rates_table(v: Verification, level: float) -> Grid:
-    """Return the table of a system: rates, intervals, thresholds and the errors seen there."""
+    """Return the table of a system: rates, intervals, thresholds and numbers of errors."""
 
     def row(title: str, value: Value, cut: float, errors: str = "") -> tuple[str, ...]:
         shown = "above every score" if math.isinf(cut) else f"{cut:.5g}"

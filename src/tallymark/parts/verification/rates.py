@@ -1,6 +1,6 @@
-"""What a verification system is judged by: its error rates, and how many errors they rest on.
+"""The error rates of a verification system, and the numbers of errors behind them.
 
-The words are those of ISO/IEC 19795-1: mated comparisons are of one person, non-mated ones of two;
+The terms are those of ISO/IEC 19795-1: mated comparisons are of one person, non-mated ones of two;
 a false match accepts a non-mated one (FMR), a false non-match rejects a mated one (FNMR).
 """
 
@@ -28,12 +28,12 @@ TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is reported."""
 
 ENOUGH_ERRORS = 30
-"""Of so many errors the true rate is within 30 % of the observed one, at 90 % confidence, if
+"""With this many errors the true rate is within 30 % of the observed one, at 90 % confidence, if
 comparisons are independent (the rule of 30)."""
 
 
 def rule_of_three(comparisons: float) -> float:
-    """Return the upper 95 % bound of an error rate of which no error was seen: 3 / n.
+    """Return the upper 95 % bound of an error rate if no error was observed: 3 / n.
 
     >>> rule_of_three(600)
     0.005
@@ -42,7 +42,7 @@ def rule_of_three(comparisons: float) -> float:
 
 
 def rule_of_thirty(rate: float) -> float:
-    """Return how many comparisons hold 30 errors at a rate: then it is known to about 30 %.
+    """Return how many comparisons give 30 errors at a rate, which is then known to about 30 %.
 
     >>> rule_of_thirty(0.001)
     30000.0
@@ -52,7 +52,7 @@ def rule_of_thirty(rate: float) -> float:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ErrorRates(Display):
-    """Both error rates at a threshold, and the errors that were seen there.
+    """Both error rates at a threshold, and the numbers of errors.
 
     ``target`` is the false match rate that the threshold keeps, None where the threshold was
     stated; ``fmr`` has an interval only there. ``threshold`` is in the units of the scores, and
@@ -96,7 +96,7 @@ class Verification(Display):
 
     @property
     def rates(self) -> tuple[ErrorRates, ...]:
-        """All that is reported: at the stated threshold, then at each false match rate."""
+        """All error rates: at the stated threshold, then at each false match rate."""
         return (*([] if self.stated is None else [self.stated]), *self.at_fmr)
 
     def table(self) -> Listing:
@@ -163,7 +163,7 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         return Statistic.of(metric, counted.classes, counted.positive, **params)
 
     def place(name: str) -> int:
-        """Return at which of the cumulative counts a value is read."""
+        """Return the index of the cumulative counts at a metric's operating point."""
         index = statistics[name].operating_point(r)
         assert index is not None
         return min(index, len(cuts))

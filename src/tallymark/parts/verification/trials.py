@@ -68,13 +68,13 @@ TRIALS = (
     ("gleich", "verschieden"),
     ("gleich", "ungleich"),
 )
-"""What comparisons of one person and of different people are called, without blanks or hyphens."""
+"""Names of comparisons of one person and of different people, without blanks or hyphens."""
 
 NUMBERED = (("positive", "negative"), ("true", "false"), ("1", "0"), ("1", "-1"))
-"""Words of two classes, which mean two kinds of comparisons where there is no third value."""
+"""Words of two classes, which are the kinds of comparisons if there is no third value."""
 
 ATTACKS = (("bonafide", "spoof"), ("bonafide", "attack"), ("genuine", "spoof"), ("live", "spoof"))
-"""Presentations and attacks, which are the kinds of a system that tells these apart."""
+"""Words of genuine presentations and attacks, the kinds of attack detection."""
 
 SCORES = (
     "score",
@@ -130,11 +130,11 @@ IDENTITIES = (
 SIDES = ("genuine", "impostor")
 
 _LAYOUTS = {3: (0, 1), 4: (0, 1), 5: (0, 2)}
-"""Where score files without a header have the claimed and the real identity, by their columns: the
-last is the score, the one before it the probe, and the second of five the model."""
+"""Positions of the claimed and the real identity in score files without a header, by the number of
+columns. The last column is the score, the one before it the probe, the second of five the model."""
 
 _MOST_KINDS = 8
-"""A column of more values does not hold the kinds of comparisons."""
+"""Most distinct values of a column of kinds of comparisons."""
 
 _ROWS = 50
 """Lines that are read to recognise the layout of a score file."""
@@ -157,7 +157,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the user said of the columns."""
+    """The columns that the user named."""
 
     score: Sequence[str] = ()
     kind: Sequence[str] = ()
@@ -220,7 +220,7 @@ def read_trials(
 
 
 def _open(data: Any, header: bool | None, sheet: str | None, folder: str) -> Table:
-    """Return a table; of a score file as systems write it, the columns of which have no names."""
+    """Return a table; a score file of a system may have no header."""
     place = data
     if is_path(data) and (data == "-" or Path(data).is_file()):
         place = _place(os.fspath(data), folder)
@@ -233,7 +233,7 @@ def _open(data: Any, header: bool | None, sheet: str | None, folder: str) -> Tab
 
 
 def _place(path: str, folder: str) -> str:
-    """Return where a file can be read: of columns that stand apart by blanks, a copy with tabs."""
+    """Return the path to read: for columns separated by blanks, a copy with tabs."""
     place = received(path, folder, 0, MEMORY)
     copy = Path(folder) / (STDIN if path == "-" else unpacked_name(Path(path)).name)
     if kind_of(path, first_bytes(place)) == "CSV":
@@ -251,12 +251,12 @@ def _filled(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _by_blanks(lines: Sequence[str]) -> bool:
-    """Tell lines of as many words each, of which some are numbers, that nothing else separates."""
+    """Tell whether lines have fields separated by blanks, and by no other delimiter."""
     return _separates(None, lines) and not any(_separates(d, lines) for d in ",;\t|")
 
 
 def _separates(delimiter: str | None, lines: Sequence[str]) -> bool:
-    """Tell whether lines have as many fields each, several, and the last one a number in them."""
+    """Tell whether all lines have the same number of fields, more than one, with numbers."""
     fields = [line.strip().split(delimiter) for line in lines]
     widths = {len(of) for of in fields}
     return len(widths) == 1 and widths != {1} and any(_is_number(f.strip()) for f in fields[-1])
@@ -267,13 +267,13 @@ def _is_number(text: str | None) -> bool:
 
 
 def _begins_with_data(place: str, sheet: str | None) -> bool:
-    """Tell whether the first line of a file holds numbers, as the lines below it do, not names."""
+    """Tell whether the first line of a file is data: numbers, like the lines below it."""
     try:
         table = open_table(place, header=False, sheet=sheet)
         if not isinstance(table, FileTable):
             return False
         first, *below = first_rows(table, _ROWS)
-    except InputError:  # what is wrong with the file is said where it is read as usual
+    except InputError:  # the usual reading of the file refuses it
         return False
     numbers = [i for i, text in enumerate(first) if _is_number(text)]
     if not numbers or not all(_is_number(row[i]) for row in below for i in numbers if row[i]):
@@ -343,7 +343,7 @@ def _side_by_side(table: Table) -> tuple[str, str] | None:
 
 
 def side_by_side_said(columns: Sequence[str]) -> str | None:
-    """Return what judges columns of both kinds of scores; None of others."""
+    """Return the sentence that names the command for such columns; None for others."""
     called = {*map(plain, columns)}
     if not any(called >= {*pair} for pair in TRIALS):
         return None
@@ -370,7 +370,7 @@ def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
 
 
 def _of_kinds(table: Table, asked: _Asked) -> Trials:
-    """Return scores beside the kind of each comparison, or beside two identities."""
+    """Return the scores of a table with the kind of each comparison, or two identities."""
     groups = names_of(asked.cluster)
     for name in (*asked.score, *asked.kind, *groups):
         if name not in table.columns:
@@ -419,7 +419,7 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
 def _read(
     table: Table, kinds: Sequence[str], names: Sequence[str], groups: Sequence[str] = ()
 ) -> Chunk:
-    """Return all rows: kinds of comparisons, of which identities may be many, and scores."""
+    """Return all rows of kinds and scores; identities may have many values."""
     several = list(kinds) if len(kinds) > 1 else []
     return read_whole(table, list(kinds), list(names), groups=list(groups), subgroups=several)
 
@@ -460,9 +460,10 @@ def _split(
 def _pair(
     labels: Sequence[str], positive: Label | None = None
 ) -> tuple[str, tuple[str, ...]] | None:
-    """Return the label of genuine comparisons and those of impostors; None where no words fit.
+    """Return the label of genuine comparisons and those of impostors; None if no words match.
 
-    Words of two kinds leave out a third one; of others two are all, or the positive one is told.
+    With words for both kinds a third value is left out. Other labels must be two, or ``positive``
+    names the genuine one.
     """
     words = {plain(label): label for label in labels}
     if not len(labels) == len(words) > 1:
@@ -512,11 +513,11 @@ def _kind_in(table: Table, profile: Profile, asked: _Asked) -> Sequence[str]:
 
 
 _WORDS = (TRIALS, ATTACKS)
-"""Words of kinds: where a column has some of the first, the second ones are of no account."""
+"""Words of kinds; columns with the first have priority over columns with the second."""
 
 
 def _level(texts: Sequence[str]) -> int:
-    """Return which words the values of a column are of, the number of all where of none."""
+    """Return the index of the words that match the values of a column, or their number."""
     words = {*map(plain, texts)}
     fit = (level for level, pairs in enumerate(_WORDS) if any({*p} <= words for p in pairs))
     return next(fit, len(_WORDS))
@@ -525,7 +526,7 @@ def _level(texts: Sequence[str]) -> int:
 def _kinds_among(
     columns: Sequence[str], profile: Profile, positive: Label | None
 ) -> list[tuple[str, ...]]:
-    """Return the columns that hold kinds of comparisons, by the words that say so most clearly."""
+    """Return the columns of kinds of comparisons, those with the clearest words."""
     few = [c for c in columns if c in profile and 1 < profile[c].distinct <= _MOST_KINDS]
     levels = {c: _level(profile[c].texts) for c in few if _pair(profile[c].texts, positive)}
     return [(c,) for c, level in levels.items() if level == min(levels.values())]
@@ -550,7 +551,7 @@ def _no_kinds(table: Table) -> InputError:
 def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
     """Return pairs of columns that hold the same identities, equal in some rows and not in others.
 
-    Without a header they are where such files have them, or wherever they can be.
+    Without a header, the usual positions are tried before other pairs of columns.
     """
     columns = [c for c in table.columns if c in profile and profile[c].distinct > 1]
     usual = []
@@ -572,7 +573,7 @@ def _names_identity(column: str) -> bool:
 
 
 def names_distance(column: str) -> bool:
-    """Tell whether a column is called like distances.
+    """Tell whether a column is named like distances.
 
     >>> names_distance("cosine_distance"), names_distance("similarity")
     (True, False)

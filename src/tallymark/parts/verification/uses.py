@@ -1,4 +1,4 @@
-"""What is shown of verification systems: error rates, and the curves of both."""
+"""The uses of verification: error rates and their curves."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ VERIFICATION = Use(
     account=_account,
     arguments={"truth": "kind"},
 )
-"""Of comparison scores that :func:`tallymark.verify` judged."""
+"""The use of comparison scores in :func:`tallymark.verify`."""
 
 BIOMETRICS = replace(
     VERIFICATION,
@@ -71,4 +71,4 @@ BIOMETRICS = replace(
     needs="scores of two classes, genuine and impostor",
     arguments={},
 )
-"""Of rows that :func:`tallymark.evaluate` judged for biometrics."""
+"""The use of rows that :func:`tallymark.evaluate` judges for biometrics."""

@@ -1,4 +1,4 @@
-"""What is said of the error rates of a system, in the words of ISO/IEC 19795."""
+"""The error rates of a system in sentences, in the terms of ISO/IEC 19795."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TITLES = {
 
 
 def about(ev: Evaluation, found: Verification) -> str:
-    """Return which comparisons were judged, in one line."""
+    """Return the numbers of comparisons in one line."""
     message = f"{count(found.mated)} mated and {count(found.non_mated)} non-mated comparisons"
     if ev.dropped:
         message += (
@@ -39,7 +39,7 @@ def about(ev: Evaluation, found: Verification) -> str:
 
 
 def of_system(v: Verification, level: float) -> str:
-    """Return the equal error rate of a system, and the lowest FMR that its errors can tell."""
+    """Return the equal error rate of a system, and the lowest FMR that its errors support."""
     bounds = f" ({percent(level, 0)} CI {_percents(v.eer)})" if interval(v.eer) else ""
     message = f"The equal error rate of {harmless(v.system)} is {percent(v.eer.value, 2)}{bounds}."
     known = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
@@ -58,7 +58,7 @@ def _percents(v: Value) -> str:
 
 
 def few_errors(v: Verification) -> list[str]:
-    """Return what few errors leave open, by the rules of 3 and of 30, and how many would do."""
+    """Return the uncertainty of few errors by the rules of 3 and 30, and how many would do."""
     out = []
     if v.stated is not None:
         kinds = (

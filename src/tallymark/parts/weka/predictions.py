@@ -24,7 +24,7 @@ def _meant(classes: Mapping[str, Coded]) -> dict[str, Coded]:
 
 
 def _name(label: Label) -> str | None:
-    """Return the name of a class as Weka writes it, None where it is missing."""
+    """Return the name of a class as Weka writes it, None if it is missing."""
     text = str(label)
     index, colon, name = text.partition(":")
     name = name if colon and index.isdecimal() else text
