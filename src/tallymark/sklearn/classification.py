@@ -48,7 +48,7 @@ __all__ = [
     "zero_one_loss",
 ]
 
-# -- two columns of labels, counted: classes, or one column a label ------------------------------
+# -- counts of two columns of labels: classes, or one column a label -----------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +75,11 @@ class Classes:
         return {label: i for i, label in enumerate(self.labels.tolist())}
 
     def _places(self, labels: Any) -> list[int]:
-        """Return the index of each label asked for, the last one for what never occurs."""
+        """Return the index of each requested label, the last index for one that never occurs."""
         return [self.place.get(label, -1) for label in np.asarray(labels).tolist()]
 
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
-        """Return the classes asked for, each against the rest; one that never occurs has no row."""
+        """Return the requested classes against the rest; one that never occurs has no row."""
         if samplewise:
             raise UnusualError
         if labels is None:
@@ -90,7 +90,7 @@ class Classes:
         return Counts(*four[:, self._places(labels)])
 
     def of_labels(self, labels: Any) -> Array:
-        """Return the counts [true, predicted] of the labels asked for, in their order."""
+        """Return the counts [true, predicted] of the requested labels, in their order."""
         if labels is None:
             return self.matrix
         at, cells = self._places(labels), np.pad(self.matrix, (0, 1))
@@ -106,7 +106,7 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """Any number of labels a row: a column a label, marked or not."""
+    """Several labels a row: a column of 0 and 1 for each label."""
 
     true: Array
     pred: Array
@@ -120,12 +120,12 @@ class Marks:
         return np.arange(self.true.shape[1])
 
     def _of_rows(self, marks: Array) -> Array:
-        """Return how many marks each row has, times its weight."""
+        """Return the number of labels of each row, times its weight."""
         rows = np.count_nonzero(marks, axis=1)
         return np.asarray(rows * (1.0 if self.weights is None else self.weights))
 
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
-        """Count each column asked for over the rows, or each row over those columns."""
+        """Return the counts of each requested column over rows, or of each row over columns."""
         true, pred = self.true, self.pred
         if labels is not None:
             columns = np.asarray(labels)
@@ -379,7 +379,7 @@ def multilabel_confusion_matrix(
     return _whole(targets.against_rest(labels, samplewise).matrix(), targets.weights)
 
 
-# -- precision, recall and what is made of them --------------------------------------------------
+# -- precision, recall and metrics of both -------------------------------------------------------
 
 _DENOMINATORS = {
     "precision": ("Precision", "predicted"),
@@ -400,7 +400,7 @@ def _values(name: str, counts: Counts, beta: float = 1.0) -> Array:
 def _filled(
     name: str, values: Array, average: str | None, zero_division: Any, warn_for: Collection[str]
 ) -> Array:
-    """Return these values, what is undefined made ``zero_division``."""
+    """Return the values with undefined ones replaced by ``zero_division``."""
     missing = np.isnan(values)
     if not missing.any():
         return values
@@ -416,7 +416,7 @@ def _filled(
 
 
 def _counts_of(targets: Targets, labels: Any, average: str | None) -> Counts:
-    """Return the counts of the labels asked for: added up for the micro average."""
+    """Return the counts of the requested labels, summed for the micro average."""
     c = targets.against_rest(labels, average == "samples")
     if average != "micro":
         return c
@@ -554,9 +554,9 @@ def classification_report(
     <BLANKLINE>
     """
     targets = count(y_true, y_pred, sample_weight)
-    shown = targets.labels if labels is None else np.asarray(labels)
-    names = [str(name) for name in (shown if target_names is None else target_names)]
-    if len(names) != len(shown):
+    reported = targets.labels if labels is None else np.asarray(labels)
+    names = [str(name) for name in (reported if target_names is None else target_names)]
+    if len(names) != len(reported):
         raise UnusualError
     counts = _counts_of(targets, labels, None)
     support = _whole(counts.positives, targets.weights)
@@ -580,7 +580,7 @@ def classification_report(
 
     rows = list(zip(names, *scores(None), support.tolist(), strict=True))
     multilabel = targets.kind == "multilabel-indicator"
-    every_label = labels is None or set(shown.tolist()) >= set(targets.labels.tolist())
+    every_label = labels is None or set(reported.tolist()) >= set(targets.labels.tolist())
     micro = "accuracy" if every_label and not multilabel else "micro avg"
     averages = {"micro": micro, "macro": "macro avg", "weighted": "weighted avg"}
     if multilabel:

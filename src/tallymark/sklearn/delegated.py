@@ -1,4 +1,4 @@
-"""scikit-learn's own functions that have nothing to count, for arrays of any library."""
+"""scikit-learn's own functions that need no counts, for arrays of any library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every name of scikit-learn's that is counted, or left to it."""
+"""All names of scikit-learn: those that are counted here, and those passed on to it."""
 
 try:
     import sklearn as _sklearn  # noqa: F401

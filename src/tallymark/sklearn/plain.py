@@ -1,4 +1,4 @@
-"""What makes a function a drop-in: plain arrays are counted, the rest is left to scikit-learn."""
+"""Drop-in functions: plain arrays are counted, other input is passed on to scikit-learn."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UnusualError(Exception):
 
 
 def drop_in(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Return scikit-learn's function of this name, which the one given answers where it can.
+    """Return scikit-learn's function of this name, answered by ours where possible.
 
     The signature, its defaults and the rules for arguments are scikit-learn's; only an argument
     that older versions lack has its default in the function, too. Whatever the function leaves
@@ -69,7 +69,7 @@ def drop_in(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
 
 def on_the_host(value: Any) -> Any:
-    """Return the array of another library, on whatever device, as NumPy's; else the value itself.
+    """Return the array of another library, on any device, as NumPy's; else the value itself.
 
     >>> on_the_host([1, 0])
     [1, 0]
@@ -88,7 +88,7 @@ def on_the_host(value: Any) -> Any:
 
 
 def plain(y: Any) -> Array:
-    """Return the array that a list, a series or an array stands for.
+    """Return a list, a series or an array as an array.
 
     >>> plain([1, 0]), plain(["b", "a"])
     (array([1, 0]), array(['b', 'a'], dtype='<U1'))
@@ -175,7 +175,7 @@ def positive_of(pos_label: Any, classes: tuple[Any, ...]) -> Any:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called the drop-in, however deep in it this is."""
+    """Warn at the line that called the drop-in, from any depth."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back

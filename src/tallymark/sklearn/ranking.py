@@ -578,5 +578,5 @@ def calibration_curve(
     place = np.searchsorted(edges[1:-1], p)
     positive = true.codes == true.labels.index(label)
     rows, positives, sums = (np.bincount(place, of, minlength=n_bins) for of in (None, positive, p))
-    held = rows > 0
-    return positives[held] / rows[held], sums[held] / rows[held]
+    nonempty = rows > 0
+    return positives[nonempty] / rows[nonempty], sums[nonempty] / rows[nonempty]
