@@ -292,6 +292,8 @@ def test_classes_of_one_model_are_lines_against_all_others():
     assert other.curves[0].numbers.heads[0] == "Class"
     assert [c.key for g in (one, other) for c in g.distributions] == list("012345")
     assert first_chart(ev).heading == "ROC curve: x"
+    assert first_chart(ev.model("x")).heading is None
+    assert [line[1] for line in first_chart(ev.model("y")).legend] == ["a", "b", "c"]
     first, calibrations, left = parted(ev, "y")
     assert first.heading == "ROC curve: y"
     assert calibrations == []
