@@ -147,3 +147,29 @@ def test_what_an_evaluation_cannot_answer_is_said_in_whole():
         with pytest.raises(tm.InputError) as refused:
             ask()
         assert message is None or str(refused.value) == message
+
+
+TWO = tm.evaluate(["no", "yes", "yes", "no"] * 9, y_score=[0.1, 0.9, 0.4, 0.3] * 9, positive="yes")
+THREE = tm.evaluate([0, 1, 2] * 9, [0, 1, 1] * 9)
+OF_ONE_CLASS = [
+    (lambda: TWO.value("roc_auc", positive="no"),
+     "roc_auc of 'no' needs its score, and this one is of 'yes'; evaluate with positive='no'"),
+    (lambda: TWO.value("recall", positive="nope"), "positive is 'nope'; did you mean 'no'?"),
+    (lambda: THREE.value("roc_auc"), "roc_auc needs scores, and model has none; give y_score"),
+    (lambda: tm.evaluate([0, 1] * 9, [0, 1] * 9)["brier"],
+     "brier needs probabilities, and model has none; give y_score"),
+]  # fmt: skip
+
+
+def test_a_metric_of_one_class_is_that_of_the_class_asked_for():
+    assert TWO.value("recall", positive="no").value == 1
+    assert TWO.value("recall", positive="yes").value == 0.5
+    assert TWO.value("roc_auc", positive="yes") == TWO["roc_auc"]
+    assert THREE.value("recall", positive=2).value == 0
+    assert THREE.value("precision", positive=1).value == 0.5
+    assert "roc_auc" in TWO
+    assert "roc_auc" not in THREE
+    for ask, message in OF_ONE_CLASS:
+        with pytest.raises(tm.InputError) as refused:
+            ask()
+        assert str(refused.value) == message
