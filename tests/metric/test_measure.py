@@ -9,7 +9,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.display import json_number
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, pooled
 from tallymark.tally.sums import class_tallies
 
@@ -382,3 +382,64 @@ def test_derivatives_of_one_class_of_two():
 )  # fmt: skip
 def test_proportions_of_rows_of_one_true_class_or_of_several(name, mixes):
     assert Statistic.of(get(name), (0, 1), 1).mixes_classes((0, 1)) is mixes
+
+
+# -- averages over chosen classes, worked out class by class -----------------------------------
+
+TRIPLE = tm.LabelTally(("a", "b", "c"), [[30, 5, 2], [4, 40, 1], [3, 0, 20]])
+TABLE = TRIPLE.counts
+
+
+def one_against_rest(k):
+    """Return the F1 of a class against the rest."""
+    return 2 * TABLE[k, k] / (TABLE[k].sum() + TABLE[:, k].sum())
+
+
+def test_averages_are_over_the_classes_that_are_chosen():
+    f1, of_each = METRICS["f1"], np.array([one_against_rest(k) for k in range(3)])
+    for classes, chosen in ((None, [0, 1, 2]), (["c", "a"], [2, 0]), (["b"], [1])):
+
+        def value(average, classes=classes, **more):
+            s = Statistic.of(f1, TRIPLE.labels, average=average, classes=classes, **more)
+            return s.of_matrix(TABLE, TRIPLE.labels)
+
+        support, tp = TABLE.sum(1)[chosen], TABLE.diagonal()[chosen]
+        both = TABLE.sum(1)[chosen] + TABLE.sum(0)[chosen]
+        np.testing.assert_allclose(value("per_class"), of_each[chosen])
+        assert value("macro") == pytest.approx(of_each[chosen].mean())
+        assert value("weighted") == pytest.approx(np.average(of_each[chosen], weights=support))
+        assert value("micro") == pytest.approx(2 * tp.sum() / both.sum())
+        assert value(None) == pytest.approx(of_each[chosen].mean())
+    of_b = Statistic.of(f1, TRIPLE.labels, "b", "binary")
+    assert of_b.of_matrix(TABLE, TRIPLE.labels) == pytest.approx(of_each[1])
+    empty = np.array([[5.0, 1, 0], [2, 7, 0], [0, 0, 0]])
+    defined = np.array([2 * 5 / 13, 2 * 7 / 17])
+    for skip, wanted in ((True, defined.mean()), (False, np.nan)):
+        s = Statistic.of(f1, TRIPLE.labels, average="macro", skip_undefined=skip)
+        np.testing.assert_allclose(s.of_matrix(empty, TRIPLE.labels), wanted)
+    stack = np.stack([TABLE, empty])
+    s = Statistic.of(METRICS["accuracy"], TRIPLE.labels)
+    np.testing.assert_allclose(s.of_matrix(stack, TRIPLE.labels), [90 / 105, 12 / 15])
+
+
+def test_averages_that_a_metric_does_not_have_are_refused():
+    for metric, labels, given, sentence in (
+        ("f1", "abc", {"average": "overall"},
+         "f1 judges one class against the rest and has no overall value; say average='macro', "
+         "'micro', 'weighted' or 'per_class'"),
+        ("hand_till_auc", "abc", {"average": "macro"},
+         "hand_till_auc is computed from all scores at once; leave average='macro' out"),
+        ("top_k_accuracy", "ab", {},
+         "top_k_accuracy is not defined for 2 classes; give more than two, and one score column per "
+         "class"),
+    ):  # fmt: skip
+        with pytest.raises(tm.InputError) as caught:
+            Statistic.of(METRICS[metric], list(labels), **given)
+        assert str(caught.value) == sentence
+    s = Statistic.of(METRICS["f1"], TRIPLE.labels)
+    with pytest.raises(tm.InputError) as caught:
+        s.view(TABLE, TRIPLE.labels)
+    assert str(caught.value) == "average='macro' has a view for each class, not one"
+    each = Statistic.of_each([METRICS["f1"], METRICS["accuracy"]], (0, 1), 1)
+    assert [(s.average, s.positive) for s in each.values()] == [("binary", 1), ("overall", 1)]
+    assert Statistic.of(METRICS["f1"], TRIPLE.labels, "b").average == "binary"
