@@ -467,3 +467,19 @@ def test_lines_that_stand_for_rows_are_those_rows_in_every_subgroup():
     (rest,) = mine.score_tallies("m", ["yes"], 1, rest=True)
     assert rest.rows == times[at != 1].sum()
     assert rest.counts.sum() == pytest.approx(w[rows][at[rows] != 1].sum())
+
+
+def test_lines_that_are_not_sorted_and_distinct_are_not_read():
+    sound = RaggedScores(np.array([0, 0, 1]), np.array([0.2, 0.5, 0.2]), np.ones((3, 2)))
+    again = RaggedScores.from_dict(sound.to_dict())
+    assert again.to_dict() == sound.to_dict()
+    for subgroups, scores in (
+        ([0, 0, 1], [0.5, 0.5, 0.2]), ([0, 0, 1], [0.5, 0.2, 0.2]), ([1, 0, 0], [0.2, 0.5, 0.7]),
+        ([0, 1, 1], [0.2, 0.5, 0.5]),
+    ):  # fmt: skip
+        data = sound.to_dict() | {"subgroups": subgroups, "scores": scores}
+        with pytest.raises(InputError, match="damaged"):
+            RaggedScores.from_dict(data)
+    for counts in ([[1, -1]] * 3, [[1, 1]] * 2, [[1, 1, 1]] * 2):
+        with pytest.raises(InputError):
+            RaggedScores.from_dict(sound.to_dict() | {"counts": counts})
