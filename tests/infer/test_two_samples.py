@@ -49,6 +49,7 @@ def test_another_class_balance_is_told_with_all_that_it_moves():
     )
 
 
+@pytest.mark.slow
 def test_of_more_classes_the_share_that_is_furthest_apart_is_told():
     def made(*support):
         y = np.repeat(list("abc"), support)

@@ -134,3 +134,10 @@ def test_the_table_of_a_system():
         errors = int((cut <= IMPOSTOR).sum())
         assert line.startswith(f"FNMR at FMR = 10⁻{mark} {shown((cut > GENUINE).mean())} ")
         assert line.endswith(f" {cut:.5g} {errors} false match{'es' * (errors != 1)}")
+
+
+def test_one_comparison_of_a_kind_is_enough_to_say_something():
+    for genuine, impostor in (([0.9], [0.1, 0.2, 0.3]), ([0.9, 0.8], [0.1])):
+        v = found(0.5, np.array(genuine), np.array(impostor))[1]
+        assert (v.mated, v.non_mated) == (len(genuine), len(impostor))
+        assert (v.stated.false_matches, v.stated.false_non_matches) == (0, 0)
