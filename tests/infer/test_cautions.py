@@ -146,6 +146,16 @@ def test_weights_at_another_balance_are_told_as_the_rows_they_are_worth():
     assert round((30 * 3 + 170) ** 2 / (30 * 9 + 170)) == 154
 
 
+def test_five_classes_without_a_row_are_named():
+    y = ["a", "b"] * 40
+    for k in (1, 5, 7):
+        absent = [f"c{i}" for i in range(k)]
+        notes = {n.rule: n.text for n in tm.evaluate(y, y, classes=["a", "b", *absent]).notes}
+        named = ", ".join(absent[:5])
+        told = "its rates are undefined"
+        assert f"no row is of {named}: {told}" in notes.values()
+
+
 def test_more_than_five_few_classes_are_told_by_the_fewest():
     y = np.repeat(np.arange(8), np.arange(20, 12, -1))
     found = texts(y, y)["few-rows"]
