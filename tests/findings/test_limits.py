@@ -16,7 +16,7 @@ from scipy.stats import chi2, norm
 
 import tallymark as tm
 from judged import counted, counted_of
-from tallymark.findings.advice import Answers, Case, Said, advice_rules
+from tallymark.findings.advice import Answers, Case, Statement, advice_rules
 from tallymark.findings.finding import Finding
 from tallymark.metric.measure import Value
 
@@ -615,7 +615,9 @@ def test_a_case_counts_its_rows_and_its_most_frequent_class():
 def finding_of(sentence, at, *metrics, **values) -> Finding:
     """Return the finding of a rule that says one sentence."""
     rule = replace(
-        RULES["use-decisions"], uses=(None,), find=lambda _: [Said(sentence, *metrics, **values)]
+        RULES["use-decisions"],
+        uses=(None,),
+        find=lambda _: [Statement(sentence, *metrics, **values)],
     )
     (finding,) = rule(at)
     return finding

@@ -83,7 +83,6 @@ def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, mon
         ({"metrics": ["f1", "hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": "f1"}, "metrics names only one; relations need two or more"),
         ({"constant": "two"}, "constant is 'two'"),
-        ({"average": "median"}, "average is 'median'"),
         ({"level": 2}, "level is 2"),
         ({"cut": 3}, "cut is 3"),
         ({"composites": {"x": ["f1", "acuracy"]}}, "the experiment has no metric 'acuracy'; did"),

@@ -864,4 +864,4 @@ def test_each_table_is_read_with_its_counts_and_reasons_or_asked_about():
         assert found.get("weight", []) == [*wanted.get("weight", [])]
         assert found["score"] == wanted.get("score", [c for c in frame if c == "score"])
         assert roles.why == wanted["why"]
-        assert roles.said == wanted.get("said", ())
+        assert roles.notes == wanted.get("said", ())

@@ -354,8 +354,8 @@ SPELLINGS = [
      "y and p hold labels that differ only in upper and lower case: 'yes' and 'Yes'; write them alike"),
     ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"ignore_case": True}, {"Yes": "yes", "no ": "no"}),
     ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"ignore_case": False}, {}),
-    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"asked": ["Yes", "no"]}, {}),
-    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"asked": ["Yes", "no"], "ignore_case": True},
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"requested": ["Yes", "no"]}, {}),
+    ({"y": ["yes", "no"], "p": ["Yes", "no "]}, {"requested": ["Yes", "no"], "ignore_case": True},
      {"yes": "Yes", "no ": "no"}),
     ({"y": ["a", "A"]}, {"named": ["a", "A"]}, {}),
     ({"y": ["b", "B", "a"], "p": ["A"]}, {"named": ["B", None], "ignore_case": True},
@@ -367,7 +367,7 @@ SPELLINGS = [
 
 def test_labels_in_several_spellings_are_unified_kept_or_asked_about():
     for columns, how, wanted in SPELLINGS:
-        options = {"asked": None, "ignore_case": None} | how
+        options = {"requested": None, "ignore_case": None} | how
         if isinstance(wanted, dict):
             assert spelling(coded(**columns), **options) == wanted
             continue

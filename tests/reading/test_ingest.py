@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.part import part_roles
 from tallymark.reading.chunks import Chunk
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.derived import DUST, Derived
@@ -226,8 +227,8 @@ def test_scores_beyond_0_and_1_by_rounding_are_clipped_and_noted_once():
     assert not [n for n in result.notes if n.model == "t"]
     scores = result.model("a").scores[0].scores
     assert (scores.min(), scores.max()) == (0.0, 1.0)
-    derived = Derived("1 - s", ("s",), factors=(-1.0,), constant=1.0, said="turned")
-    roles = (ModelRoles("a", None, ("1 - s",), derived=(derived,), said=("said",)),)
+    derived = Derived("1 - s", ("s",), factors=(-1.0,), constant=1.0, note="turned")
+    roles = (ModelRoles("a", None, ("1 - s",), derived=(derived,), notes=("said",)),)
     classes = Classes((0, 1), 1, roles, {"NO": "no"})
     read = classes.meant(chunk(s=over), job(models=roles))
     np.testing.assert_allclose(read.numbers["1 - s"], np.clip(1 - over, 0, 1))
@@ -240,21 +241,23 @@ def test_scores_beyond_0_and_1_by_rounding_are_clipped_and_noted_once():
 
 
 def test_a_job_names_its_columns_by_what_they_are_for():
-    of = job(weight="w", counted="n", cluster="who", effort="e", fold="k",
+    of_roles = dict.fromkeys(list(part_roles())[:1], "e")
+    of = job(weight="w", counted="n", cluster="who", roles=of_roles, fold="k",
              subgroups={"site": "site", "k": "k"})  # fmt: skip
     assert (of.decided, of.scores, of.needed) == (["y", "c"], ["s", "t"], ["y", "c", "s", "t", "k"])
     assert (of.heavy, of.mass, of.by_row) == (["w", "n"], "w", "who")
-    assert (replace(of, weight=None).mass, replace(of, cluster=None).by_row) == ("n", "e")
+    assert replace(of, weight=None).mass == "n"
+    assert replace(of, cluster=None).by_row == ("e" if of_roles else None)
     assert of.columns == {
-        "labels": ["y", "c", "site", "k"], "numbers": ["s", "t", "w", "n", "e"],
+        "labels": ["y", "c", "site", "k"], "numbers": ["s", "t", "w", "n", *of_roles.values()],
         "groups": ["who"], "subgroups": ["site", "k"],
     }  # fmt: skip
     assert job(subgroups={}).columns["groups"] == []
     read = replace(of, percent=True, source=Source("rows", format=("a note",))).read_as(1)
     assert read.read_as == (
         "Read as: truth = `y` (1 is positive), pred = `c`, score = `s`, `t`, weight = `w`, "
-        "count = `n`, cluster = `who`, fold = `k`, effort = `e`, subgroup = `site`; format: a note, "
-        "percent."
+        f"count = `n`, cluster = `who`, fold = `k`, {''.join(f'{role} = `e`, ' for role in of_roles)}"
+        "subgroup = `site`; format: a note, percent."
     )
     assert (read.format, read.positive) == (("a note", "percent"), 1)
     stated = job(
@@ -356,17 +359,19 @@ def test_more_rows_than_floats_count_exactly_are_noted():
     assert not any("6,755,399,441,055,744" in n.text for n in found.notes)
 
 
-def test_efforts_are_counted_beside_the_scores_of_two_classes():
-    found = counted(job(models=MODELS[:1], effort="e"), chunk(e=ROW + 1))
-    assert found.joint.effort.tolist() == (ROW + 1).tolist()
+@pytest.mark.parametrize("role", part_roles())
+def test_numbers_of_rows_are_counted_beside_the_scores_of_two_classes(role):
+    roles = {role: "e"}
+    found = counted(job(models=MODELS[:1], roles=roles), chunk(e=ROW + 1))
+    assert found.joint.numbers[role].tolist() == (ROW + 1).tolist()
     with pytest.raises(tm.InputError) as caught:
-        counted(job(models=(ModelRoles("b", "c"),), effort="e"), chunk(e=ROW))
+        counted(job(models=(ModelRoles("b", "c"),), roles=roles), chunk(e=ROW))
     assert str(caught.value) == (
-        "e is the effort of inspecting rows by their score for two classes, and there is no such "
-        "score; give one, or leave effort= out"
+        f"e is the {role} of rows, which is read with their score for two classes, and there is "
+        f"no such score; give one, or leave {role}= out"
     )
-    for role, word in (("cluster", "cluster"), ("effort", "effort")):
-        counter = RowCounter(job(models=MODELS[:1], **{role: "e"}))
+    for options, word in (({"cluster": "e"}, "cluster"), ({"roles": roles}, role)):
+        counter = RowCounter(job(models=MODELS[:1], **options))
         counter.count([chunk(e=ROW, groups={"e": WHO})])
         with pytest.raises(tm.InputError) as caught:
             counter.forget_rows()

@@ -11,8 +11,8 @@ from tallymark.reading.columns import ModelRoles
 from tallymark.reading.meaning import (
     AGREED,
     FEWEST,
-    Seen,
-    Told,
+    SampledRows,
+    Stated,
     adds_up,
     assign_columns,
     best_cut,
@@ -59,8 +59,8 @@ def assigned(scores, call=CALL, names=None, classes=TWO, positive="yes", true=No
     decided = {c: v for c, v in {"call": call, "true": true}.items() if v is not None}
     pred = None if call is None else "call"
     m = ModelRoles("m", pred, tuple(numbers), names or (None,) * len(columns))
-    told = Told(**told, truth="true")
-    return assign_columns([m], classes, positive, told, Seen(numbers, decided)), numbers
+    told = Stated(**told, truth="true")
+    return assign_columns([m], classes, positive, told, SampledRows(numbers, decided)), numbers
 
 
 def of_three(scores, call=CALLED, names=None, **told):
@@ -81,42 +81,42 @@ def ways():
     """Return by what they are called: what is read, what is beside its columns, those, and the note."""
     return {
         "of the positive class, by the decisions": (
-            assigned(P), {"sure": True}, {"s0": P}, "",
+            assigned(P), {"certain": True}, {"s0": P}, "",
         ),
         "of the other class, by the decisions": (
-            assigned(1 - P), {"sure": True, "meanings": {"score_of": "no"}}, {"1 - s0": P}, CUT,
+            assigned(1 - P), {"certain": True, "meanings": {"score_of": "no"}}, {"1 - s0": P}, CUT,
         ),
         "points of the other class, by the decisions": (
-            assigned(60 - 5 * P), {"sure": True, "meanings": {"score_of": "no"}},
+            assigned(60 - 5 * P), {"certain": True, "meanings": {"score_of": "no"}},
             {"-s0": 5 * P - 60},
             "`s0` is of no: one threshold on it gives `call`; score of yes = -`s0`",
         ),
         "of the other class, by its name": (
-            assigned(1 - P, None, ("no",)), {"sure": True, "meanings": {"score_of": "no"}},
+            assigned(1 - P, None, ("no",)), {"certain": True, "meanings": {"score_of": "no"}},
             {"1 - s0": P}, "score of yes = 1 - `s0`",
         ),
         "of the positive class, by its name": (
-            assigned(P, None, ("yes",)), {"sure": True}, {"s0": P}, "",
+            assigned(P, None, ("yes",)), {"certain": True}, {"s0": P}, "",
         ),
         "a 0 in the name is not sure": (
             assigned(1 - P, None, ("0",), (0, 1), 1), {"meanings": {"score_of": 0}},
             {"1 - s0": P}, "score of 1 = 1 - `s0`",
         ),
         "of nothing that is known": (assigned(P, None), {}, {"s0": P}, ""),
-        "of an array": (assigned(P, None, arrays=True), {"sure": True}, {"s0": P}, ""),
+        "of an array": (assigned(P, None, arrays=True), {"certain": True}, {"s0": P}, ""),
         "of the other class, as stated": (
-            assigned(P, None, of="no"), {"sure": True, "meanings": {"score_of": "no"}},
+            assigned(P, None, of="no"), {"certain": True, "meanings": {"score_of": "no"}},
             {"1 - s0": 1 - P}, "score of yes = 1 - `s0`",
         ),
         "lower, as stated": (
-            assigned(50 - P, None, scale="lower"), {"sure": True}, {"-s0": P - 50},
+            assigned(50 - P, None, scale="lower"), {"certain": True}, {"-s0": P - 50},
             "low `s0` speaks for yes",
         ),
         "lower against the decisions": (
-            assigned(P, scale="lower"), {"sure": True}, {"-s0": -P}, "low `s0` speaks for yes",
+            assigned(P, scale="lower"), {"certain": True}, {"-s0": -P}, "low `s0` speaks for yes",
         ),
         "lower of the other class": (
-            assigned(P, None, of="no", scale="lower"), {"sure": True, "meanings": {"score_of": "no"}},
+            assigned(P, None, of="no", scale="lower"), {"certain": True, "meanings": {"score_of": "no"}},
             {"-s0": -P}, "score of yes = -`s0`",
         ),
         "of the predicted class": (
@@ -180,7 +180,7 @@ def ways():
         ),
         "the rest of one": (
             assigned(np.c_[1 - P, P], None, ("other", "yes")),
-            {"sure": True, "whole": ("s0", "s1")}, {"s1": P}, "",
+            {"certain": True, "whole": ("s0", "s1")}, {"s1": P}, "",
         ),
         "three by their names": (
             of_three(SHARES[:, TURN], None, ("c", "a", "b")), {},
@@ -196,7 +196,7 @@ def ways():
             dict(zip(("s1", "s2", "s0"), SHARES[CALLED != 1].T, strict=True)), "",
         ),
         "three as stated": (
-            of_three(SHARES[:, TURN], None, of=["c", "a", "b"]), {"sure": True, "meanings": {"score_of": ["c", "a", "b"]}},
+            of_three(SHARES[:, TURN], None, of=["c", "a", "b"]), {"certain": True, "meanings": {"score_of": ["c", "a", "b"]}},
             {"s1": SHARES[:, 0], "s2": SHARES[:, 1], "s0": SHARES[:, 2]}, "",
         ),
         "three of which one is the rest": (
@@ -208,7 +208,7 @@ def ways():
         ),
         "three in percent, as stated": (
             of_three(SHARES, None, THREE, scale="percent"),
-            {"sure": True, "meanings": {"percent": True}},
+            {"certain": True, "meanings": {"percent": True}},
             {f"s{i} / 100": SHARES[:, i] / 100 for i in range(3)}, "`s0` in percent; `s1` in percent; `s2` in percent",
         ),
         "three logarithms": (
@@ -235,7 +235,7 @@ def test_scores_are_read_as_what_names_statements_and_decisions_say():
         for name, wanted in columns.items():
             assert values[name] == pytest.approx(wanted), (way, name)
         others = says(m)
-        notes = [*others.pop("said", ()), *dict.fromkeys(d.said for d in m.derived)]
+        notes = [*others.pop("notes", ()), *dict.fromkeys(d.note for d in m.derived)]
         assert "; ".join(n for n in notes if n) == said, way
         assert others == fields, way
 
@@ -298,7 +298,7 @@ ASKED = {
         "s0 is said to be of the predicted class, and no column says which class that is; name it "
         "with pred=...",
     ),
-    "never low, found": (lambda: assigned(HIGH, None, found=True), WHATEVER),
+    "never low, found": (lambda: assigned(HIGH, None, detected=True), WHATEVER),
     "never low, of an array": (lambda: assigned(HIGH, None, arrays=True), WHATEVER),
     "hardly ever low": (
         lambda: assigned(FEW_BELOW, np.arange(200) % 2),
@@ -328,13 +328,13 @@ ASKED = {
         "column per class, named p_CLASS",
     ),
     "several scores that were found": (
-        lambda: assigned(np.c_[P, P, P], None, ("yes", "x", "y"), found=True),
+        lambda: assigned(np.c_[P, P, P], None, ("yes", "x", "y"), detected=True),
         "several columns could be the score: 's0', 's1', 's2'; say tm.evaluate(..., score='s0') or "
         "tm.evaluate(..., score='s1') or tm.evaluate(..., score='s2') or "
         "tm.evaluate(..., score=['s0', 's1', 's2'])",
     ),
     "two of them named after the classes": (
-        lambda: assigned(np.c_[P, P, P], None, ("yes", "no", "y"), found=True),
+        lambda: assigned(np.c_[P, P, P], None, ("yes", "no", "y"), detected=True),
         "several columns could be the score: 's0', 's1', 's2'; say tm.evaluate(..., score='s0') or "
         "tm.evaluate(..., score='s1') or tm.evaluate(..., score='s2') or "
         "tm.evaluate(..., score=['s0', 's1'])",
@@ -422,7 +422,7 @@ def test_twenty_rows_are_enough_to_conclude_from_and_nineteen_are_not():
         assert (order_by_decisions(matrix, calls, 2) == [0, 1]) is enough
         half = np.resize([0.6, 0.7], n)
         assert of_predicted(half, np.arange(n) < FEWEST // 2) is enough
-        seen = Seen({f"p_{i}": half for i in range(3)})
+        seen = SampledRows({f"p_{i}": half for i in range(3)})
         m = ModelRoles("m", None, ("p_0", "p_1", "p_2"), ("0", "1", "2"))
         if enough:
             with pytest.raises(tm.InputError) as caught:
@@ -479,12 +479,12 @@ def test_large_tables_are_sampled_evenly_and_incomplete_rows_are_left_out():
     many = 400_001
     codes, scores = np.arange(many) % 3 - 1, np.arange(many, dtype=float)
     columns = {"y": Coded(codes, ("a", "c"))}
-    seen = Seen.of(Chunk(0, columns, {"s": scores}, many), columns, ("a", "b", "c"))
+    seen = SampledRows.of(Chunk(0, columns, {"s": scores}, many), columns, ("a", "b", "c"))
     assert np.array_equal(seen.numbers["s"], scores[::2])
     assert np.array_equal(seen.decided["y"], np.array([-1, 0, 2])[codes[::2] + 1])
-    seen = Seen.of(Chunk(0, columns, {"s": scores[:-2]}, many - 2), columns, ("a", "c"))
+    seen = SampledRows.of(Chunk(0, columns, {"s": scores[:-2]}, many - 2), columns, ("a", "c"))
     assert len(seen.numbers["s"]) == many - 2
-    few = Seen(
+    few = SampledRows(
         {"s": np.array([1, np.nan, 3, 4]), "t": np.array([np.inf, 6, 7, 8])},
         {"y": np.array([0, 1, -1, 1])},
     )
@@ -494,8 +494,8 @@ def test_large_tables_are_sampled_evenly_and_incomplete_rows_are_left_out():
         assert (nothing[0].shape, nothing[1].shape) == ((0, 2), (0,))
     assert few.ends(("s",)) == (1, 4, 4)
     assert few.ends(("u",)) is None
-    assert Seen({"s": np.array([np.nan])}).ends(("s",)) is None
-    assert Seen({"s": np.array([40.0]), "t": np.array([60.0])}).adds_up(("s", "t"))
+    assert SampledRows({"s": np.array([np.nan])}).ends(("s",)) is None
+    assert SampledRows({"s": np.array([40.0]), "t": np.array([60.0])}).adds_up(("s", "t"))
 
 
 def test_the_best_cut_is_one_between_distinct_scores_in_either_direction():
@@ -567,7 +567,7 @@ def test_no_score_below_an_even_chance_up_to_three_digits():
 
 
 def test_the_score_shows_the_positive_class_by_its_name_or_by_a_threshold():
-    seen = Seen({"s": P, "t": 1 - P}, {"call": CALL, "other": CALL})
+    seen = SampledRows({"s": P, "t": 1 - P}, {"call": CALL, "other": CALL})
     animals = ("cat", "dog")
     named, cut = ModelRoles("m", None, ("s",), ("dog",)), ModelRoles("m", "call", ("s",), (None,))
     assert positive_class([named], animals, seen) == ("dog", "the score is named after it")

@@ -47,7 +47,7 @@ def test_a_way_of_writing_reads_numbers_and_nothing_else():
             [0.005, 0.0025, 0.125, 0.07, None],
         ),
     ):
-        assert writing.told == told
+        assert writing.notes == told
         assert answer(writing.number("v"), ["0.5", "0,25", "12.5 %", "7", "x"]) == numbers
     assert answer(likely("v"), ["0.5", "0,25", "12,5 %", "7", "x"]) == [0.5, 0.25, 0.125, 7, None]
 

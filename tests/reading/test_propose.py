@@ -142,7 +142,7 @@ def test_columns_are_taken_by_what_they_hold():
     assert p.named_truths == ["y"]
     assert p.named_scores("y") == [(("p", None),)]
     assert p.named_preds == []
-    assert p.held("nothing").facts.rows == N
+    assert p.contents("nothing").facts.rows == N
     assert [p.confident(c, "call") for c in ("p", "q", "half", "id")] == [False, False, True, False]
     assert proposals(y=Y[:19], half=TOP[:19]).confident("half", "y") is False
     given = proposals({"p": "score", "y": "truth"}, y=Y, p=P, q=Q)
@@ -238,13 +238,13 @@ def test_names_filled_with_all_classes_are_one_template():
     words = np.where(Y, "tie", "no win")
     named = proposals(y=words, probtie=P, prob_no_win=Q)
     assert named.templates("y") == []
-    assert named.as_told("y", (("probtie", None),)) == (("probtie", None),)
+    assert named.as_stated("y", (("probtie", None),)) == (("probtie", None),)
     joint = proposals(y=np.where(Y, "tie", "loss"), probtie=P, probloss=Q, xtie=P, xloss=Q)
     assert joint.templates("y") == [(("probtie", "tie"), ("probloss", "loss"))]
     dotted = proposals(y=words, **{"x.tie": P, "x.no.win": Q})
     assert dict(dotted.templates("y")[0]) == {"x.tie": "tie", "x.no.win": "no win"}
-    told = proposals(**of_two).as_told("y", (("p_1", None), ("p_0", "z")))
+    told = proposals(**of_two).as_stated("y", (("p_1", None), ("p_0", "z")))
     assert told == (("p_1", "1"), ("p_0", "0"))
-    assert proposals(y=Y, a=P, b=Q).as_told("y", (("a", None), ("b", "z"))) == (
+    assert proposals(y=Y, a=P, b=Q).as_stated("y", (("a", None), ("b", "z"))) == (
         ("a", None), ("b", "z"),
     )  # fmt: skip

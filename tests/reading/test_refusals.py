@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from tallymark.part import part_roles
 
+BY_ROW = ["clusters", *(role.plural for role in part_roles().values())]
 R20 = range(20)
 Y = [0, 1] * 10
 P = [round(0.3 + 0.02 * i, 2) for i in R20]
@@ -330,24 +332,6 @@ def cases():
         "the column of counts holds fractions; counts are whole numbers",
     )
     yield (
-        "effort without scores",
-        lambda: tm.evaluate(Y, Y[::-1], effort=list(range(20))),
-        "effort is the effort of inspecting rows by their score for two classes, and there is"
-        " no such score; give one, or leave effort= out",
-    )
-    yield (
-        "negative effort",
-        lambda: tm.evaluate(
-            {"y": Y, "p": P, "loc": [5, 3, -2.5] + [1] * 17}, truth="y", score="p", effort="loc"
-        ),
-        "loc is -2.5 at row 3; the effort of a row, such as its lines of code, is 0 or more",
-    )
-    yield (
-        "negative effort of arrays",
-        lambda: tm.evaluate(Y, y_score=P, effort=[5, 3, -2.5] + [1] * 17),
-        "effort is -2.5 at index 2; the effort of a row, such as its lines of code, is 0 or more",
-    )
-    yield (
         "declared order",
         lambda: tm.evaluate(
             pd.Series(
@@ -472,7 +456,7 @@ def cases():
     yield (
         "clusters without pairs",
         lambda: tm.evaluate(Y, y_score=P, cluster=[i // 2 for i in R20]).to_json(keep_pairs=False),
-        "results for clusters or efforts need the rows; leave keep_pairs=False out",
+        f"results for {' or '.join(BY_ROW)} need the rows; leave keep_pairs=False out",
     )
     yield (
         "one label's question",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, SECOND, SITE, WEIGHT
 from judged import counted_of
+from tallymark.part import part_roles
 from tallymark.reading.saved import pooled
 
 SOME = slice(None, None, 5)
@@ -27,6 +30,9 @@ def counted(keep=slice(None), models=("a", "b"), **columns):
     )  # fmt: skip
 
 
+ROLES = "".join(f" or with {role.plural}" for role in part_roles().values())
+
+
 def sites(**columns):
     return {name: counted(name == AT, **columns) for name in SITES}
 
@@ -37,7 +43,7 @@ def test_sites_are_counted_as_all_their_rows_with_the_site_as_a_subgroup():
         {},
         {"weight": W},
         {"cluster": WHO},
-        {"effort": np.arange(N) + 1.0},
+        *({role: np.arange(N) + 1.0} for role in part_roles()),
         {"threshold": 0.3},
     ):
         found = pooled(sites(**columns))
@@ -58,8 +64,8 @@ def test_sites_are_counted_as_all_their_rows_with_the_site_as_a_subgroup():
         assert "subgroup = `site`" in found.source.sentence
         if "cluster" in columns:  # the same number names other people at each site
             assert found.clusters == sum(len(np.unique(WHO[name == AT])) for name in SITES)
-        if "effort" in columns:
-            assert found.joint.effort.tolist() == (order + 1.0).tolist()
+        for role in columns.keys() & part_roles().keys():
+            assert found.joint.numbers[role].tolist() == (order + 1.0).tolist()
     alone = pooled(sites(models=("a",)))
     assert (alone.joint, alone.subgroup_counts.of_rows) == (None, None)
 
@@ -96,9 +102,12 @@ def test_sites_that_were_evaluated_in_other_ways_are_refused():
         (lambda: other(positive=0), "the positive class of 'x' are 1 and those of 'y' 0"),
         (lambda: pooled({"x": counted(), "y": multi}),
          "the classes of 'x' are (0, 1) and those of 'y' (0, 1, 2)"),
-        (lambda: other(cluster=WHO), "some sites have rows in clusters or with efforts and others do not"),
-        (lambda: other(effort=np.arange(N) + 1.0),
-         "some sites have rows in clusters or with efforts and others do not"),
+        (lambda: other(cluster=WHO), f"some sites have rows in clusters{ROLES} and others do not"),
+        *(
+            (partial(other, **{role: np.arange(N) + 1.0}),
+             f"some sites have rows in clusters{ROLES} and others do not")
+            for role in part_roles()
+        ),
     ):  # fmt: skip
         with pytest.raises(tm.InputError) as caught:
             ask()

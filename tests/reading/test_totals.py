@@ -10,6 +10,7 @@ import pytest
 import tallymark as tm
 from asymmetric import FIRST, ILL, SECOND, WEIGHT
 from judged import counted_of
+from tallymark.part import part_roles
 from tallymark.reading.totals import agree, as_subgroup, facts
 
 SOME = slice(None, None, 5)
@@ -26,8 +27,8 @@ BESIDE = {
     "clusters": {"cluster": np.arange(N) // 3},
     "subgroups": {"subgroup": {"at": AT}},
     "weighted subgroups": {"weight": W, "subgroup": {"at": AT}},
-    "efforts": {"effort": np.arange(N) + 1.0},
-    "weighted efforts": {"effort": np.arange(N) + 1.0, "weight": W},
+    **{role: {role: np.arange(N) + 1.0} for role in part_roles()},
+    **{f"weighted {role}": {role: np.arange(N) + 1.0, "weight": W} for role in part_roles()},
     "a threshold": {"threshold": 0.3, "subgroup": {"at": AT}, "weight": W},
 }
 
@@ -36,7 +37,7 @@ def evaluations():
     """Yield counts of every kind, each with what it is called."""
     for beside, columns in BESIDE.items():
         yield f"scores and {beside}", tm.evaluate(Y, **TWO, **columns)
-        if "effort" in columns or "threshold" in columns:
+        if columns.keys() & {"threshold", *part_roles()}:
             continue
         decided = {"a": (A > 0.4).astype(int), "b": (B > 0.6).astype(int)}
         yield f"decisions and {beside}", tm.evaluate(Y, decided, **columns)
@@ -103,9 +104,11 @@ def test_parts_of_other_rows_do_not_agree(counts):
     (m,) = three.models
     for change in ({"_sums": None}, {"scores": m.scores[::-1]}):
         assert wrong(replace(three, models=(replace(m, **change),))), change
-    effort = counts["scores and weighted efforts"]
-    a, b = effort.models
-    assert wrong(replace(effort, models=(replace(a, _efforts=None), b))) == set()
+    for role in part_roles():
+        with_numbers = counts[f"scores and weighted {role}"]
+        a, b = with_numbers.models
+        without = replace(with_numbers, models=(replace(a, _role_tallies={}), b))
+        assert wrong(without) == set()
     cluster = counts["scores and clusters"]
     assert "clusters" in wrong(replace(cluster, joint=replace(cluster.joint, clusters=None)))
 

@@ -83,8 +83,8 @@ def test_each_line_has_the_colour_dash_and_words_of_its_style():
     assert [line.get_gid() for line in lines] == [
         "curve-1", "curve-10", "curve-17", None, "curve-24",
     ]  # fmt: skip
-    assert artists.taken(ax) == 4
-    assert artists.taken(None) == 0
+    assert artists.lines_in(ax) == 4
+    assert artists.lines_in(None) == 0
     assert legend(ax) == ["a  AUC 0.5", "b", "c"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("across", "upward")
 

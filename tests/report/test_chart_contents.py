@@ -108,7 +108,7 @@ def test_each_chart_of_one_model_has_its_legend_and_its_table(of_one):
         )
         assert c.words.endswith(" Bars are 80 % intervals.") == (kind == "calibration")
         assert c.error == 0
-    assert (of_one.title, of_one.left, [s.name for s in of_one.lines]) == ("", 0, ["second"])
+    assert (of_one.title, of_one.omitted, [s.name for s in of_one.lines]) == ("", 0, ["second"])
 
 
 def test_metrics_over_the_threshold_are_four_of_one_model_and_f1_of_several(of_one, of_two):

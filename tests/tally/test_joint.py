@@ -363,12 +363,13 @@ def test_rows_are_the_same_in_any_order_and_others_where_one_of_them_differs():
     n = 60
     arrays = {
         "true": rng.integers(0, 2, n), "decided": rng.integers(0, 2, n), "scores": rng.random(n),
-        "weights": rng.uniform(1, 2, n), "clusters": np.arange(n) // 3, "effort": rng.random(n),
+        "weights": rng.uniform(1, 2, n), "clusters": np.arange(n) // 3, "wait": rng.random(n),
     }  # fmt: skip
 
-    def side_by_side(true, decided, scores, **others):
+    def side_by_side(true, decided, scores, wait=None, **others):
         m = ModelColumn("m", decided.astype(np.int8), (scores,))
-        return PairedPredictions((0, 1), true.astype(np.int8), (m,), 1, **others)
+        numbers = {} if wait is None else {"wait": wait}
+        return PairedPredictions((0, 1), true.astype(np.int8), (m,), 1, numbers=numbers, **others)
 
     rows = side_by_side(**arrays)
     order = rng.permutation(n)
@@ -378,7 +379,7 @@ def test_rows_are_the_same_in_any_order_and_others_where_one_of_them_differs():
         other = values.copy()
         other[[0, 40]] = other[[40, 0]] if name == "clusters" else 1 - other[[0, 40]]
         assert side_by_side(**arrays | {name: other}) != rows, name
-    for name in ("weights", "clusters", "effort"):
+    for name in ("weights", "clusters", "wait"):
         assert side_by_side(**{k: v for k, v in arrays.items() if k != name}) != rows, name
 
 

@@ -383,7 +383,7 @@ def test_subgroups_by_fewer_columns_are_those_counted_by_them_alone():
         of_a, of_b = Coded(a[at], ("x", "y", "z")), Coded(b[at], (1, 2))
         both.add([of_a, of_b], true[at], sides, weights[at], weights[at] ** 2, keep=True)
         alone.add([of_b], true[at], sides, weights[at], weights[at] ** 2, keep=True)
-    found, wanted = both.done().by(["b"]), alone.done()
+    found, wanted = both.result().by(["b"]), alone.result()
     assert (found.columns, found.keys) == (("b",), ((1,), (2,)))
     assert found.rows.tolist() == wanted.rows.tolist() == np.bincount(b).tolist()
     assert found.of_rows.tolist() == wanted.of_rows.tolist() == b.tolist()
@@ -442,7 +442,7 @@ def test_lines_that_stand_for_rows_are_those_rows_in_every_subgroup():
     sides = [ModelColumn("m", said[rows], (score[rows],))]
     of = Coded(at[rows], ("x", "y"))
     by_row.add([of], true[rows], sides, w[rows], w[rows] ** 2, keep=True)
-    mine, its = by_line.done(), by_row.done()
+    mine, its = by_line.result(), by_row.result()
     assert mine.keys == its.keys == (("x",), ("y",), (None,))
     assert mine.rows.tolist() == its.rows.tolist() == [times[at == k].sum() for k in (0, 1, -1)]
     assert mine.of_rows.tolist() == its.of_rows.tolist()

@@ -9,7 +9,7 @@ import pytest
 
 import tallymark as tm
 from parts.relations.simulated import SEVEN, simulated
-from tallymark.parts.relations import printed, sentences
+from tallymark.parts.relations import blocks, sentences
 from tallymark.parts.relations.relations import relations
 from tallymark.report import words
 
@@ -132,7 +132,7 @@ def test_parts_of_the_data_sets(whole):
         f"groups, {mean(found, False)} across."
         for name, (found, what, sets) in expected.items()
     ]
-    table = printed.split_table(whole)
+    table = blocks.split_table(whole)
     assert table.caption == "Mean correlation of pairs inside and across the groups above."
     rows = [[cell.text for cell in row] for row in table.cells()]
     assert rows == [
@@ -144,7 +144,7 @@ def test_parts_of_the_data_sets(whole):
 
 
 def test_the_units_side_by_side(whole):
-    table = printed.unit_table(whole)
+    table = blocks.unit_table(whole)
     assert table.caption == (
         "Mean correlation of pairs inside and across the groups above, by unit of analysis."
     )
@@ -233,7 +233,7 @@ def test_the_table_of_groups(whole):
             r(np.mean([m[i, j] for i, j in of])) for m in (found.pearson, found.spearman)
         )
 
-    rows = [[cell.text for cell in row] for row in printed.group_table(whole).cells()]
+    rows = [[cell.text for cell in row] for row in blocks.group_table(whole).cells()]
     assert rows == [
         [f"{i + 1}: {', '.join(map(words.title, a))}", *(between(a, b) for b in GROUPS)]
         for i, a in enumerate(GROUPS)
@@ -242,7 +242,7 @@ def test_the_table_of_groups(whole):
 
 def test_every_pair_with_its_interval(whole):
     found = whole.relations()
-    rows = [[cell.text for cell in row] for row in printed.every_pair(found).cells()]
+    rows = [[cell.text for cell in row] for row in blocks.every_pair(found).cells()]
     assert len(rows) == 21
     of = {m: g for g in GROUPS for m in g}
     place = {m: i for i, m in enumerate(found.metrics)}
@@ -261,20 +261,20 @@ def test_every_pair_with_its_interval(whole):
 
 
 def test_the_data_sets(whole):
-    rows = [[cell.text for cell in row] for row in printed.data_sets(whole).cells()]
+    rows = [[cell.text for cell in row] for row in blocks.data_sets(whole).cells()]
     assert rows == [
         ["set-0", "300", "37.0 %"], ["set-1", "5,000", "6.0 %"], ["set-2", "690", "44.5 %"],
         ["set-3", "208", "46.6 %"], ["set-4", "3,196", "47.8 %"],
     ]  # fmt: skip
     plain = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3],
              "accuracy": [0.9, 0.8, 0.7, 0.6], "f1": [0.1, 0.2, 0.35, 0.3]}  # fmt: skip
-    rows = [[c.text for c in row] for row in printed.data_sets(tm.study(plain)).cells()]
+    rows = [[c.text for c in row] for row in blocks.data_sets(tm.study(plain)).cells()]
     assert rows == [["a", "unknown", "unknown"]]
 
 
 def test_both_coefficients_as_one_matrix(whole):
     found = whole.relations()
-    table = printed.matrix(found)
+    table = blocks.matrix(found)
     rows = [[cell.text for cell in row] for row in table.cells()]
     assert rows == [
         [f"{i + 1}", name, *(

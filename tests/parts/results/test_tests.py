@@ -331,25 +331,6 @@ def test_ranks_of_a_data_set_are_scipys_and_sum_to_the_same(table, better):
     np.testing.assert_allclose(ranks.sum(1), k * (k + 1) / 2)
 
 
-def test_tables_that_cannot_be_ranked_are_refused_word_by_word():
-    missing = [[0.9, 0.8, 0.7], [0.5, math.nan, 0.6], [0.4, 0.3, 0.2]]
-    endless = [[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [math.inf, 0.3, 0.2]]
-    for table, told in (
-        (missing, "the value of classifier 1 on data set 1 is missing; leave that data set out"),
-        (endless, "the value of classifier 0 on data set 2 is missing; leave that data set out"),
-        ([[0.9], [0.8]],
-         "ranks need a table of data sets and two classifiers or more, not shape (2, 1)"),
-        ([0.9, 0.8], "ranks need a table of data sets and two classifiers or more, not shape (2,)"),
-        (np.zeros((0, 3)),
-         "ranks need a table of data sets and two classifiers or more, not shape (0, 3)"),
-    ):  # fmt: skip
-        with pytest.raises(InputError) as refused:
-            rank_table(table)
-        assert str(refused.value) == told
-    with pytest.raises(InputError, match="better is 'most'; there are 'high', 'low'"):
-        rank_table([[0.9, 0.8]], better="most")
-
-
 @given(TABLES)
 def test_friedman_is_invariant_and_never_without_words(table):
     found = friedman(table)
