@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -135,10 +137,13 @@ ONE_COLUMN = {
     "arrow": pa.chunked_array([P]),
     "a frame": pd.DataFrame({"p": P}),
 }
+with warnings.catch_warnings():  # NumPy advises against it, and people have it
+    warnings.simplefilter("ignore", PendingDeprecationWarning)
+    MATRIX = np.asmatrix(BOTH)
 TWO_COLUMNS = {
     "an array": BOTH,
     "lists": BOTH.tolist(),
-    "a matrix": np.asmatrix(BOTH),
+    "a matrix": MATRIX,
     "lists in pandas": pd.Series(BOTH.tolist(), index=RNG.permutation(300)),
     "arrays in pandas": pd.Series(list(BOTH)),
     "lists in polars": pl.Series(BOTH.tolist()),
