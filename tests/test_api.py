@@ -9,6 +9,7 @@ import pytest
 
 import tallymark as tm
 from judged import counted_of
+from tallymark.part import part_roles
 
 
 @pytest.fixture(scope="module")
@@ -291,8 +292,9 @@ OF_COLUMNS = pd.DataFrame(
     {"label": ARRAYS["y_true"], "score": ARRAYS["y_score"], "at": list("ab") * 12}
 )
 TALLY = tm.ScoreTally.from_arrays(ARRAYS["y_true"], ARRAYS["y_score"], positive=1)
-BY_NAME = "give its columns by name (truth=, score=, weight=, cluster=, effort=)"
-AS_ARRAYS = "give y_pred=, y_score=, weight=, cluster= and effort= as arrays"
+OF_ROWS = [f"{name}=" for name in ("weight", "cluster", *part_roles())]
+BY_NAME = f"give its columns by name (truth=, score=, {', '.join(OF_ROWS)})"
+AS_ARRAYS = f"give y_pred=, y_score=, {', '.join(OF_ROWS[:-1])} and {OF_ROWS[-1]} as arrays"
 
 REFUSED = [
     ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "weight": "w"}, f"weight does not go with arrays; {AS_ARRAYS}"),

@@ -556,7 +556,7 @@ class Tallier:
             )
             for m in models
         )
-        are_given = {role: role in of_roles for role in part_roles()}
+        are_given = dict.fromkeys(of_roles, True)
         given = _Layout(each, chunk.weight is not None, bool(chunk.groups), are_given)
         with self._lock:
             waiting, counted = self._waiting, self._state.counted

@@ -378,7 +378,7 @@ def test_a_number_that_disagrees_with_the_other_parts_is_refused(kind, evaluatio
     }  # fmt: skip
     for role in part_roles().values():
         for numbers in (("counts", 0, 0), (role.name, 0)):
-            parts["models", 0, role.plural, *numbers] = model[role.plural]
+            parts["models", 0, role.plural, *numbers] = model.get(role.plural)
     for path in (path for path, held in parts.items() if held):
         value = data["counted"]
         for key in path:

@@ -48,7 +48,10 @@ class Saved:
         out: dict[str, Any] = kind if self._kind else {}
         for key, (field, role) in _keys(type(self)).items():
             value = getattr(self, field.name)
-            value = value if role is None else value.get(role.name)
+            if role is not None:
+                if role.name in value:
+                    out[key] = _plain(value[role.name])
+                continue
             is_empty = value is None or (isinstance(value, tuple | dict) and not value)
             if not is_empty or not field.metadata.get("optional"):
                 out[key] = _plain(value)
@@ -188,7 +191,7 @@ def by_role(
 ) -> dict[str, Any]:
     """Declare a field that maps roles of parts to values, each of which has a key of its own.
 
-    A role without a value is null, and may be missing in what is read.
+    A role without a value is not written; in what is read, it may be null.
     """
     return {"read_of_role": read, "key_of": key_of}
 
