@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import stretched
-from tallymark.infer.intervals import interval
+from tallymark.infer.intervals import Estimates, interval
 from tallymark.infer.multiplicity import each_level
 from tallymark.infer.samples import Tallies
 from tallymark.metric import get
@@ -86,6 +87,24 @@ def test_draws_are_stretched_to_the_level_of_all():
     wide = stretched(score, np.full(2, 1e9), 0.999)
     np.testing.assert_allclose(wide.lows, wilson([165, 145], 200, quantile(0.999))[0], atol=0.005)
     assert subgroup_counts(4).worst_of_all("diagnostic_odds_ratio").of == 4
+
+
+def test_bounds_are_stretched_on_the_scale_of_the_range_by_the_quantiles_of_students_t():
+    of = {"first": get("matthews_corrcoef"), "second": get("diagnostic_odds_ratio")}
+    for metric in of.values():
+        column = Estimates(
+            Statistic.of(metric, (0, 1)), np.array([0.62]), np.array([0.31]), np.array([0.77]),
+            ["by hand"], [None], 0.8,
+        )  # fmt: skip
+        wide = stretched(column, np.array([12.0]), 0.99)
+        by = t.ppf(0.995, 11) / t.ppf(0.9, 11)
+        for found, bound in ((wide.lows, 0.31), (wide.highs, 0.77)):
+            if metric is of["second"]:  # has no upper end: on its own scale, from 0 up
+                wanted = max(0.62 + by * (bound - 0.62), 0)
+            else:
+                middle, end = (np.log((x + 1) / (1 - x)) for x in (0.62, bound))
+                wanted = 2 / (1 + np.exp(-(middle + by * (end - middle)))) - 1
+            assert found[0] == pytest.approx(wanted, abs=1e-9), metric.name
 
 
 def test_subgroups_of_few_rows_are_not_among_them():
