@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import norm, rankdata
 
+import tallymark as tm
+
 ILL_ROWS, WELL_ROWS = 100, 900
 LEVEL = 0.8
 Z = norm.ppf(0.5 + LEVEL / 2)
@@ -107,6 +109,11 @@ def kappa(tp, fp, fn, tn):
     n = tp + fp + fn + tn
     by_chance = ((tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)) / n**2
     return ((tp + tn) / n - by_chance) / (1 - by_chance)
+
+
+def judged(models=MODELS, **options):
+    """Return the evaluation of the rows."""
+    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
 
 
 def flat(result) -> str:

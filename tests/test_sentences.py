@@ -31,6 +31,7 @@ from asymmetric import (
     cells,
     error_of_lead,
     flat,
+    judged,
     kappa,
     log_loss,
     matthews,
@@ -42,11 +43,6 @@ TP, FP, FN, TN = cells(SECOND)
 LEAD = area(SECOND) - area(FIRST)
 BEST = "second beats first (area under the ROC curve, 1,000 rows)."
 FINDS = "second finds 82 of 100 ill rows, with 2 false alarms per 100 well rows."
-
-
-def judged(models=MODELS, **options):
-    """Return the evaluation of the rows."""
-    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,6 @@ from asymmetric import (
     FIRST,
     ILL,
     LEVEL,
-    MODELS,
     SECOND,
     SITE,
     TRUTH,
@@ -27,6 +26,7 @@ from asymmetric import (
     brier,
     cells,
     flat,
+    judged,
     kappa,
     log_loss,
     matthews,
@@ -36,11 +36,6 @@ from asymmetric import (
 TP, FP, FN, TN = cells(SECOND)
 OF_FIRST = cells(FIRST)
 SHARE = 0.03
-
-
-def judged(models=MODELS, **options):
-    """Return the evaluation of the rows."""
-    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-# Names are imported on first access, so that `tallymark --help` does not load NumPy.
+# Import names on first access: `tallymark --help` then starts without loading NumPy.
 _HOMES = {
     "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",

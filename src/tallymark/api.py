@@ -519,7 +519,10 @@ class Asked:
 
     @cached_property
     def small_file(self) -> SmallFile | None:
-        """The data as a small file, or None if it is not one or the user described its rows."""
+        """The small file to search for a matrix or a report.
+
+        None for other data, and where the user named columns, so that the file holds rows.
+        """
         about_rows = [value for value in self.words(*ROLES).values() if value is not False]
         about_rows += [self.opened.get(word) for word in ("header", "sheet", "on")]
         about_rows += [self.y_pred, self.y_score]

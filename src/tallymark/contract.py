@@ -559,7 +559,7 @@ def _documentation(role: Role) -> str:
 
 
 def given_roles(function: str, roles: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every role, None if it was not given; refuse other arguments."""
+    """Return each role's argument, None if it is missing; raise TypeError for other arguments."""
     for name in roles:
         if name not in part_roles():
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")

@@ -306,7 +306,7 @@ def numbers() -> Mapping[str, str]:
 
 @cache
 def part_roles() -> Mapping[str, Role]:
-    """Return the roles that metrics and curves of parts read, by name."""
+    """Return the roles declared by all installed parts, by name."""
     found: dict[str, tuple[Part, Role]] = {}
     for part in parts():
         for role in part.roles:

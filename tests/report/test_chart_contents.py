@@ -9,14 +9,13 @@ import tallymark as tm
 from asymmetric import (
     FIRST,
     ILL,
-    LEVEL,
     MODELS,
     SECOND,
     STEEP,
-    TRUTH,
     area,
     average_precision,
     brier,
+    judged,
     roc,
     wilson,
 )
@@ -30,10 +29,6 @@ from tallymark.report.subjects.curve_charts import (
     first_chart,
     parted,
 )
-
-
-def judged(models, **options):
-    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
 
 
 @pytest.fixture(scope="module")

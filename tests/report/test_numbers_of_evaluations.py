@@ -13,8 +13,6 @@ import tallymark as tm
 from asymmetric import (
     FIRST,
     ILL,
-    LEVEL,
-    MODELS,
     SECOND,
     SITE,
     STEEP,
@@ -22,6 +20,7 @@ from asymmetric import (
     area,
     brier,
     cells,
+    judged,
     wilson,
 )
 from tallymark.metric import METRICS, get
@@ -44,10 +43,6 @@ from tallymark.report.subjects.evaluation import (
 from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, thresholds
 
 TP, FP, FN, TN = cells(SECOND)
-
-
-def judged(models=MODELS, **options):
-    return tm.evaluate(TRUTH, y_score=models, positive="ill", level=LEVEL, **options)
 
 
 @pytest.fixture(scope="module")

@@ -789,7 +789,10 @@ def option_group(name: str, *options: Decorator) -> Decorator:
 
 
 def written_or_printed(options: Decorator) -> Decorator:
-    """Return a decorator that adds options, and refuses --json and --format that both print."""
+    """Return a decorator that adds output options.
+
+    It refuses --json and --format together if both would print to standard output.
+    """
 
     def given_places(command: Command) -> Command:
         @wraps(command)

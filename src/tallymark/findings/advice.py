@@ -125,7 +125,7 @@ class AdviceRule(Rule):
         )
 
     def can_check(self, case: Case) -> bool:
-        """Return whether the rule applies, and has the values and the answer that it needs."""
+        """Return whether the rule applies to a case that has the metrics and answers it needs."""
         read = self.each or self.reads
         answered = not self.asks or getattr(case.answers, self.asks) is not None
         return self.applies(case) and answered and (not read or any(case.each(read)))

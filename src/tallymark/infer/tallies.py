@@ -73,7 +73,7 @@ class SubgroupStack(Tallies):
         return self.joint.take((self.subgroup_counts.of_rows == i) != self.rest)
 
     def role_tallies(self, i: int) -> Mapping[str, RoleTally]:
-        """Return the scores of one subgroup, or of its complement, with numbers of roles."""
+        """Return the role tallies of one subgroup, or of its complement, by role."""
         if not self.model._role_tallies:
             return {}
         return role_tallies(self.rows_of(i), self.model.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,7 +31,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RoleTally(Saved):
+class RoleTally(Saved, ABC):
     """One score column of two classes with the numbers of a role: the base of the tallies of parts.
 
     Metrics and curves of the role read it in place of the score tally. A cell is a pair of a score

@@ -78,7 +78,7 @@ RATERS = (
     "anotador",
     "evaluador",
 )
-"""Names of a column with the rater of each line."""
+"""Names of columns that identify the rater of each rating."""
 
 AGREED = (
     "consensus",
@@ -264,7 +264,10 @@ def _of_votes(
     *,
     keep: bool,
 ) -> tuple[T, Source]:
-    """Return the tally of the lines with the commonest total, or of all lines."""
+    """Return the tally of the subjects with the most common number of raters.
+
+    All subjects are counted with ``keep``, or if that number holds for at most half of them.
+    """
     totals, lines = np.unique(votes.sum(1), return_counts=True)
     most, share = totals[lines.argmax()], lines.max() / len(votes)
     how = "how many raters chose each category"

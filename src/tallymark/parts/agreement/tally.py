@@ -1,4 +1,4 @@
-"""Tallies of ratings: the number of raters who put each subject into each category."""
+"""Tallies of ratings: how many raters assigned each subject to each category."""
 
 from __future__ import annotations
 

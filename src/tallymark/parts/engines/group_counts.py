@@ -71,7 +71,7 @@ STRETCHES = 24
 """Ranges with bins of one width; some engines evaluate every branch of a CASE on every row."""
 
 _CROWDED = 1 / 50
-"""A bin of the first pass with a larger share of the rows than this is split again."""
+"""A bin that holds more than this share of the rows is split in a second pass."""
 
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
@@ -214,7 +214,7 @@ class Engine:
             "floor(-0.5) = -1": (flag((number - 0.6).floor() == -1.0), 1),
             "0.1 + 0.2 = 0.3": (flag(number + 0.2 == 0.3), 0),
         }
-        # Literals beside a row of the table, so nothing is written to a server.
+        # Evaluate literals in a query on one row, so that no table is created on the server.
         named = {f"q{i}": e for i, (e, _) in enumerate(questions.values())}
         answers = self._fetch(frame.head(1).with_columns(**named).select(*named))
         for values, (question, (_, right)) in zip(answers.values(), questions.items(), strict=True):
@@ -509,7 +509,7 @@ class Engine:
                 )
 
     def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
-        """Return the columns of a query; only least and greatest numbers can be missing."""
+        """Run a query and return its columns; only minima and maxima can be missing."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
         frame = query.collect()
@@ -616,7 +616,7 @@ def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
 
 
 def literal(value: float, kind: str) -> Any:
-    """Return a number as exactly this double, even if the engine writes it as a decimal."""
+    """Return a literal that the engine reads as exactly this double, not as a decimal."""
     if kind != "ibis:duckdb" and kind in TESTED:
         return nw.lit(value)
     # Decimals of 17 digits are not always read as the nearest double; texts are.

@@ -24,7 +24,7 @@ from tallymark.parts.engines.group_counts import answered, count_groups, is_patt
 
 
 def lazy_table(data: Any) -> LazyTable | None:
-    """Return a lazy frame as a table, None for other data."""
+    """Return a lazy frame as a table, or None if the data are no lazy frame."""
     try:
         frame = narwhals_frame(data, pass_through=True)
     except Exception:  # a frame that its own library cannot describe, which is refused later
@@ -120,7 +120,10 @@ class LazyTable(FrameTable):
         )
 
     def split(self, column: str) -> tuple[str, ...]:
-        """Replace a column of vectors by its elements and return these, () for other columns."""
+        """Split a column of vectors into one column per element and return their names.
+
+        Empty for other columns.
+        """
         dtype = self.frame.collect_schema()[self.native_names[column]]
         if not self.at_hand or not isinstance(dtype, nw.List | nw.Array | nw.Object):
             return ()

@@ -105,7 +105,7 @@ class Link:
 
     @contextlib.contextmanager
     def guarded(self, *, opening: bool = False) -> Iterator[None]:
-        """Turn errors of a driver into refusals; our own errors pass through."""
+        """Convert database driver errors to InputError; our own errors are raised unchanged."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the drivers' own, of versions and of types

@@ -167,7 +167,10 @@ def table_name(name: str, dialect: str) -> str:
 
 
 def file_source(path: str | os.PathLike[str], *, header: bool | None = None) -> str:
-    """Return DuckDB's call that reads a file, all columns as text so that no type is guessed."""
+    """Return the DuckDB function call that reads a file with every column as text.
+
+    DuckDB then infers no types from the first rows.
+    """
     text = os.fspath(path)
     kind = Path(text.lower().removesuffix(".gz")).suffix
     if kind in (".parquet", ".pq"):

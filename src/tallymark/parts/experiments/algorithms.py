@@ -26,9 +26,10 @@ MEMBERS = 25
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A model to train: Weka's counterpart, how it differs from that, and its constructor.
+    """A model to train, with the Weka algorithm that it corresponds to.
 
-    ``make(seed, nominal)`` returns an unfitted estimator; ``nominal`` columns are codes.
+    ``differs`` says how the two differ. ``make(seed, nominal)`` returns an unfitted estimator;
+    ``nominal`` columns are codes.
     """
 
     name: str

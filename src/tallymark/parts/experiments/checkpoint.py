@@ -1,4 +1,4 @@
-"""A checkpoint: a table of results that grows fold by fold, and the state to resume from."""
+"""Checkpoints: save the results of an experiment after each fold, to resume it later."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class Checkpoint:
         self._database.executemany("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", rows)
 
     def folds(self) -> set[tuple[str, str, int, int]]:
-        """Return the keys of all finished folds."""
+        """Return (data set, algorithm, repeat, fold) of each finished fold."""
         return set(self._select("SELECT dataset, algorithm, repeat, fold FROM results"))
 
     def add(self, fold: Fold) -> None:

@@ -21,7 +21,7 @@ _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?)
 
 
 _LONGEST = 2_000_000
-"""Most letters of a line."""
+"""Maximum number of characters in a line."""
 
 
 def arff_as_csv(opened: Opened, target: Path) -> Written:

@@ -25,7 +25,7 @@ _ROOM = 2 * 10**9
 """Address space in bytes that Python and a library need before they read anything."""
 
 _AT_ONCE = 50_000
-"""Rows of a statistics file that are in memory at once."""
+"""Rows of a statistical file (SPSS, Stata, SAS) read per batch."""
 
 
 def by_library(work: str, opened: Opened, target: Path) -> Written:
