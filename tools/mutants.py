@@ -265,14 +265,16 @@ class Judge:
 
     def _noticed(self, run: Run, change: Change, stage: Sequence[str], list_of: Path) -> str:
         """Return the first test of a stage that fails, nothing where all pass."""
-        if stage[0] != QUICK or change.function.endswith(ON_IMPORT):
-            return run.noticed(stage, self.broken)
-        with self.tracing:  # once, not by each thread
-            tests = reaching(change, stage)
-        list_of.write_text("\n".join(tests), encoding="utf-8")
-        found = run.noticed([f"@{list_of}"], self.broken) if tests else ""
-        # A test whose cases have other names in each process: all tests of the stage, then.
-        return run.noticed(stage, self.broken) if found == STALE else found
+        if stage[0] == QUICK and not change.function.endswith(ON_IMPORT):
+            with self.tracing:  # once, not by each thread
+                tests = reaching(change, stage)
+            list_of.write_text("\n".join(tests), encoding="utf-8")
+            test = run.noticed([f"@{list_of}"], self.broken) if tests else ""
+            # A test whose cases have other names in each process: all tests of the stage, then.
+            if test != STALE:
+                return test
+        test = run.noticed(stage, self.broken)
+        return UNKNOWN if test == STALE else test  # a conftest.py could not be imported
 
     def _is_sound(self, test: str) -> bool:
         """Tell whether a test passes on the code as it is, or is not known by name."""
