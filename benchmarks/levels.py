@@ -29,6 +29,7 @@ from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, wr
 from tallymark.infer import plan
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.difference import difference
+from tallymark.infer.five_by_two import paired_5x2_f, paired_5x2_t
 from tallymark.infer.intervals import interval
 from tallymark.infer.multiplicity import holm
 from tallymark.infer.paired import Paired
@@ -43,7 +44,7 @@ from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.parts.results.friedman import critical_difference, friedman
-from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.parts.results.wilcoxon import wilcoxon
 from tallymark.reading.models import Model
 from tallymark.reading.readers import from_arrays
 

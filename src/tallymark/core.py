@@ -23,11 +23,12 @@ _OFFERED = {
     "tallymark.findings.rules": "rule",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
-        "FoldTest Reasoned corrected_t differences fold_test mean_and_error refuse_large "
-        "why_no_spread"
+        "FoldTest Reasoned corrected_t differences fold_test refuse_large"
     ),
+    "tallymark.infer.correlated_t": "Posterior correlated_t",
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.each_subgroup": "each_subgroup",
+    "tallymark.infer.five_by_two": "paired_5x2_f paired_5x2_t",
     "tallymark.infer.intervals": "Inference",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",

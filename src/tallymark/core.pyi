@@ -51,11 +51,13 @@ from tallymark.infer.corrected_t import Reasoned as Reasoned
 from tallymark.infer.corrected_t import corrected_t as corrected_t
 from tallymark.infer.corrected_t import differences as differences
 from tallymark.infer.corrected_t import fold_test as fold_test
-from tallymark.infer.corrected_t import mean_and_error as mean_and_error
 from tallymark.infer.corrected_t import refuse_large as refuse_large
-from tallymark.infer.corrected_t import why_no_spread as why_no_spread
+from tallymark.infer.correlated_t import Posterior as Posterior
+from tallymark.infer.correlated_t import correlated_t as correlated_t
 from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.each_subgroup import each_subgroup as each_subgroup
+from tallymark.infer.five_by_two import paired_5x2_f as paired_5x2_f
+from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
 from tallymark.infer.intervals import Inference as Inference
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect

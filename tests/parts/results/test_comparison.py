@@ -18,11 +18,12 @@ from parts.results.demsar import CLASSIFIERS, RESULTS
 from parts.results.one_pair import signed_rank
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
+from tallymark.infer.correlated_t import correlated_t
+from tallymark.infer.five_by_two import TOO_OFTEN, paired_5x2_f, paired_5x2_t
 from tallymark.infer.multiplicity import holm
 from tallymark.parts.results.friedman import critical_difference, friedman, rank_tests
 from tallymark.parts.results.judge import compare_results
-from tallymark.parts.results.posteriors import correlated_t
-from tallymark.parts.results.two_classifiers import TOO_OFTEN, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.parts.results.wilcoxon import wilcoxon
 from tallymark.reading.result_table import read_results
 
 NAMES = ("net", "tree", "bayes")

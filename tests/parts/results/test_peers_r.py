@@ -11,7 +11,7 @@ from peers.r_table import need_r
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
 from tallymark.parts.results.friedman import friedman
-from tallymark.parts.results.two_classifiers import wilcoxon
+from tallymark.parts.results.wilcoxon import wilcoxon
 
 pytestmark = pytest.mark.r
 

@@ -24,8 +24,7 @@ from tallymark.parts.results.friedman import (
     rank_table,
     rank_tests,
 )
-from tallymark.parts.results.posteriors import Posterior, correlated_t
-from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.parts.results.wilcoxon import wilcoxon
 
 C45, C45_M = np.transpose(TABLE)[:2]
 
@@ -34,46 +33,6 @@ PAIRS = st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=14)
 
 
 # -- worked examples ---------------------------------------------------------------------------
-
-
-def test_five_times_two_by_hand():
-    # d: (.1 .02) (.1 0) (0 0) (.1 -.02) (.1 0), so s²: .0032 .005 0 .0072 .005, in all .0204
-    a = [[0.9, 0.8]] * 5
-    b = [[0.8, 0.78], [0.8, 0.8], [0.9, 0.8], [0.8, 0.82], [0.8, 0.8]]
-    t, f = paired_5x2_t(a, b), paired_5x2_f(a, b)
-    assert t.statistic == pytest.approx(0.1 / math.sqrt(0.0204 / 5))
-    assert f.statistic == pytest.approx(0.0408 / (2 * 0.0204))
-    assert (t.df, f.df) == ((5,), (10, 5))
-    assert t.p_value == pytest.approx(2 * stats.t.sf(t.statistic, 5))
-    assert f.p_value == pytest.approx(stats.f.sf(1, 10, 5))
-    assert t.difference == f.difference == pytest.approx(0.04)
-    assert paired_5x2_t(np.ravel(a), np.ravel(b)) == t
-    assert t.warning == f.warning
-    assert t.warning.startswith("5x2cv tests find differences too often")
-    assert corrected_t(np.ravel(a), np.ravel(b), ratio=1).warning == ""
-
-
-@pytest.mark.slow
-def test_the_corrected_t_of_five_times_two_folds_holds_its_level():
-    """Two learners that see equally good halves of the features, by the ROC area of 100 rows."""
-    rng = np.random.default_rng(0)
-    y = np.arange(100) % 2
-    found = []
-    for _ in range(400):
-        x = 0.35 * y[:, None] + rng.normal(size=(100, 10)) + 0.5 * rng.normal(size=(100, 1))
-        areas = np.empty((2, 10))
-        for r in range(5):
-            fold = rng.permutation(y)
-            for k in range(2):
-                train, test = fold != k, fold == k
-                for i, some in enumerate((x[:, :5], x[:, 5:])):
-                    up = some[train & (y == 1)].mean(0) - some[train & (y == 0)].mean(0)
-                    pos, neg = (some[test & (y == c)] @ up for c in (1, 0))
-                    areas[i, 2 * r + k] = (pos[:, None] > neg).mean()
-        found.append((corrected_t(*areas, ratio=1), paired_5x2_t(*areas), paired_5x2_f(*areas)))
-    corrected, t, f = np.mean([[test.p_value < 0.05 for test in tests] for tests in found], axis=0)
-    assert corrected < 0.09  # three standard errors above 5.5 %
-    assert min(t, f) > 0.1
 
 
 def test_wilcoxon_is_demsars():
@@ -134,18 +93,6 @@ def test_turning_the_two_around_turns_the_sign_alone(pairs, ratio):
         json.dumps(found.to_dict(), allow_nan=False)
 
 
-@given(st.lists(st.tuples(VALUES, VALUES), min_size=10, max_size=10), st.randoms())
-def test_alpaydins_f_knows_no_order_of_folds(pairs, random):
-    d = [pairs[2 * i : 2 * i + 2] for i in range(5)]
-    found = paired_5x2_f(*np.transpose(d, (2, 0, 1)))
-    random.shuffle(d)
-    for two in d:
-        random.shuffle(two)
-    again = paired_5x2_f(*np.transpose(d, (2, 0, 1)))
-    assert again.reason == found.reason
-    assert again.p_value == pytest.approx(found.p_value, nan_ok=True)
-
-
 def test_the_pseudo_median_by_hand():
     # of 1 2 6 the means of pairs are 1 1.5 2 3.5 4 6
     found = wilcoxon([1, 2, 6], [0, 0, 0], level=0.5)
@@ -188,7 +135,7 @@ def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatc
     means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
     cuts = []
     for most in (50, 100):
-        monkeypatch.setattr("tallymark.parts.results.two_classifiers.MOST_EXACT", most)
+        monkeypatch.setattr("tallymark.parts.results.wilcoxon.MOST_EXACT", most)
         low, high = wilcoxon(d, np.zeros(n)).interval
         cuts.append(np.searchsorted(means, low + 1e-12))
         assert means[-cuts[-1]] == pytest.approx(high)
@@ -215,21 +162,6 @@ def test_many_differences_go_by_the_normal_approximation():
 # -- what cannot be ----------------------------------------------------------------------------
 
 
-SAME = "every difference is the same, so they have no variance"
-
-
-def test_five_times_two_say_why_they_cannot_be():
-    zero = np.zeros((5, 2))
-    assert paired_5x2_f(zero, zero).reason == "every difference is zero"
-    assert paired_5x2_t(zero + 0.5, zero + 0.4).reason == SAME
-    b = np.repeat([[0.1], [0.2], [0.1], [0.1], [0.1]], 2, 1)
-    for test in (paired_5x2_t, paired_5x2_f):
-        assert test(zero, b).reason == (
-            "both folds of every repeat have the same difference, so it has no variance"
-        )
-        assert test(zero, b).difference == pytest.approx(-0.12)
-
-
 def test_wilcoxon_says_why_it_cannot_be():
     assert wilcoxon([0.5, 0.5], [0.5, 0.5]).reason == "every difference is zero"
     assert wilcoxon([], []).reason == "there is no difference"
@@ -240,8 +172,6 @@ def test_wilcoxon_says_why_it_cannot_be():
 
 @pytest.mark.parametrize(("call", "said"), [
     (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; correct it"),
-    (lambda: paired_5x2_t(np.ones(9), np.ones(9)), "the 5x2cv paired t test needs five repeats of two folds, and the shapes are (9,) and (9,); give two arrays of shape (5, 2)"),
-    (lambda: paired_5x2_f(np.ones((2, 5)), np.ones((2, 5))), "the combined 5x2cv F test needs five repeats of two folds, and the shapes are (2, 5) and (2, 5); give two arrays of shape (5, 2)"),
 ])  # fmt: skip
 def test_refusals(call, said):
     with pytest.raises(InputError) as refused:
@@ -417,27 +347,6 @@ def test_nemenyi_and_its_critical_difference_agree(ranks, datasets):
 RANK_PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=9)
 
 
-def test_the_correlated_t_by_hand():
-    # Student with 4 degrees of freedom around .03, scale .015; rope .015: t of -3 and of 1
-    a, b = [0.84, 0.82, 0.86, 0.80, 0.83], [0.8] * 5
-    p = correlated_t(a, b, ratio=1 / 4, rope=0.015)
-    assert p.below == pytest.approx(stats.t.cdf(-3, 4))
-    assert p.above == pytest.approx(stats.t.cdf(1, 4))
-    assert p.below + p.within + p.above == pytest.approx(1)
-
-
-@given(RANK_PAIRS, st.sampled_from([0, 0.01, 0.3]))
-def test_the_correlated_t_is_the_corrected_t_read_otherwise(pairs, rope):
-    a, b = np.transpose(pairs) / 30
-    p, t = correlated_t(a, b, ratio=1 / 9, rope=rope), corrected_t(a, b, ratio=1 / 9)
-    assert p.reason == t.reason
-    json.dumps(p.to_dict(), allow_nan=False)
-    if not p.reason:
-        assert p.below + p.within + p.above == pytest.approx(1)
-        if not rope:
-            assert 2 * min(p.below, p.above) == pytest.approx(t.p_value)
-
-
 @given(RANK_PAIRS, st.sampled_from([0, 0.05]))
 def test_the_signed_rank_posterior_turns_around_with_the_two(pairs, rope):
     a, b = np.transpose(pairs) / 30
@@ -492,23 +401,11 @@ def test_reasons():
     assert friedman([[1, 1], [2, 2]]).reason == "all classifiers tie on every data set"
     assert signed_rank([], []).reason == "there is no difference"
     assert signed_rank([1, 2], [1, 2], rope=0).reason == "every difference is zero"
-    assert correlated_t([1], [2], ratio=0.1).reason.startswith("one difference has no variance")
-
-
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda: correlated_t([1, 2], [2, 2], ratio=-1), "ratio is -1; give test rows over training rows, such as 1/9 for ten folds"),
-])  # fmt: skip
-def test_refusals_of_ranks(call, said):
-    with pytest.raises(InputError) as refused:
-        call()
-    assert str(refused.value) == said
 
 
 def test_numbers_without_reasons_are_refused():
     with pytest.raises(ValueError, match="or a reason why not"):
         Friedman(2, (1.0, 2.0), "plain", math.nan, 1, 0.5, 1.0, (1, 1), 0.5)
-    with pytest.raises(ValueError, match="or a reason why not"):
-        Posterior("m", 0.1, 0.2, 0.7, 0.01, 3, 0, 0, "why")
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])

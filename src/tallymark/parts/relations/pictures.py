@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tallymark.core import (
-    Cell,
-    Chart,
-    Grid,
-    Mark,
-    Row,
-    drawing,
-    words,
-)
+from tallymark.core import Cell, Chart, Grid, Mark, Row, drawing, words
 from tallymark.parts.relations.clustering import Clustering, group_numbers
 from tallymark.parts.relations.relations import Relations
 from tallymark.parts.relations.sentences import both, r

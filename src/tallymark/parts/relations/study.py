@@ -34,13 +34,7 @@ from tallymark.core import (
     write_text,
 )
 from tallymark.parts.relations.page import study_page
-from tallymark.parts.relations.relations import (
-    FEWEST,
-    OPTIONS,
-    Constant,
-    Relations,
-    relations,
-)
+from tallymark.parts.relations.relations import FEWEST, OPTIONS, Constant, Relations, relations
 from tallymark.parts.relations.representatives import components_of, representatives
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
@@ -19,11 +19,15 @@ from tallymark.core import (
     Floats,
     FoldTest,
     Listing,
+    Posterior,
     check_name,
     checked,
     corrected_t,
+    correlated_t,
     differences,
     holm,
+    paired_5x2_f,
+    paired_5x2_t,
     plain_data,
     svg,
     write_text,
@@ -39,8 +43,8 @@ from tallymark.parts.results.friedman import (
     rank_tests,
 )
 from tallymark.parts.results.page import render
-from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_ranks
-from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.parts.results.posteriors import signed_ranks
+from tallymark.parts.results.wilcoxon import wilcoxon
 from tallymark.parts.results.words import verdict
 
 Better = Literal["high", "low"]
@@ -98,21 +102,22 @@ class Pair(Display):
 
     ``first`` is the one of better mean rank, or mean, or the control. ``result`` tests the two
     alone, over the folds of the data set if there is one, over data sets if there are several;
-    ``adjusted`` is its p-value by Holm's method over all pairs. ``_z``, ``_rank_p``,
-    ``_rank_holm`` and ``_nemenyi`` test the two mean ranks, None on one data set. ``p_value`` is
-    the one of these that decides, None where it is undefined; ``winner`` is None where the two do
-    not differ significantly. ``_posterior`` is of the first less the second; ``wins``, ``equals``
-    and ``losses`` of the first are counted over data sets, or over folds if there is one data set.
+    ``adjusted`` is its p-value by Holm's method over all pairs. ``_rank_z``, ``_rank_p_value``,
+    ``_rank_p_holm`` and ``_nemenyi_p_value`` test the two mean ranks, None on one data set.
+    ``p_value`` is the one of these that decides, None where it is undefined; ``winner`` is None
+    where the two do not differ significantly. ``_posterior`` is of the first less the second;
+    ``wins``, ``equals`` and ``losses`` of the first are counted over data sets, or over folds if
+    there is one data set.
     """
 
     first: str
     second: str
     result: FoldTest
     adjusted: float | None
-    _z: float | None
-    _rank_p: float | None
-    _rank_holm: float | None
-    _nemenyi: float | None
+    _rank_z: float | None
+    _rank_p_value: float | None
+    _rank_p_holm: float | None
+    _nemenyi_p_value: float | None
     p_value: float | None
     winner: str | None
     _posterior: Posterior
@@ -130,25 +135,14 @@ class Pair(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
-        keys = ("first_better", "about_equal", "second_better")
+        keys = {"result": "test", "adjusted": "p_holm"}
         plain = {
-            "first": self.first,
-            "second": self.second,
-            "test": self.result,
-            "p_holm": self.adjusted,
-            "rank_z": self._z,
-            "rank_p_value": self._rank_p,
-            "rank_p_holm": self._rank_holm,
-            "nemenyi_p_value": self._nemenyi,
-            "p_value": self.p_value,
-            "winner": self.winner,
-            "posterior": self._posterior,
-            "wins": self.wins,
-            "equals": self.equals,
-            "losses": self.losses,
-            **dict(zip(keys, self.probabilities, strict=True)),
+            keys.get(f.name, f.name.removeprefix("_")): plain_data(getattr(self, f.name))
+            for f in fields(self)
+            if f.name != "better"
         }
-        return {key: plain_data(value) for key, value in plain.items()}
+        names = ("first_better", "about_equal", "second_better")
+        return plain | dict(zip(names, plain_data(self.probabilities), strict=True))
 
 
 @checked
@@ -345,21 +339,21 @@ class ModelComparison(Document):
 def comparison_of(
     source: str,
     terms: Terms,
-    fields: tuple[Field, ...],
+    data_sets: tuple[Field, ...],
     classifiers: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> ModelComparison:
-    """Return the comparison of classifiers over fields."""
-    values = np.stack([f.values.mean(0) for f in fields])
+    """Return the comparison of classifiers by their results on each data set."""
+    values = np.stack([f.values.mean(0) for f in data_sets])
     values.setflags(write=False)
-    several, k = len(fields) > 1, len(classifiers)
+    several, k = len(data_sets) > 1, len(classifiers)
     mean_ranks = rank_table(values, better=terms.better).mean(0)
     (by_mean,) = rank_table(values.mean(0)[None], better=terms.better)
     order = tuple(sorted(range(k), key=lambda i: (mean_ranks[i] if several else 0, by_mean[i], i)))
     rule: Rule = "folds"
     if several:
         rule = "wilcoxon" if k == 2 else "nemenyi" if terms.control is None else "holm"
-    elif terms.ratio is None and (n := fields[0].folds) > MOST_FOLDS:
+    elif terms.ratio is None and (n := data_sets[0].folds) > MOST_FOLDS:
         notes += (
             f"{n} folds of a repeat are read as {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
@@ -367,12 +361,12 @@ def comparison_of(
     comparison = ModelComparison(
         source,
         terms,
-        fields,
+        data_sets,
         classifiers,
         values,
         order,
         friedman(values, better=terms.better, ties=terms.ties) if several else None,
-        critical_difference(k, len(fields), level=terms.level) if several else None,
+        critical_difference(k, len(data_sets), level=terms.level) if several else None,
         rule,
         (),
         notes,
@@ -398,7 +392,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         results = [wilcoxon(*side, level=t.level) for side in sides]
         posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
     numbers = {"adjusted": holm(np.array([r.p_value for r in results])), **_of_ranks(c, chosen)}
-    decides = {"nemenyi": "_nemenyi", "holm": "_rank_holm"}.get(c.rule, "adjusted")
+    decides = {"nemenyi": "_nemenyi_p_value", "holm": "_rank_p_holm"}.get(c.rule, "adjusted")
     signs = np.sign(gaps) * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
@@ -408,7 +402,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         p, first, second = p_values[decides], c.classifiers[i], c.classifiers[j]
         winner = None
         if c._differ and p is not None and p < 1 - t.level:
-            winner = _winner(c, results[n], p_values["_z"], first, second)
+            winner = _winner(c, results[n], p_values["_rank_z"], first, second)
         wins, equals, losses = (int(np.sum(signs[n] == sign)) for sign in (1, 0, -1))
         out.append(
             Pair(
@@ -430,7 +424,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
 
 def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str, Floats]:
     """Return z, its p-value plain and by Holm's method, and Nemenyi's; NaN on one data set."""
-    names = ("_z", "_rank_p", "_rank_holm", "_nemenyi")
+    names = ("_rank_z", "_rank_p_value", "_rank_p_holm", "_nemenyi_p_value")
     if c.friedman is None or c.friedman.reason:
         return dict.fromkeys(names, np.full(len(chosen), np.nan))
     z, p, nemenyi = rank_tests(c.friedman.ranks, len(c._fields), chosen)

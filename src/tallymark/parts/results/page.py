@@ -5,17 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallymark.core import (
-    Cell,
-    Grid,
-    Row,
-    filled,
-    harmless,
-    number,
-    paragraphs,
-    percent,
-    title,
-)
+from tallymark.core import Cell, Grid, Row, filled, harmless, number, paragraphs, percent, title
 from tallymark.parts.results.blocks import classifier_table, legend, pair_table
 from tallymark.parts.results.diagram import chart
 from tallymark.parts.results.words import about, cautions, tests, verdict
@@ -72,11 +62,7 @@ def render(c: ModelComparison) -> str:
         sections=[
             ("classifiers", "Which classifier is better", [*ranks, classifier_table(c), *tested]),
             ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
-            (
-                "datasets",
-                f"{title(c.metric)} on every data set",
-                [_datasets(c)],
-            ),
+            ("datasets", f"{title(c.metric)} on every data set", [_datasets(c)]),
         ],
         definitions=_definitions(c),
         sources=[*of_tests, *SOURCES[c.rule]],
