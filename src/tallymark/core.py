@@ -37,7 +37,7 @@ _OFFERED = {
     "tallymark.infer.significance": "Evidence",
     "tallymark.listing": "Listing",
     "tallymark.metric": "METRICS Metric get metric",
-    "tallymark.metric.correlation": "midranks",
+    "tallymark.metric.correlation": "correlations midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic",
     "tallymark.metric.proportion": "quantile wilson",

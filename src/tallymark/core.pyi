@@ -71,6 +71,7 @@ from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
 from tallymark.metric import metric as metric
+from tallymark.metric.correlation import correlations as correlations
 from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic

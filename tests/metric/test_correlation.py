@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import tallymark as tm
-from tallymark.metric.correlation import TIES, midranks, pearson, spearman
+from tallymark.metric.correlation import TIES, correlations, midranks, pearson
 
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=30)
 
@@ -17,19 +17,25 @@ PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, ma
 @given(PAIRS)
 def test_scipys_numbers(pairs):
     x, y = (list(c) for c in zip(*pairs, strict=True))
+    r, rho, constant = correlations(np.array([x, y], dtype=float))
     if len(set(x)) < 2 or len(set(y)) < 2:
         assert math.isnan(pearson(x, y))
-        assert math.isnan(spearman(x, y))
+        assert math.isnan(r[0, 1])
+        assert math.isnan(rho[0, 1])
+        assert constant[0, 1]
     else:
-        assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-        assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+        expected = stats.pearsonr(x, y).statistic
+        assert pearson(x, y) == pytest.approx(expected, abs=1e-12)
+        assert r[0, 1] == r[1, 0] == pytest.approx(expected, abs=1e-12)
+        assert rho[0, 1] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+        assert r[0, 0] == rho[1, 1] == 1
 
 
 def test_refusals():
     with pytest.raises(tm.InputError, match="y is missing at index 1; leave that pair out"):
         pearson([1, 2], [1, None])
     with pytest.raises(tm.InputError, match="the lengths differ"):
-        spearman([1], [1, 2])
+        pearson([1], [1, 2])
     assert math.isnan(pearson([], []))
 
 

@@ -130,7 +130,7 @@ def _of_helpers() -> list[Any]:
         for _ in range(10):
             x, y = rng.integers(0, 4, (2, n)).astype(float)
             keep(lambda a=x, b=y: correlation.pearson(a, b))
-            keep(lambda a=x, b=y: correlation.spearman(a, b))
+            keep(lambda a=x, b=y: correlation.correlations(np.stack([a, b])))
             keep(lambda a=x, b=y: correlation.midranks(np.stack([a, b - 2])))
     keep(lambda: proportion.wilson(np.array([0.0, 1, 3, 8]), np.array([8.0, 8, 8, 8]), 1.96))
     keep(lambda: [proportion.quantile(v) for v in (0.5, 0.9, 0.99)])

@@ -1,4 +1,4 @@
-"""Correlation of two columns of results, as studies of metrics compare them."""
+"""Correlation of columns of scores or results, and ranks with ties."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, as_scores, same_length
@@ -28,16 +29,31 @@ def pearson(x: Any, y: Any) -> float:
     return max(-1.0, min(1.0, float(a @ b / math.sqrt((a @ a) * (b @ b)))))
 
 
-def spearman(x: Any, y: Any) -> float:
-    """Return Spearman's rho: Pearson's r of the ranks, tied values sharing their mean rank.
+def correlations(x: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Return Pearson's r and Spearman's rho of the rows of x[K, m], and which pairs are constant.
 
-    Only equal values are tied. The shortcut 1 - 6 Σd²/(n(n²-1)) is exact only without ties.
+    Rho is Pearson's r of the ranks, tied values sharing their mean rank; the shortcut
+    1 - 6 Σd²/(n(n²-1)) is exact only without ties. Both are NaN where a row of the two is constant.
 
-    >>> round(spearman([1, 2, 2, 4, 5], [1, 3, 2, 3, 5]), 6)
-    0.921053
+    >>> r, rho, constant = correlations(np.array([[1.0, 2, 2, 4, 5], [1, 3, 2, 3, 5]]))
+    >>> round(r[0, 1], 6), round(rho[0, 1], 6), bool(constant.any())
+    (0.91214, 0.921053, False)
     """
-    a, b = complete(x=x, y=y)
-    return pearson(midranks(a, ties=0.0) + 1, midranks(b, ties=0.0) + 1)
+    ranks = midranks(x)
+    constant = ranks.min(-1) == ranks.max(-1)
+    pair = constant[:, None] | constant
+    return _pearson_of_rows(x, pair), _pearson_of_rows(ranks, pair), pair
+
+
+def _pearson_of_rows(x: Floats, undefined: NDArray[np.bool_]) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = x / np.abs(x).max(-1, keepdims=True)  # so that no square overflows or vanishes
+        z -= z.mean(-1, keepdims=True)
+        z /= np.abs(z).max(-1, keepdims=True)
+        z /= np.sqrt(np.einsum("km,km->k", z, z))[:, None]
+        r = np.clip(z @ z.T, -1.0, 1.0)
+    np.fill_diagonal(r, 1.0)
+    return np.where(undefined, np.nan, r)
 
 
 def complete(**columns: Any) -> list[Floats]:

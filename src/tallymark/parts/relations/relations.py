@@ -24,8 +24,8 @@ from tallymark.core import (
     check_name,
     checked,
     contract,
+    correlations,
     metric_of,
-    midranks,
     one_of,
     plain_data,
     read_results,
@@ -72,25 +72,6 @@ def by_cell(values: Floats, sizes: Ints) -> tuple[Floats, Floats, Bools]:
                 r, rho, same = correlations(x[metrics][:, defined])
                 pearson[cell][at], spearman[cell][at], constant[cell][at] = r, rho, same
     return pearson, spearman, constant
-
-
-def correlations(x: Floats) -> tuple[Floats, Floats, Bools]:
-    """Return Pearson's and Spearman's correlations of x[K, m], and where one of two is constant."""
-    ranks = midranks(x)
-    constant = ranks.min(-1) == ranks.max(-1)
-    pair = constant[:, None] | constant
-    return _pearson(x, pair), _pearson(ranks, pair), pair
-
-
-def _pearson(x: Floats, undefined: Bools) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z = x / np.abs(x).max(-1, keepdims=True)  # so that no square overflows or vanishes
-        z -= z.mean(-1, keepdims=True)
-        z /= np.abs(z).max(-1, keepdims=True)
-        z /= np.sqrt(np.einsum("km,km->k", z, z))[:, None]
-        r = np.clip(z @ z.T, -1.0, 1.0)
-    np.fill_diagonal(r, 1.0)
-    return np.where(undefined, np.nan, r)
 
 
 # -- their averages over data sets -------------------------------------------------------------
