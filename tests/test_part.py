@@ -23,6 +23,7 @@ PART = Part(
     inputs=("calls:judged",),
     openers=("calls:table_of",),
     results=("calls:shifts",),
+    results_options=("command:OPTIONS",),
     tables=("calls:counted",),
     without_columns=("calls",),
     commands=("command",),
@@ -216,6 +217,9 @@ import click
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.cli.group import option, together
+
+OPTIONS = together(option("--shift N", "Hours of a shift."))
 
 
 @main.command()
@@ -357,6 +361,17 @@ made = answer("results", "the shifts", None)
 print(made.metrics(), made.table()["calls"], answer("results", {"calls": [7]}, None))
 """)  # fmt: skip
     assert told == "['calls', 'waits'] [7] None\n"
+
+
+def test_a_part_of_another_distribution_declares_the_options_of_its_results(elsewhere):
+    told = python(elsewhere, """
+import click
+from tallymark.cli.group import together
+from tallymark.part import added
+command = click.command()(together(*added("results_options"))(lambda: None))
+print(command.params[-1].opts)
+""")  # fmt: skip
+    assert told == "['--shift']\n"
 
 
 @pytest.mark.slow

@@ -120,6 +120,10 @@ class Part:
         sets. They are called with the source and the file that stores the results, if any. Each
         returns an object whose ``metrics(asked)`` lists the metrics of the table and whose
         ``table(...)`` creates it, or None for a source that already is a table.
+    results_options : sequence of str
+        The options of that ``table(...)`` on the command line: decorators of commands, which
+        :func:`tallymark.cli.group.together` returns. They have the names of its arguments, and
+        ``results``.
     without_columns : sequence of str
         The kinds of sources, ``Source.kind``, without columns that the part counts.
     commands : sequence of str
@@ -178,6 +182,7 @@ class Part:
     tables: Sequence[str] = ()
     openers: Sequence[str] = ()
     results: Sequence[str] = ()
+    results_options: Sequence[str] = ()
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()

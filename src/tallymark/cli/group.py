@@ -391,6 +391,23 @@ def one_of(name: str, words: Sequence[str], text: str, **more: Any) -> Decorator
     return option(name, text, type=click.Choice(words), **more)
 
 
+def named_values(what: str, such: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback that reads options NAME=VALUE as {name: value}; ``such`` is an example."""
+
+    def read(_: click.Context, parameter: click.Parameter, entries: tuple[str, ...]) -> Any:
+        named = {}
+        for entry in entries:
+            name, sign, value = entry.partition("=")
+            if not (name and sign and value):
+                raise InputError(
+                    f"{parameter.opts[0]} {entry!r} is not NAME={what}, such as {such}"
+                )
+            named[name] = value
+        return named
+
+    return read
+
+
 def share(name: str, text: str) -> Decorator:
     """Return an option that accepts a share such as 0.05 or 5%."""
     return option(f"{name} SHARE", text, callback=read_share)

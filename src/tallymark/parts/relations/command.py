@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from glob import has_magic
 from pathlib import Path
 from typing import Any
@@ -11,38 +10,22 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
-    header_option,
     in_words,
     main,
+    named_values,
     one_of,
     option,
     page_and_json,
     progress,
     show_results,
+    together,
     try_outputs,
     write_results,
 )
-from tallymark.core import answer
+from tallymark.core import added, answer
 
 _OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "against")
 """Options that also apply to a table of results; the others are of the experiment."""
-
-
-def _by_name(what: str, such: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a callback that reads options NAME=VALUE as {name: value}."""
-
-    def read(_: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> Any:
-        named = {}
-        for text in texts:
-            name, sign, value = text.partition("=")
-            if not (name and sign and value):
-                raise tm.InputError(
-                    f"{parameter.opts[0]} {text!r} is not NAME={what}, such as {such}"
-                )
-            named[name] = value
-        return named
-
-    return read
 
 
 @main.command()
@@ -81,40 +64,14 @@ def _by_name(what: str, such: str) -> Callable[[click.Context, click.Parameter, 
     "A mean of metrics that might represent all others, a loss entering as 1 - loss; repeatable.",
     "composites",
     multiple=True,
-    callback=_by_name("METRIC+METRIC", "both=accuracy+roc_auc"),
+    callback=named_values("METRIC+METRIC", "both=accuracy+roc_auc"),
 )
 @option(
     "--against NAME",
     "A metric to represent (default: the seven of Liu et al.); repeatable.",
     multiple=True,
 )
-@option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
-@option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
-@option(
-    "--algorithm NAME", "An algorithm of the experiment; repeatable.", "algorithms", multiple=True
-)
-@option(
-    "--target NAME=COLUMN",
-    "The class column of a data set of the experiment (default: the last); repeatable.",
-    "targets",
-    multiple=True,
-    callback=_by_name("COLUMN", "colic=surgical_lesion"),
-)
-@option(
-    "--positive NAME=CLASS",
-    "The positive class of a data set of the experiment (default: the first of an ARFF "
-    "header, 1 or true, or the first when sorted); repeatable.",
-    multiple=True,
-    callback=_by_name("CLASS", "colic=yes"),
-)
-@header_option
-@option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
-@option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
-@option(
-    "--results FILE",
-    "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
-    type=click.Path(),
-)
+@together(*added("results_options"))
 def study(
     source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **options: Any
 ) -> None:
