@@ -53,9 +53,9 @@ def effort_best(tally: ScoreTally) -> Points:
     r = tally._score_counts
     each = getattr(r, "effort", np.ones(len(r.scores)))
     sizes, place = np.unique(each, return_inverse=True)
-    found = np.bincount(place, r.pos)
-    spent = [0.0, *np.cumsum(found * sizes), float(((r.pos + r.neg) * each).sum())]
-    met = np.array([0.0, *np.cumsum(found), found.sum()])
+    positives = np.bincount(place, r.pos)
+    spent = [0.0, *np.cumsum(positives * sizes), float(((r.pos + r.neg) * each).sum())]
+    met = np.array([0.0, *np.cumsum(positives), positives.sum()])
     with np.errstate(all="ignore"):
         x, y = ratio(np.array(spent), spent[-1]), ratio(met, met[-1])
     return {"x": np.minimum(x, 1.0), "y": y}

@@ -57,13 +57,13 @@ class Inspected(NamedTuple):
         """All rows met."""
         return self.found + self.alarms
 
-    def where(self, along: Floats, wanted: Any) -> Inspected:
+    def where(self, along: Floats, value: Any) -> Inspected:
         """Return what was met and spent where one of the arrays reaches a number (...)."""
-        wanted = np.minimum(wanted, along[..., -1])
-        after = (along < np.asarray(wanted)[..., None]).sum(-1)
+        value = np.minimum(value, along[..., -1])
+        after = (along < np.asarray(value)[..., None]).sum(-1)
         before = np.maximum(after - 1, 0)
         low, high = at(along, before), at(along, after)
-        part = np.where(high > low, ratio(wanted - low, high - low), 0.0)
+        part = np.where(high > low, ratio(value - low, high - low), 0.0)
         return Inspected(*(at(v, before) + part * (at(v, after) - at(v, before)) for v in self))
 
 
@@ -146,8 +146,8 @@ def recall_at_effort(
     (0.5, 0.75)
     """
     met = inspected(r, by)
-    found = ratio(_target(r, share, by).found, met.found[..., -1])
-    return np.where(met.effort[..., -1] > 0, found, np.nan)
+    recall = ratio(_target(r, share, by).found, met.found[..., -1])
+    return np.where(met.effort[..., -1] > 0, recall, np.nan)
 
 
 def _spread(r: ScoreCounts) -> Any:
@@ -159,10 +159,10 @@ def _spread(r: ScoreCounts) -> Any:
     if not isinstance(r, EffortCounts):
         return r.negatives * r.positives
     order = np.argsort(r.effort, kind="stable")
-    found = r.pos[..., order].cumsum(-1)
-    total, steps = found[..., -1:], np.diff(r.effort[order])
+    positives = r.pos[..., order].cumsum(-1)
+    total, steps = positives[..., -1:], np.diff(r.effort[order])
     of_others = (r.neg * r.effort).sum(-1)
-    apart = (steps * found[..., :-1] * (total - found[..., :-1])).sum(-1)
+    apart = (steps * positives[..., :-1] * (total - positives[..., :-1])).sum(-1)
     return of_others * total[..., 0] + apart
 
 
@@ -192,9 +192,9 @@ def p_opt(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
     >>> ev["p_opt"].value
     0.8
     """
-    found, _, effort, _ = inspected(r, by)
-    area = (np.diff(effort) * (found[..., 1:] + found[..., :-1])).sum(-1)
-    random = effort[..., -1] * found[..., -1]
+    positives, _, effort, _ = inspected(r, by)
+    area = (np.diff(effort) * (positives[..., 1:] + positives[..., :-1])).sum(-1)
+    random = effort[..., -1] * positives[..., -1]
     return np.clip(0.5 + ratio(area - random, 2 * _spread(r)), 0.0, 1.0)
 
 
@@ -222,10 +222,10 @@ def initial_false_alarms(r: ScoreCounts, *, by: Literal["score", "density"] = "s
     >>> tm.metrics.initial_false_alarms([0, 1, 0, 1], [0.9, 0.4, 0.4, 0.3])
     1.5
     """
-    found, alarms, *_ = inspected(r, by)
-    first = (found > 0).argmax(-1)
+    positives, alarms, *_ = inspected(r, by)
+    first = (positives > 0).argmax(-1)
     before = np.maximum(first - 1, 0)
-    p, n0, n1 = at(found, first), at(alarms, before), at(alarms, first)
+    p, n0, n1 = at(positives, first), at(alarms, before), at(alarms, first)
     return np.where(p > 0, n0 + (n1 - n0) / (p + 1), np.nan)
 
 
@@ -304,8 +304,8 @@ def _best(
         raise InputError(f"budget is {budget!r}; give an amount of 0 or more")
     met = inspected(r)
     spent = money_of(met, revenue, cost, effort_is)[1]
-    left = met.where(spent, budget)  # where the budget ends
-    both = zip(met, left, strict=True)
+    end = met.where(spent, budget)  # where the budget ends
+    both = zip(met, end, strict=True)
     all_of = Inspected(*(np.concatenate([v, np.asarray(w)[..., None]], -1) for v, w in both))
     brings, costs = money_of(all_of, revenue, cost, effort_is)
     profit = np.where(costs <= budget * (1 + 1e-12), brings - costs, -1.0)

@@ -11,30 +11,32 @@ from tallymark.parts.estimators.predictions import has_estimators, predicted, sp
 
 def judged(asked: Asked) -> Evaluation | None:
     """Return the evaluation of what estimators predict; None of any other input."""
-    told = asked.told
+    columns = asked.told
     if not has_estimators(asked.data):
-        if splits(told.get("fold")):
+        if splits(columns.get("fold")):
             raise InputError(
                 "fold says how to split the rows for an estimator, as in evaluate(model, X, y, "
                 "fold=5); give a fitted model first, or the fold of each row"
             )
         return None
-    made = predicted(
+    outputs = predicted(
         asked.data,
         asked.y_pred,
-        told.get("truth"),
+        columns.get("truth"),
         y_score=asked.y_score,
-        labels=told.get("classes"),
+        labels=columns.get("classes"),
         progress=asked.progress,
         **asked.words("cluster", "fold", "positive"),
     )
-    folds = told.get("fold") if made.folds is None else made.folds
+    folds = columns.get("fold") if outputs.folds is None else outputs.folds
     ev = evaluate(
-        made.y_true,
-        made.y_pred,
-        y_score=made.y_score,
-        **asked.arguments(truth=None, classes=made.labels, fold=folds, name="estimators"),
+        outputs.y_true,
+        outputs.y_pred,
+        y_score=outputs.y_score,
+        **asked.arguments(truth=None, classes=outputs.labels, fold=folds, name="estimators"),
     )
     counted = ev._counted
-    source = replace(counted.source, format=made.read_as + counted.source.format)
-    return replace(ev, _counted=replace(counted, source=source, notes=counted.notes + made.notes))
+    source = replace(counted.source, format=outputs.read_as + counted.source.format)
+    return replace(
+        ev, _counted=replace(counted, source=source, notes=counted.notes + outputs.notes)
+    )

@@ -101,7 +101,7 @@ def predicted(
             "of scikit-learn with y"
         )
     runs: Sequence[tuple[Any, Any]] = parts or [(None, None)]
-    outputs, classes, done = dict[str, _Output](), None, 0
+    outputs, classes, fits = dict[str, _Output](), None, 0
     for name, model in models.items():
         fold_outputs = []
         for k, (train, test) in enumerate(runs):
@@ -132,9 +132,9 @@ def predicted(
                     "of the same length"
                 )
             fold_outputs.append(output)
-            done += 1
+            fits += 1
             if progress:
-                progress(done, len(models) * len(runs))
+                progress(fits, len(models) * len(runs))
         outputs[name] = _put_together(fold_outputs, parts, n)
         if parts is None:
             notes.append(TRAINED_ON_UNKNOWN.finding(name))

@@ -331,20 +331,20 @@ def chosen(algorithms: Any) -> dict[str, Algorithm]:
     numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
     is None, the experiment's seed takes its place, so that results repeat.
     """
-    asked = ALGORITHMS if algorithms is None else algorithms
-    if not isinstance(asked, list | tuple | set | Mapping):
-        asked = [asked]
-    if not asked:
+    names = ALGORITHMS if algorithms is None else algorithms
+    if not isinstance(names, list | tuple | set | Mapping):
+        names = [names]
+    if not names:
         raise InputError("algorithms is empty; name at least one")
     if isinstance(algorithms, Mapping):
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    if not all(isinstance(name, str) for name in asked):
+    if not all(isinstance(name, str) for name in names):
         raise InputError(
             "algorithms must hold names; give your own estimators by name, {name: estimator}"
         )
-    for name in asked:
+    for name in names:
         check_name("algorithm", name, ALGORITHMS)
-    return {name: ALGORITHMS[name] for name in asked}
+    return {name: ALGORITHMS[name] for name in names}
 
 
 def _own(name: Any, estimator: Any) -> Algorithm:

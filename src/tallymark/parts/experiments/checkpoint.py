@@ -245,24 +245,24 @@ def checkpoint(results: str | os.PathLike[str] | None, *what: Any) -> Iterator[C
     """
     path = None if results is None else Path(results)
     with _refusing(path):
-        made = (
+        created = (
             [] if path is None else [p for p in (path, *path.absolute().parents) if not p.exists()]
         )
         database = sqlite3.connect(":memory:") if path is None else _locked(path)
     try:
         with _refusing(path):
-            kept = Checkpoint(path, database, *what)
-        yield kept
+            store = Checkpoint(path, database, *what)
+        yield store
     finally:
         unused = False
         with suppress(sqlite3.Error):
             unused = not database.execute("SELECT 1 FROM results LIMIT 1").fetchall()
         database.close()
-        if path in made and unused:
+        if path in created and unused:
             with suppress(OSError):
                 for file in (path, state_of(path)):
                     file.unlink(missing_ok=True)
-                for folder in made[1:]:
+                for folder in created[1:]:
                     folder.rmdir()
 
 

@@ -303,5 +303,5 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
 
 def _meant(label: Label, labels: Sequence[Label]) -> Label | None:
     """Return the label in the data that matches a given label or its text form, or None."""
-    meant = (label, *read_texts([str(label)]))
-    return next((label for label in labels if label in meant), None)
+    spellings = (label, *read_texts([str(label)]))
+    return next((label for label in labels if label in spellings), None)

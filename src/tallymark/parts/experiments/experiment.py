@@ -227,9 +227,9 @@ def _data_sets(
             raise InputError(
                 "targets names columns of files, and the data sets are arrays; leave it out"
             )
-        arrays = {str(name): given for name, given in datasets.items()}
+        arrays = {str(name): pair for name, pair in datasets.items()}
         positives = _by_name("positive", positive, list(arrays))
-        read_in = [_pair(n, given, positives.get(n)) for n, given in arrays.items()]
+        read_in = [_pair(n, pair, positives.get(n)) for n, pair in arrays.items()]
     else:
         files = [(name_of(f), f) for f in files_of(datasets, results)]
         names = [n for n, _ in files]

@@ -33,11 +33,11 @@ def database_as_rows(opened: Opened, target: Path) -> Written:
     try:
         with contextlib.closing(sqlite3.connect(place, uri=True)) as connection:
             # A view is not offered: its query might never end.
-            found = connection.execute(
+            names = connection.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
                 "AND sql NOT LIKE 'create virtual%' ORDER BY name"
             )
-            columns = {str(name): _columns(connection, name) for (name,) in found.fetchall()}
+            columns = {str(name): _columns(connection, name) for (name,) in names.fetchall()}
             full = {t: c for t, c in columns.items() if _rows(connection, t, "LIMIT 1").fetchone()}
             table = opened.chosen(full, "table", columns)
             rows = (dict(zip(columns[table], row, strict=True)) for row in _rows(connection, table))
@@ -87,10 +87,10 @@ def arrays_as_rows(opened: Opened, target: Path) -> Written:
         raise InputError(f"{opened.name} has no array with rows; save one value or vector a row")
     rows = max(sizes, key=lambda size: (sizes[size], size))
     used = {name: a for name, a in tables.items() if len(a) == rows}
-    left = [name for name in columns if name not in used]
+    omitted = [name for name in columns if name not in used]
     write_lines(_lines(used, rows), target, budget)
-    told = f"without {listed(left)}, no column{'s' if len(left) > 1 else ''} of {rows:,} rows"
-    return Written(0, (told,) if left else ())
+    note = f"without {listed(omitted)}, no column{'s' if len(omitted) > 1 else ''} of {rows:,} rows"
+    return Written(0, (note,) if omitted else ())
 
 
 def _arrays(opened: Opened, budget: Budget) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -100,12 +100,12 @@ def _arrays(opened: Opened, budget: Budget) -> Iterator[tuple[str, NDArray[Any]]
             budget.spend(sum(info.file_size for info in archive.infolist()))
     # NumPy leaves a damaged archive open that it was given by name.
     with open(opened.path, "rb") as file:  # noqa: PTH123
-        found = np.load(file, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            yield "", found
+        loaded = np.load(file, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            yield "", loaded
         else:
-            with found:
-                yield from ((name, found[name]) for name in found.files)
+            with loaded:
+                yield from ((name, loaded[name]) for name in loaded.files)
 
 
 def _fields(name: str, array: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:

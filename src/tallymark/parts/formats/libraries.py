@@ -45,16 +45,16 @@ def by_library(work: str, opened: Opened, target: Path) -> Written:
             f"reading {opened.name} needs {library.replace('_', '-')}; install it with: "
             f"pip install 'tallymark[{extra}]'"
         ) from None
-    told = json.dumps([sys.path, work, asdict(opened), str(target)])
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], input=told, capture_output=True, text=True, check=False
+    request = json.dumps([sys.path, work, asdict(opened), str(target)])
+    process = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], input=request, capture_output=True, text=True, check=False
     )
     answer: dict[str, Any] = {}
     with contextlib.suppress(ValueError):
-        answer = json.loads(done.stdout.rpartition("\n")[2])
+        answer = json.loads(process.stdout.rpartition("\n")[2])
     if "refused" in answer:
         raise InputError(answer["refused"])
-    if done.returncode or not answer:
+    if process.returncode or not answer:
         raise InputError(
             f"{opened.name} is damaged or locked, or takes more than {opened.memory / 1e6:,.0f} MB "
             "to read; save the table as CSV, and give that"
@@ -75,9 +75,9 @@ _PROGRAM = (
 )
 
 
-def work_apart(work: str, told: Mapping[str, Any], target: str) -> dict[str, Any]:
+def work_apart(work: str, source: Mapping[str, Any], target: str) -> dict[str, Any]:
     """Return the result of a task, in the process that was started for it."""
-    opened = Opened(**told)
+    opened = Opened(**source)
     with contextlib.suppress(ImportError, ValueError, OSError):  # systems that set no limit
         import resource
 
@@ -145,15 +145,15 @@ def _statistics(opened: Opened, target: Path) -> Written:
         if about.number_rows is None:  # of XPT, which tells no end
             yield read(path, output_format="dict", **options)[0]
             return
-        found = chunks(read, path, chunksize=_AT_ONCE, output_format="dict", **options)
-        yield from (columns for columns, _ in found)
+        pairs = chunks(read, path, chunksize=_AT_ONCE, output_format="dict", **options)
+        yield from (columns for columns, _ in pairs)
 
     # A scale whose ends alone are named keeps its numbers.
     for columns in parts(usecols=list(named)) if named else ():
         named = {c: names for c, names in named.items() if _all_named(columns[c], names)}
         if not named:
             break
-    told = (f"the value labels of {listed(list(named), 3)}",) if named else ()
+    notes = (f"the value labels of {listed(list(named), 3)}",) if named else ()
     rows = (
         dict(zip(columns, row, strict=True))
         for columns in parts()
@@ -161,7 +161,7 @@ def _statistics(opened: Opened, target: Path) -> Written:
     )
     write_lines(rows, target, opened.budget())
     orders = {c: tuple(names[code] for code in sorted(names)) for c, names in named.items()}
-    return Written(0, told, orders=orders)
+    return Written(0, notes, orders=orders)
 
 
 def _all_named(values: Iterable[Any], names: Mapping[Any, str]) -> bool:

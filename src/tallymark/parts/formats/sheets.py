@@ -97,13 +97,15 @@ class _Workbook:
         self._budget = opened.budget()
         targets: dict[str, str] = {}
         self.sheets: dict[str, str] = {}
-        for tag, found in self._tags("xl/_rels/workbook.xml.rels"):
+        for tag, attributes in self._tags("xl/_rels/workbook.xml.rels"):
             if tag == "Relationship":
-                targets[found.get("Id", "")] = posixpath.join("/xl", found.get("Target", ""))
-        for tag, found in self._tags(_WORKBOOK):
+                targets[attributes.get("Id", "")] = posixpath.join(
+                    "/xl", attributes.get("Target", "")
+                )
+        for tag, attributes in self._tags(_WORKBOOK):
             if tag == "sheet":
-                place = next((v for k, v in found.items() if k.rpartition(":")[2] == "id"), "")
-                self.sheets[found.get("name", "")] = posixpath.normpath(targets[place])[1:]
+                place = next((v for k, v in attributes.items() if k.rpartition(":")[2] == "id"), "")
+                self.sheets[attributes.get("name", "")] = posixpath.normpath(targets[place])[1:]
         self._texts: list[str] | None = None
 
     def rows(self, sheet: str) -> Rows:
@@ -120,17 +122,17 @@ class _Workbook:
         yield from _rows_of(self._parsed(self.sheets[sheet]), self._texts, self._name)
 
     def _tags(self, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-        for event, tag, found in self._parsed(part):
+        for event, tag, attributes in self._parsed(part):
             if event == "start":
-                yield tag, found
+                yield tag, attributes
 
     def _parsed(self, part: str) -> Iterator[Event]:
         """Return the events of a part's XML: start and end of a tag, and text."""
         events: list[Event] = []
         parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler = lambda tag, found: events.append(
-            ("start", tag.rpartition(":")[2], found)
+        parser.StartElementHandler = lambda tag, attributes: events.append(
+            ("start", tag.rpartition(":")[2], attributes)
         )
         parser.EndElementHandler = lambda tag: events.append(("end", tag.rpartition(":")[2], None))
         parser.CharacterDataHandler = lambda text: events.append(("text", "", text))
@@ -162,10 +164,10 @@ def _longer(text: str, part: str, name: str) -> str:
 def _shared_texts(events: Iterator[Event], name: str) -> Iterator[str]:
     """Return the shared strings, which cells refer to by number, without phonetic guides."""
     text, inside, spoken = "", False, False
-    for event, tag, found in events:
+    for event, tag, content in events:
         if event == "text":
             if inside and not spoken:
-                text = _longer(text, found, name)
+                text = _longer(text, content, name)
         elif tag == "t":
             inside = event == "start"
         elif tag == "rPh":
@@ -180,15 +182,15 @@ def _rows_of(events: Iterator[Event], shared: Sequence[str], name: str) -> Rows:
     last = number = column = 0
     cells: dict[int, str] = {}
     kind, text, inside = "n", "", False
-    for event, tag, found in events:
+    for event, tag, content in events:
         if event == "text":
             if inside:
-                text = _longer(text, found, name)
+                text = _longer(text, content, name)
         elif tag in ("v", "t"):
             inside = event == "start"
         elif tag == "c" and event == "start":
-            column = _column_of(found["r"]) if "r" in found else column + 1
-            kind, text = found.get("t", "n"), ""
+            column = _column_of(content["r"]) if "r" in content else column + 1
+            kind, text = content.get("t", "n"), ""
             if column > MOST_COLUMNS:
                 raise too_many_columns(name)
         elif tag == "c":
@@ -199,7 +201,7 @@ def _rows_of(events: Iterator[Event], shared: Sequence[str], name: str) -> Rows:
             if text.strip():
                 cells[column] = text
         elif tag == "row" and event == "start":
-            number = _place_of(found.get("r", str(number + 1)))
+            number = _place_of(content.get("r", str(number + 1)))
             cells, column = {}, 0
         elif tag == "row" and cells:
             if number <= last:

@@ -406,11 +406,13 @@ def _judged(
     if worst >= sign * rule.limit:
         return replace(finding, verdict="pass")
     # Where there is no test the interval alone decides; with one, both must say so.
-    shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
+    significant = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
         uncorrected = "beyond the limit, but not after correction for the number of subgroups"
         return replace(
-            finding, verdict="fail" if shown else "undecided", reason=None if shown else uncorrected
+            finding,
+            verdict="fail" if significant else "undecided",
+            reason=None if significant else uncorrected,
         )
     needed = None
     if rule.margin and isinstance(value, Difference):

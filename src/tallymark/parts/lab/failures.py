@@ -127,11 +127,11 @@ def random_scores(p: Population, share: float) -> Population:
 @failure("a threshold that calls {} fewer rows positive", 0.1, _SHARE, "scores")
 def threshold_shift(p: Population, share: float) -> Population | str:
     """Return the highest threshold that calls at least (1 − share) as many rows positive."""
-    called = (p.pos + p.neg)[::-1].cumsum()[::-1]
-    if p.cut == len(called):
+    predicted_positive = (p.pos + p.neg)[::-1].cumsum()[::-1]
+    if p.cut == len(predicted_positive):
         return "finds no row that is called positive"
-    least = (1 - share) * called[p.cut] * (1 - 1e-12)
-    place = int(np.flatnonzero(called >= least)[-1])
+    least = (1 - share) * predicted_positive[p.cut] * (1 - 1e-12)
+    place = int(np.flatnonzero(predicted_positive >= least)[-1])
     if place == p.cut:
         return (
             "has no next threshold: the rows at the lowest score called positive are more than "

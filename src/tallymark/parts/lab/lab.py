@@ -137,11 +137,11 @@ def lab(
     chosen = bench.applicable([*map(get, MEASURES if metrics is None else metrics)], left_out)
     failed: dict[str, Population] = {}
     for name, strength in strengths.items():
-        found = bench.failed(FAILURES[name], strength)
-        if isinstance(found, str):
-            left_out[name] = found
+        population = bench.failed(FAILURES[name], strength)
+        if isinstance(population, str):
+            left_out[name] = population
         else:
-            failed[name] = found
+            failed[name] = population
     if not failed:
         name = next(iter(strengths))
         raise InputError(f"no failure applies to {model.name}: {name} {left_out[name]}")
@@ -218,23 +218,25 @@ class _Bench:
         self, metrics: Sequence[Metric], left_out: dict[str, str]
     ) -> dict[str, Statistic]:
         """Return the metrics that have a value here, and note why others have not."""
-        made: dict[str, Statistic] = {}
+        statistics: dict[str, Statistic] = {}
         for m in metrics:
             if why := self._lacking(m):
                 left_out[m.name] = why
             else:
-                made[m.name] = Statistic.of(m, self.model.labels.labels, self.counted.positive)
-        values = self.values([*made.values()], self.rows) if made else ()
-        for name, value in zip(made, values, strict=True):
+                statistics[m.name] = Statistic.of(
+                    m, self.model.labels.labels, self.counted.positive
+                )
+        values = self.values([*statistics.values()], self.rows) if statistics else ()
+        for name, value in zip(statistics, values, strict=True):
             if not math.isfinite(value):
                 left_out[name] = (
                     f"is {'undefined' if math.isnan(value) else 'infinite'} on these rows"
                 )
-        made = {name: s for name, s in made.items() if name not in left_out}
-        if not made:
+        statistics = {name: s for name, s in statistics.items() if name not in left_out}
+        if not statistics:
             name, why = next(iter(left_out.items()))
             raise InputError(f"no metric applies to {self.model.name}: {name} {why}")
-        return made
+        return statistics
 
     def _lacking(self, m: Metric) -> str:
         """Return why there are no samples of a metric, "" where there are."""
@@ -305,10 +307,12 @@ class _Bench:
         statistics, rows = [*chosen.values()], self.rows
         starts = self._starts(rows.cut)
         value = self.values(statistics, rows).tolist()
-        held = self._drawn(statistics, rows.grouped(starts), DRAWS_OF_LIMITS * self.draws, "limits")
+        limit_draws = self._drawn(
+            statistics, rows.grouped(starts), DRAWS_OF_LIMITS * self.draws, "limits"
+        )
         # One stream for all: where a failure leaves the cells as they are, it draws the same.
         without = self._drawn(statistics, rows.grouped(starts), self.draws, "samples")
-        limits = [_Limits(v, self.level) for v in held]
+        limits = [_Limits(v, self.level) for v in limit_draws]
         out = []
         for name, p in failed.items():
             # Another threshold is a cut of this failure alone: the others' draws stay.
@@ -316,11 +320,11 @@ class _Bench:
             if len(cuts) > len(starts):
                 before = self._drawn(statistics, rows.grouped(cuts), self.draws, "samples")
             after = self._drawn(statistics, p.grouped(cuts), self.draws, "samples")
-            for s, of_rows, known, *both in zip(
+            for s, of_rows, of_metric, *both in zip(
                 statistics, value, limits, before, after, strict=True
             ):
-                out.append(known.reaction(name, s.metric, of_rows, *both))
-        rates = [known.outside(v) for known, v in zip(limits, without, strict=True)]
+                out.append(of_metric.reaction(name, s.metric, of_rows, *both))
+        rates = [of_metric.outside(v) for of_metric, v in zip(limits, without, strict=True)]
         return out, dict(zip(chosen, rates, strict=True))
 
 

@@ -28,13 +28,13 @@ def reactions(failure: str, what: str, of_failure: Iterable[Reaction]) -> str:
         noticing = r.effect in ("worse", "higher", "lower")
         of.setdefault("noticed" if noticing else r.effect, []).append(r)
     noticed = of.get("noticed", [])
-    sure = [measure(r.metric) for r in noticed if r.noticed]
-    parts = [f"noticed by {enumerated(sure)}"] if sure else []
+    reliable = [measure(r.metric) for r in noticed if r.noticed]
+    parts = [f"noticed by {enumerated(reliable)}"] if reliable else []
     if at_times := [r for r in noticed if not r.noticed]:
         few = sorted(at_times, key=lambda r: -r.power)
         few = few[:3] if len(few) > MOST_MEASURES else few
         more = [f"{len(at_times) - len(few)} more"] if len(few) < len(at_times) else []
-        lead = "at times by" if sure else "noticed at times by"
+        lead = "at times by" if reliable else "noticed at times by"
         parts.append(f"{lead} {enumerated([*map(_with_power, few), *more])}")
     for name, (does, do) in _DO.items():
         if some := [*map(_with_power, of.get(name, []))]:

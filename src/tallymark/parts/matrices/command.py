@@ -132,12 +132,12 @@ def _order_of(ev: Any) -> str:
     from tallymark.core import Listing
 
     counts = ev.models[0].labels.counts
-    called = {(True, True): "TP", (True, False): "FN", (False, True): "FP", (False, False): "TN"}
+    names = {(True, True): "TP", (True, False): "FN", (False, True): "FP", (False, False): "TN"}
     lines = []
     for true, row in zip(ev.classes, counts, strict=True):
         line = {"": f"true {true}"}
         for predicted, n in zip(ev.classes, row, strict=True):
-            name = called[true == ev.positive, predicted == ev.positive] if ev.binary else ""
+            name = names[true == ev.positive, predicted == ev.positive] if ev.binary else ""
             line[f"predicted {predicted}"] = f"{name} {n:,.0f}".strip()
         lines.append(line)
     return in_words(Listing(tuple(lines))).rstrip()

@@ -185,10 +185,10 @@ def _printed_array(text: str, name: str) -> Square | None:
     is_rows = text.lstrip()[:1] == "{" or text.count("\n") > _MOST_LINES
     if is_rows or not 0 < text.count("[[") <= 3 or "[[[" in text:
         return None
-    found = re.findall(r"\[\s*(\[[\d\s,.e+]+\](?:[\s,]*\[[\d\s,.e+]+\])+)\s*,?\s*\]", text)
+    blocks = re.findall(r"\[\s*(\[[\d\s,.e+]+\](?:[\s,]*\[[\d\s,.e+]+\])+)\s*,?\s*\]", text)
     tables = [
         [row.replace(",", " ").split() for row in re.findall(r"\[([^\]]*)\]", block)]
-        for block in found
+        for block in blocks
     ]
     squares = [rows for rows in tables if all(len(row) == len(rows) for row in rows)]
     if len(squares) > 1:
@@ -215,10 +215,10 @@ def _printed_counts(text: str) -> Square | None:
     four = []
     for short, (first, second) in FOUR.items():
         name = rf"\b(?:{short}|{first}[\s_-]*{second}s?)\b(?:\s*\(\w+\))?"
-        found = set(re.findall(rf"{name}\s*[:=]\s*(\d+(?:\.0*)?)(?![\d.])", text, re.I))
-        if len(found) != 1:
+        numbers = set(re.findall(rf"{name}\s*[:=]\s*(\d+(?:\.0*)?)(?![\d.])", text, re.I))
+        if len(numbers) != 1:
             return None
-        four.append(found.pop())
+        four.append(numbers.pop())
     return _two_by_two(four)
 
 
@@ -227,10 +227,10 @@ def _printed_counts(text: str) -> Square | None:
 
 def _of_cells(file: SmallFile, *, any_square: bool) -> Square | None:
     """Read a table: a matrix between commas, tabs, blanks or bars, or numbers alone."""
-    found = [s for t in file.tables if (s := _square(t, any_square=any_square)) is not None]
-    if len(found) > 1:
-        raise InputError(f"{file.name} holds {len(found)} confusion matrices; keep one in a file")
-    square = found[0] if found else _crossed(file.tables[0]) if file.tables else None
+    squares = [s for t in file.tables if (s := _square(t, any_square=any_square)) is not None]
+    if len(squares) > 1:
+        raise InputError(f"{file.name} holds {len(squares)} confusion matrices; keep one in a file")
+    square = squares[0] if squares else _crossed(file.tables[0]) if file.tables else None
     if square is None:
         return None
     positive = re.search(r"'Positive' Class\s*:\s*(.*\S)", file.text)  # of R's caret
@@ -249,9 +249,9 @@ def _square(cells: Cells, *, any_square: bool = False) -> Square | None:
     for start in range(first, min(first + 2, len(cells) - 1)):
         body = cells[start:]
         if all(_is_count_line(row) for row in body) and len({len(row) for row in body}) == 1:
-            found = _named_square(cells[:start], body, any_square=any_square)
-            if found is not None:
-                return found
+            square = _named_square(cells[:start], body, any_square=any_square)
+            if square is not None:
+                return square
     return _headless(cells)
 
 
@@ -327,9 +327,9 @@ def _named_square(above: Cells, body: Cells, *, any_square: bool) -> Square | No
         width -= 1
     if len(head) == width - 1 and all(_whole(c) for row in body for c in row[1:]):
         rows = [row[0] for row in body]
-        found = _if_square([row[1:] for row in body], rows, head, axes, side)
-        if found is not None:
-            return found
+        square = _if_square([row[1:] for row in body], rows, head, axes, side)
+        if square is not None:
+            return square
     names = [*axes[:1], *head]
     whole = all(_whole(c) for row in body for c in row)
     if len(names) == width == len(body) and whole and not titles:
@@ -352,7 +352,7 @@ def _if_square(
     """Return named counts where rows and columns are about as many."""
     if abs(len(rows) - len(columns)) > 1 or len(set(rows)) < len(rows):
         return None
-    named, called = labels_of(rows), labels_of(columns)
-    if not same_names(named, called):
+    row_labels, column_labels = labels_of(rows), labels_of(columns)
+    if not same_names(row_labels, column_labels):
         return None
-    return Square(np.array(numbers, np.float64), named, called, axes, side)
+    return Square(np.array(numbers, np.float64), row_labels, column_labels, axes, side)

@@ -140,9 +140,9 @@ def _square(
             )
     if roles:
         rows_are = "prediction" if "pred" in roles else "truth"
-    named, called = (labels_of(n.strip() for n in side) for side in (rows, columns))
+    row_labels, column_labels = (labels_of(n.strip() for n in side) for side in (rows, columns))
     axes = ("", "") if re.fullmatch(r"column\d+|Unnamed: 0|", corner) else axes_of(corner)
-    square = Square(np.nan_to_num(counts), named, called, axes)
+    square = Square(np.nan_to_num(counts), row_labels, column_labels, axes)
     return from_square(
         square, table.name, turning("..."), labels=labels, positive=positive, rows_are=rows_are
     )

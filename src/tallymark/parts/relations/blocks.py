@@ -105,13 +105,13 @@ def representatives(s: Study, most: int | None = None) -> Grid:
     return Grid(heads, rows, ONE_NUMBER, optional=(2, 3))
 
 
-def matrix(found: Relations) -> Grid:
+def matrix(relations: Relations) -> Grid:
     """Return both coefficients as one matrix, whose columns have the numbers of its rows."""
-    places = range(len(found.metrics))
+    places = range(len(relations.metrics))
     rows = [
         (f"{i + 1}", name, *("" if i == j else r(v) for j, v in enumerate(row)))
         for i, (name, row) in enumerate(
-            zip(found.metrics, sentences.both(found, places), strict=True)
+            zip(relations.metrics, sentences.both(relations, places), strict=True)
         )
     ]
     return Grid(("", "", *(f"{j + 1}" for j in places)), rows, left=(0, 1))
@@ -172,16 +172,16 @@ def _means_table(
     return Grid(heads, cells, f"Mean correlation of pairs inside and across the groups above{how}.")
 
 
-def every_pair(found: Relations) -> Grid:
+def every_pair(relations: Relations) -> Grid:
     """Return the mean correlation of every pair of metrics with its interval."""
     rows: list[Row] = []
-    for p in found.pairs():
+    for p in relations.pairs():
         cells = (Cell(r(p[name]), sentences.bounds_of(p, name)) for name in COEFFICIENTS)
         group = {True: "same", False: "another", None: "–"}[p["same_group"]]
         facts = (Cell(t, style="dim") for t in (group, count(p["averaged"]), count(p["constant"])))
         rows.append((f"{words.title(p['a'])}, {words.title(p['b'])}", *cells, *facts))
     caption = (
-        f"Mean correlation, its {percent(found.level, 0)} interval below it, and over how many "
+        f"Mean correlation, its {percent(relations.level, 0)} interval below it, and over how many "
         "pairs of data set and algorithm."
     )
     heads = ("Metrics", "Pearson", "Spearman", "Group", "Averaged over", "Constant")

@@ -85,7 +85,7 @@ def left_out(relations: Relations) -> list[str]:
             f"{'left out of the averages' if skip else 'set to 1, as Weka does'}. Constant: "
             f"{', '.join(which)} pairs of data set and algorithm."
         ]
-    for n, noun, done in (
+    for n, noun, clause in (
         (relations._undefined, "value", "of a metric {was} undefined and left out"),
         (relations._incomplete, "repeat", "with fewer folds than the others {was} left out"),
         (
@@ -96,7 +96,7 @@ def left_out(relations: Relations) -> list[str]:
     ):
         if n:
             was, has = ("was", "has") if n == 1 else ("were", "have")
-            out.append(f"{many(n, noun)} {done.format(was=was, has=has)}.")
+            out.append(f"{many(n, noun)} {clause.format(was=was, has=has)}.")
     return out
 
 

@@ -136,14 +136,14 @@ def rebuilt(report: ClassReport, name: str) -> Rebuilt:
     each = 2 * of.half * of.support + 1  # about how many hits give the recall of a class
     if (each.prod() if len(each) == 2 else each.sum()) > _MOST_CANDIDATES:
         raise _too_many(name)
-    found = of.two_classes() if len(of.support) == 2 else of.more_classes()
-    if found is None:
+    solution = of.two_classes() if len(of.support) == 2 else of.more_classes()
+    if solution is None:
         raise InputError(
             f"no counts give the numbers of {name}: support, recall, precision and accuracy "
             "contradict each other, as in means over folds or where a line is missing; give the "
             "rows or the confusion matrix"
         )
-    counts, rounding = found
+    counts, rounding = solution
     for table in map(np.array, report.beside):
         for turned, rows in ((False, table), (True, table.T)):
             if len(table) == len(counts) and np.array_equal(rows.sum(1), counts.sum(1)):
@@ -217,12 +217,12 @@ class _Numbers:
         with np.errstate(all="ignore"):
             precision = hits / predicted
             f1 = 2 * hits / (self.support[k] + predicted)
-        wanted = self.precision[k]
+        stated = self.precision[k]
         # A class that is never predicted has a precision of 0, or of 1 with zero_division=1.
         right = np.where(
             predicted == 0,
-            wanted in (0, 1) or math.isnan(wanted),
-            np.abs(precision - wanted) <= self.half,
+            stated in (0, 1) or math.isnan(stated),
+            np.abs(precision - stated) <= self.half,
         )
         if not math.isnan(self.f1[k]):
             right &= (np.abs(f1 - self.f1[k]) <= self.half) | (hits == 0)
@@ -282,15 +282,15 @@ class _Numbers:
         """Return lower and upper bounds of each class's true positives and predicted positives."""
         ends = []
         for k in range(len(self.support)):
-            hits, wanted, others = self.hits(k), self.precision[k], self.rows - self.support[k]
+            hits, stated, others = self.hits(k), self.precision[k], self.rows - self.support[k]
             if not len(hits):
                 return np.ones((1, 2)), np.zeros((1, 2))
             low, high = float(hits[0]), float(hits[-1])
-            least = max(math.ceil(low / min(wanted + self.half, 1) - 1e-9), low) if low else 0.0
+            least = max(math.ceil(low / min(stated + self.half, 1) - 1e-9), low) if low else 0.0
             most = high + others
-            if low and wanted > self.half:
-                most = min(math.floor(high / (wanted - self.half) + 1e-9), most)
-            elif low == high == 0 and wanted == 1:  # never predicted, with zero_division=1
+            if low and stated > self.half:
+                most = min(math.floor(high / (stated - self.half) + 1e-9), most)
+            elif low == high == 0 and stated == 1:  # never predicted, with zero_division=1
                 most = 0.0
             ends.append(((low, least), (high, most)))
         return np.array([e[0] for e in ends]), np.array([e[1] for e in ends])
@@ -331,7 +331,7 @@ class _Numbers:
         if not math.isnan(self.accuracy):
             least, most = n * (self.accuracy - half) - end, n * (self.accuracy + half) + end
             limits.append(LinearConstraint(of(every, nothing), least, most))
-        found = milp(
+        solution = milp(
             np.concatenate([np.zeros(2 * k), np.ones(2 * k)]),
             constraints=limits,
             integrality=np.concatenate([np.ones(2 * k), np.zeros(2 * k)]),
@@ -341,11 +341,11 @@ class _Numbers:
             ),
             options={"time_limit": 10.0, "mip_rel_gap": 0.05},
         )
-        if found.x is None:
-            if found.status == 1:
+        if solution.x is None:
+            if solution.status == 1:
                 raise _too_many(self.source)
             return None
-        return np.asarray(np.round(found.x[: 2 * k]).reshape(2, k).T)
+        return np.asarray(np.round(solution.x[: 2 * k]).reshape(2, k).T)
 
 
 def arranged(rows: Floats, columns: Floats) -> Floats | None:
@@ -370,11 +370,11 @@ def arranged(rows: Floats, columns: Floats) -> Floats | None:
     ones = np.ones((1, k))
     sums = vstack([kron(eye_array(k), ones), kron(ones, eye_array(k))], format="csr")
     for most, start in ((1.0, floor), (np.inf, np.zeros((k, k)))):
-        left = np.concatenate([rows - start.sum(1), columns - start.sum(0)])
+        remaining = np.concatenate([rows - start.sum(1), columns - start.sum(0)])
         limits = [(0, 0 if i == j else most) for i in range(k) for j in range(k)]
-        found = linprog(-(even - start).ravel(), A_eq=sums, b_eq=left, bounds=limits)
-        if found.x is not None:
-            return np.asarray(start + np.round(found.x).reshape(k, k))
+        solution = linprog(-(even - start).ravel(), A_eq=sums, b_eq=remaining, bounds=limits)
+        if solution.x is not None:
+            return np.asarray(start + np.round(solution.x).reshape(k, k))
     return None
 
 

@@ -66,8 +66,8 @@ def refusal_of(
 
 def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> str:
     """Return the command that helps with such numbers, for the first line as an example."""
-    called = {*map(bare, names)}
-    if "dataset" in called and called & _CLASSIFIERS:
+    columns = {*map(bare, names)}
+    if "dataset" in columns and columns & _CLASSIFIERS:
         return f"classifiers are compared on data sets by: tallymark results {shlex.quote(name)}"
     values = {bare(n): v for n, v in zip(names, lines[0], strict=False)}
     plain = {_stripped(n): v for n, v in reversed(values.items())}

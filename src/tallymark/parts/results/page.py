@@ -104,9 +104,9 @@ def _definitions(c: ModelComparison) -> list[str]:
             f"differ at {percent(t.level, 0)}."
         )
     posterior = c.pairs[0]._posterior
-    drawn = f", {posterior.draws:,} draws from seed {posterior.seed}" if posterior.draws else ""
+    draws = f", {posterior.draws:,} draws from seed {posterior.seed}" if posterior.draws else ""
     out.append(
-        f"Probabilities: {posterior.method}{drawn}; differences of {t.rope:g} or less count as "
+        f"Probabilities: {posterior.method}{draws}; differences of {t.rope:g} or less count as "
         "equal."
     )
     return out

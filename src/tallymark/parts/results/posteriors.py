@@ -63,9 +63,9 @@ def signed_ranks(
     prior = np.append(PRIOR, np.ones(n))
     won = np.zeros((pairs, 3))
     for start in range(0, draws if n else 0, _AT_ONCE):
-        drawn = np.ascontiguousarray(rng.dirichlet(prior, min(_AT_ONCE, draws - start)).T)
+        weights = np.ascontiguousarray(rng.dirichlet(prior, min(_AT_ONCE, draws - start)).T)
         for i in range(pairs):
-            w = drawn[order[i]]
+            w = weights[order[i]]
             first = np.zeros((n + 2, w.shape[1]))
             np.cumsum(w, axis=0, out=first[1:])
             below = np.einsum("ns,ns->s", w, first[low[i]])

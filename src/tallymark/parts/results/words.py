@@ -223,7 +223,7 @@ def probabilities(c: ModelComparison) -> str:
     if not with_posterior:
         return ""
     hows = ("better than", "about equal to", "worse than")
-    sure = {
+    decided = {
         p.second: [
             how
             for how, probable in zip(hows, p.probabilities, strict=True)
@@ -231,7 +231,7 @@ def probabilities(c: ModelComparison) -> str:
         ]
         for p in with_posterior
     }
-    by_how = grouped((how[0] if how else "", name) for name, how in sure.items())
+    by_how = grouped((how[0] if how else "", name) for name, how in decided.items())
     unsure = by_how.pop("", [])
     lead = f"Taking differences up to {rope:g} for none, " if rope else ""
     who = lead + harmless(first)

@@ -67,7 +67,7 @@ def log_to_mlflow(
     from mlflow.entities import Metric, RunTag
 
     now = round(1000 * time.time())
-    found = [Metric(name, x, now, 0) for name, x in numbers_of(ev, metrics).items()]
+    logged = [Metric(name, x, now, 0) for name, x in numbers_of(ev, metrics).items()]
     tags = {"source": ev.source.name, "rows": f"{ev.rows}", "level": f"{ev.level:g}"}
     if ev.positive is not None:
         tags["positive"] = f"{ev.positive}"
@@ -75,7 +75,7 @@ def log_to_mlflow(
     try:
         run_id = run_id or (mlflow.active_run() or mlflow.start_run()).info.run_id
         client = mlflow.MlflowClient()
-        client.log_batch(run_id, metrics=found, tags=marks)
+        client.log_batch(run_id, metrics=logged, tags=marks)
         if page:
             with TemporaryDirectory() as folder:
                 ev.report(Path(folder, "report.html"))

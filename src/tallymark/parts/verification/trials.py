@@ -344,8 +344,8 @@ def _side_by_side(table: Table) -> tuple[str, str] | None:
 
 def side_by_side_said(columns: Sequence[str]) -> str | None:
     """Return the sentence that names the command for such columns; None for others."""
-    called = {*map(plain, columns)}
-    if not any(called >= {*pair} for pair in TRIALS):
+    names = {*map(plain, columns)}
+    if not any(names >= {*pair} for pair in TRIALS):
         return None
     return (
         "the columns hold genuine and impostor scores side by side; judge them with "

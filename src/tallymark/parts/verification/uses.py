@@ -13,16 +13,17 @@ from tallymark.parts.verification.words import AT_FMR, TITLES, about, few_errors
 
 def _account(ev: Evaluation) -> Account | None:
     """Return the error rates of each system in the words of verification."""
-    found = verification(ev)
-    if not found:
+    verifications = verification(ev)
+    if not verifications:
         return None
     return Account(
-        about=about(ev, next(iter(found.values()))),
-        headline=", ".join(f"EER of {n} {number(v.eer.value)}" for n, v in found.items()),
-        verdict=" ".join(of_system(v, ev.level) for v in found.values()),
+        about=about(ev, next(iter(verifications.values()))),
+        headline=", ".join(f"EER of {n} {number(v.eer.value)}" for n, v in verifications.items()),
+        verdict=" ".join(of_system(v, ev.level) for v in verifications.values()),
         title="Error rates, and what few errors leave open",
         sections=[
-            Section(v.system, rates_table(v, ev.level), few_errors(v)) for v in found.values()
+            Section(v.system, rates_table(v, ev.level), few_errors(v))
+            for v in verifications.values()
         ],
     )
 

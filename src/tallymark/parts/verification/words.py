@@ -26,25 +26,25 @@ TITLES = {
 }
 
 
-def about(ev: Evaluation, found: Verification) -> str:
+def about(ev: Evaluation, v: Verification) -> str:
     """Return the numbers of comparisons in one line."""
-    message = f"{count(found.mated)} mated and {count(found.non_mated)} non-mated comparisons"
+    message = f"{count(v.mated)} mated and {count(v.non_mated)} non-mated comparisons"
     if ev.dropped:
         message += (
             f"; {ev.dropped:,} without a score are left out, so that FMR and FNMR count no "
             "failure to acquire"
         )
-    drawn = ", drawn with their sign changed" if found.scores == "distances" else ""
-    return f"{message}; scores are {found.scores}{drawn}"
+    note = ", drawn with their sign changed" if v.scores == "distances" else ""
+    return f"{message}; scores are {v.scores}{note}"
 
 
 def of_system(v: Verification, level: float) -> str:
     """Return the equal error rate of a system, and the lowest FMR that its errors support."""
     bounds = f" ({percent(level, 0)} CI {_percents(v.eer)})" if interval(v.eer) else ""
     message = f"The equal error rate of {harmless(v.system)} is {percent(v.eer.value, 2)}{bounds}."
-    known = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
-    if known:
-        r = known[-1]
+    supported = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
+    if supported:
+        r = supported[-1]
         message += (
             f" At FMR = {r.target:g} it rejects {percent(r.fnmr.value, 2)} of mated comparisons"
             f"{f' ({_percents(r.fnmr)})' if interval(r.fnmr) else ''}."
@@ -73,21 +73,21 @@ def few_errors(v: Verification) -> list[str]:
                     f"threshold is below {bound} with 95 % confidence (rule of 3)."
                 )
             elif errors < ENOUGH_ERRORS:
-                wanted = count(math.ceil(rule_of_thirty(errors / n)))
+                needed = count(math.ceil(rule_of_thirty(errors / n)))
                 plural = "es" if errors != 1 else ""
                 out.append(
                     f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}; "
-                    f"±30 % at 90 % confidence takes 30 errors, about {wanted} {kind} comparisons "
+                    f"±30 % at 90 % confidence takes 30 errors, about {needed} {kind} comparisons "
                     "(rule of 30)."
                 )
     few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
     if few:
         rates = enumerated([f"{r.target:g}" for r in few])
-        wanted = enumerated([count(round(rule_of_thirty(r.target or 1.0))) for r in few])
+        needed = enumerated([count(round(rule_of_thirty(r.target or 1.0))) for r in few])
         verb = "threshold of FMR = {} rests" if len(few) == 1 else "thresholds of FMR = {} rest"
         out.append(
             f"The {verb.format(rates)} on fewer than 30 false matches; ±30 % at 90 % "
-            f"confidence takes {wanted} independent non-mated comparisons (rule of 30)."
+            f"confidence takes {needed} independent non-mated comparisons (rule of 30)."
         )
     unseen = [r for r in few if r.false_matches == 0]
     if unseen:

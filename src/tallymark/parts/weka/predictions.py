@@ -33,8 +33,8 @@ def _name(label: Label) -> str | None:
 
 def _stripped(coded: Coded, whole: bool) -> Coded:
     names = [_name(label) for label in coded.labels]
-    meant = code_labels([n if n is None or not whole else int(n) for n in names], "classes")
-    return Coded(np.append(meant.codes, -1)[coded.codes], meant.labels)
+    classes = code_labels([n if n is None or not whole else int(n) for n in names], "classes")
+    return Coded(np.append(classes.codes, -1)[coded.codes], classes.labels)
 
 
 LAYOUT = Layout(
