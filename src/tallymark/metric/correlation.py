@@ -35,9 +35,9 @@ def correlations(x: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     Rho is Pearson's r of the ranks, tied values sharing their mean rank; the shortcut
     1 - 6 Σd²/(n(n²-1)) is exact only without ties. Both are NaN where a row of the two is constant.
 
-    >>> r, rho, constant = correlations(np.array([[1.0, 2, 2, 4, 5], [1, 3, 2, 3, 5]]))
-    >>> round(r[0, 1], 6), round(rho[0, 1], 6), bool(constant.any())
-    (0.91214, 0.921053, False)
+    >>> r, rho, _ = correlations(np.array([[1.0, 2, 2, 4, 5], [1, 3, 2, 3, 5]]))
+    >>> round(float(r[0, 1]), 6), round(float(rho[0, 1]), 6)
+    (0.902671, 0.921053)
     """
     ranks = midranks(x)
     constant = ranks.min(-1) == ranks.max(-1)
