@@ -22,7 +22,7 @@ from sklearn.metrics import silhouette_score
 from tallymark.errors import InputError
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
-from tallymark.parts.relations.clustering import cluster
+from tallymark.parts.relations.clustering import cluster, of_pairs
 from tallymark.parts.relations.relations import relations
 from tallymark.parts.relations.representatives import COMPOSITES, components_of, representatives
 from tallymark.parts.relations.study import LIU, table5
@@ -538,9 +538,11 @@ def test_clustering_by_hand():
     inside, across = found.inside["pearson"], found.across["spearman"]
     assert (inside.pairs, inside.mean, inside.low, inside.high) == (2, pytest.approx(0.8), 0.7, 0.9)
     assert (across.pairs, across.mean, across.low, across.high) == (4, pytest.approx(0.15), 0, 0.3)
-    assert [(a, b, pytest.approx(p)) for a, b, p, _ in found.between] == [
-        (0, 0, 0.9), (0, 1, 0.15), (1, 1, 0.7),
-    ]  # fmt: skip
+    matrix = np.array(BLOCKS)
+    assert of_pairs("abcd", found.groups, matrix, True) == [0.9, 0.7]
+    assert of_pairs("abcd", found.groups, matrix, False) == [0.2, 0.1, 0.3, 0.0]
+    matrix[0, 2] = math.nan
+    assert of_pairs("abcd", [["a", "b"], ["c"]], matrix, False) == [0.3]
 
 
 def test_a_strong_negative_correlation_is_no_likeness():

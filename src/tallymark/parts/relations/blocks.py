@@ -122,20 +122,23 @@ MEANS = ("Pearson inside groups", "across", "Spearman inside groups", "across")
 
 def group_table(s: Study) -> Grid:
     """Return each group with its mean correlations, Pearson and Spearman, to every group."""
-    c = s.relations()._clustering
-    means = {}
-    for a, b, pearson, spearman in c.between:
-        means[a, b] = means[b, a] = f"{r(pearson)} / {r(spearman)}"
-    places = range(len(c.groups))
+    relations = s.relations()
+    groups = relations.groups
+
+    def cell(a: Sequence[str], b: Sequence[str]) -> str:
+        pairs = ([a], True) if a == b else ([a, b], False)
+        means = [sentences.mean(sentences.values(relations, *pairs, c)) for c in COEFFICIENTS]
+        return "–" if math.isnan(means[0]) else " / ".join(map(r, means))
+
     rows = [
-        (f"{i + 1}: {', '.join(map(words.title, g))}", *(means.get((i, j), "–") for j in places))
-        for i, g in enumerate(c.groups)
+        (f"{i}: {', '.join(map(words.title, a))}", *(cell(a, b) for b in groups))
+        for i, a in enumerate(groups, 1)
     ]
     caption = (
         "Mean correlation of pairs, Pearson / Spearman, inside a group (where row and column are "
         "the same) and across."
     )
-    return Grid(("Group", *(f"to {j + 1}" for j in places)), rows, caption)
+    return Grid(("Group", *(f"to {i}" for i in range(1, len(groups) + 1))), rows, caption)
 
 
 def unit_table(s: Study) -> Grid:

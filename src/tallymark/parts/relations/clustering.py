@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -51,13 +51,12 @@ class Clustering(Display):
     cut: float | None
     inside: dict[str, Means]
     across: dict[str, Means]
-    between: tuple[tuple[int, int, float, float], ...]
     left_out: tuple[str, ...]
     silhouettes: dict[int, float]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""
-        return {"distance": DISTANCE, "linkage": LINKAGE, **fields_of(self, "order", "between")}
+        return {"distance": DISTANCE, "linkage": LINKAGE, **fields_of(self, "order")}
 
 
 def cluster(
@@ -84,7 +83,7 @@ def cluster(
     left_out = tuple(m for m in metrics if m not in names)
     if len(names) < 2:
         return Clustering(
-            (), tuple(names), (), "no two metrics have a correlation", cut, {}, {}, (), left_out, {}
+            (), tuple(names), (), "no two metrics have a correlation", cut, {}, {}, left_out, {}
         )
     pearson, spearman = (r[np.ix_(complete, complete)] for r in (pearson, spearman))
     tree, labels, silhouettes = cut_tree((pearson + spearman) / 2, cut)
@@ -94,27 +93,15 @@ def cluster(
     elif silhouettes:
         rule = "the number of groups with the largest mean silhouette"
     groups = named_groups(names, labels)
-    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels.tolist()))}
-    group = np.array([numbers[label] for label in labels.tolist()])
-    i, j = np.triu_indices(len(names), 1)
-    ends = np.sort([group[i], group[j]], axis=0)
-    coefficients = {"pearson": pearson[i, j], "spearman": spearman[i, j]}
-    between = []
-    for a, b in combinations_with_replacement(range(len(groups)), 2):
-        pairs = (ends == [[a], [b]]).all(0)
-        if pairs.any():
-            p, s = (float(r[pairs].mean()) for r in coefficients.values())
-            between.append((a, b, p, s))
-    same = ends[0] == ends[1]
+    coefficients = {"pearson": pearson, "spearman": spearman}
     return Clustering(
         _merges(tree, names),
         tuple(names[i] for i in leaves_list(tree)),
         groups,
         rule,
         cut,
-        inside={c: _means(r[same]) for c, r in coefficients.items()},
-        across={c: _means(r[~same]) for c, r in coefficients.items()},
-        between=tuple(between),
+        inside={c: _means(of_pairs(names, groups, r, True)) for c, r in coefficients.items()},
+        across={c: _means(of_pairs(names, groups, r, False)) for c, r in coefficients.items()},
         left_out=left_out,
         silhouettes=silhouettes,
     )
@@ -152,6 +139,22 @@ def group_numbers(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     return {m: i for i, g in enumerate(groups) for m in g}
 
 
+def of_pairs(
+    metrics: Sequence[str], groups: Sequence[Sequence[str]], matrix: Floats, same: bool
+) -> list[float]:
+    """Return the correlations of pairs of metrics inside groups if ``same``, else across them.
+
+    Pairs without a correlation, and metrics that are in no group, are left out.
+    """
+    group = group_numbers(groups)
+    pairs = [
+        float(matrix[i, j])
+        for (i, a), (j, b) in combinations(enumerate(metrics), 2)
+        if a in group and b in group and (group[a] == group[b]) == same
+    ]
+    return [v for v in pairs if not math.isnan(v)]
+
+
 def _complete(both: Floats) -> list[int]:
     """Return metrics that all correlate pairwise, leaving out those that lack most."""
     complete = list(range(len(both)))
@@ -186,7 +189,7 @@ def _merges(tree: Floats, names: Sequence[str]) -> tuple[Merge, ...]:
     return tuple(out)
 
 
-def _means(r: Floats) -> Means:
-    if not len(r):
+def _means(r: Sequence[float]) -> Means:
+    if not r:
         return Means(0, math.nan, math.nan, math.nan)
-    return Means(len(r), float(r.mean()), float(r.min()), float(r.max()))
+    return Means(len(r), float(np.mean(r)), min(r), max(r))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tallymark import InputError
 from tallymark.core import Floats, Unit, count, many, percent, words
-from tallymark.parts.relations.clustering import group_numbers
+from tallymark.parts.relations.clustering import of_pairs
 from tallymark.parts.relations.relations import COEFFICIENTS, Relations
 
 if TYPE_CHECKING:
@@ -268,13 +267,7 @@ def values(
     relations: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
 ) -> list[float]:
     """Return the correlations of pairs inside groups if ``same``, else across them."""
-    of, matrix = group_numbers(groups), getattr(relations, coefficient)
-    pairs = [
-        float(matrix[i, j])
-        for (i, a), (j, b) in combinations(enumerate(relations.metrics), 2)
-        if a in of and b in of and (of[a] == of[b]) == same
-    ]
-    return [v for v in pairs if not math.isnan(v)]
+    return of_pairs(relations.metrics, groups, getattr(relations, coefficient), same)
 
 
 def mean(correlations: Sequence[float]) -> float:
