@@ -23,7 +23,7 @@ PART = Part(
     inputs=("calls:judged",),
     openers=("calls:table_of",),
     results=("calls:shifts",),
-    results_options=("command:OPTIONS",),
+    results_options=("command:shifted",),
     tables=("calls:counted",),
     without_columns=("calls",),
     commands=("command",),
@@ -217,9 +217,11 @@ import click
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.cli.group import option, together
+from tallymark.cli.group import option
 
-OPTIONS = together(option("--shift N", "Hours of a shift."))
+
+def shifted(command):
+    return option("--shift N", "Hours of a shift.")(command)
 
 
 @main.command()

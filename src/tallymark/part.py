@@ -121,9 +121,8 @@ class Part:
         returns an object whose ``metrics(asked)`` lists the metrics of the table and whose
         ``table(...)`` creates it, or None for a source that already is a table.
     results_options : sequence of str
-        The options of that ``table(...)`` on the command line: decorators of commands, which
-        :func:`tallymark.cli.group.together` returns. They have the names of its arguments, and
-        ``results``.
+        Functions that add the options of that ``table(...)`` to a command: its arguments, and
+        ``results`` for the file.
     without_columns : sequence of str
         The kinds of sources, ``Source.kind``, without columns that the part counts.
     commands : sequence of str

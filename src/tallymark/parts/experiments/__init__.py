@@ -2,4 +2,4 @@
 
 from tallymark.part import Part
 
-PART = Part(__name__, results=("experiment:of_data_sets",), results_options=("options:OPTIONS",))
+PART = Part(__name__, results=("experiment:of_data_sets",), results_options=("options:add",))
