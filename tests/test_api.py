@@ -218,7 +218,7 @@ def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
     frame = visits()
     monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
     assert tm.evaluate(frame).rows == 300
-    told = "is too large to keep its rows, which patient needs .at most 1e-06 GB of labels and sc"
+    told = "to keep them, as patient requires .at most 1e-06 GB of labels and sc"
     with pytest.raises(tm.InputError, match=told):
         tm.evaluate(frame, cluster="patient")
 

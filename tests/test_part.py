@@ -562,6 +562,30 @@ def test_two_parts_that_declare_one_role_are_refused(monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_role_that_cannot_be_a_new_argument_is_refused(elsewhere):
+    for name, told in (
+        ("level", "which is an argument of tallymark already; give the role another name"),
+        ("self", "which is an argument of tallymark already; give the role another name"),
+        *((name, "which cannot be the name of an argument; name it with letters, digits and "
+                 "underscores, unlike a word of Python") for name in ("waiting time", "class")),
+    ):  # fmt: skip
+        (elsewhere / "calls_by_hour" / "__init__.py").write_text(
+            "from tallymark.part import Part, Role\n"
+            f"ROLE = Role({name!r}, plural='waits', such_as='its minutes', about='', tally='w:W')\n"
+            "PART = Part('calls_by_hour', roles=(ROLE,))\n",
+            encoding="utf-8",
+        )
+        refused = python(elsewhere, """
+try:
+    import tallymark as tm
+    tm.evaluate([0, 1], [0, 1])
+except ValueError as error:
+    print(error)
+""")  # fmt: skip
+        assert refused == f"calls_by_hour adds the role {name!r}, {told}\n"
+
+
+@pytest.mark.slow
 def test_a_part_of_another_distribution_answers_a_question(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm

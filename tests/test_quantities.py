@@ -1,6 +1,7 @@
 """Numbers for readers, at both sides of every limit."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,8 +38,9 @@ FORMATS = [
     ]),
     (quantities.cut, [
         ((0.73184, 0.72), "0.73"), ((0.73184, 0.73), "0.731"), ((0.5, -INF), "0.5"),
-        ((INF, 1.0), "inf"), ((-INF, -INF), "inf"), ((0.3, np.nextafter(0.3, 0)), "0.3"),
+        ((INF, 1.0), "inf"), ((-INF, -INF), "-inf"), ((0.3, np.nextafter(0.3, 0)), "0.3"),
         ((12345.6, 11000), "12000"), ((0.1 + 0.2, 0.3), "0.30000000000000004"),
+        ((0.43, 0.42), "0.43"), ((-0.57, -0.58), "-0.57"), ((np.float64(1 / 3), 0.333333333333333), repr(1 / 3)),
     ]),
     (quantities.cuts, [(([(0.73184, 0.72), (0.73184, 0.7317)],), ["0.73", "0.7318"])]),
     (quantities.rounded_up, [((1.0,), 1), ((10.0,), 10), ((10.5,), 11), ((100.5,), 110)]),
@@ -47,6 +49,17 @@ FORMATS = [
     ]),
     (quantities.each, [((quantities.short, [1, 0.25]), ["1", "0.25"])]),
 ]  # fmt: skip
+
+
+def test_a_shown_threshold_makes_the_same_decisions_with_the_fewest_digits():
+    hundredths = [n / 100 for n in range(10, 100)]
+    assert quantities.cuts(zip(hundredths, [0.0, *hundredths], strict=False)) == [
+        "0.1", *(f"{s:g}" for s in hundredths[1:])
+    ]  # fmt: skip
+    for low, high in pairwise(np.sort(np.random.default_rng(0).uniform(0.01, 1, 2000)).tolist()):
+        text = quantities.cut(high, low)
+        assert low < float(text) <= high
+        assert len(text.lstrip("0.")) <= 2 or not low < float(text[:-1]) <= high
 
 
 def test_each_format_at_both_sides_of_its_limits():

@@ -98,7 +98,7 @@ ADVICE = {
     "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
     "[0.075, 0.118], which is more than chance.",
     "threshold-without-costs": "If sensitivity and specificity matter equally, move the threshold "
-    "of second from 0.500 to 0.369: expect a Youden's J of 0.823 [0.780, 0.858] on new data, "
+    "of second from 0.500 to 0.37: expect a Youden's J of 0.823 [0.780, 0.858] on new data, "
     f"against {TP / 100 - FP / 900:.3f}. If they do not, state the costs of both errors.",
     "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
     f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
@@ -144,7 +144,7 @@ def test_advice_at_stated_costs_and_prevalence(ev):
         "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} on these rows and "
         f"{f1(*there):.3f} at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
-        "cheapest-threshold": "At these costs second is cheapest at a threshold of 0.429: expect a "
+        "cheapest-threshold": "At these costs second is cheapest at a threshold of 0.43: expect a "
         f"cost of 0.129 [0.104, 0.161] per row on new data ({min(costs):.3f} on these rows), "
         f"against {20 * there[2] + there[1]:.3f} at the present one.",
     }

@@ -323,7 +323,7 @@ def test_nothing_counted_has_no_result():
     with pytest.raises(tm.InputError, match="nothing is counted yet; update"):
         tally.result()
     tally.update([None, 1], y_score=[0.3, None])
-    with pytest.raises(tm.InputError, match=r"nothing is counted yet \(2 rows were left out\)"):
+    with pytest.raises(tm.InputError, match=r"nothing is counted yet \(2 rows left out\)"):
         tally.value("roc_auc")
     tally.update([1, 0], y_score=[0.4, 0.2])
     assert tally.value("roc_auc") == 1.0
@@ -340,7 +340,7 @@ def test_nothing_counted_has_no_result():
 def test_a_metric_that_the_batches_do_not_hold_is_refused():
     tally = tm.Tallier()
     tally.update([0, 1], [0, 1])
-    with pytest.raises(tm.InputError, match="roc_auc needs .* and these batches have none"):
+    with pytest.raises(tm.InputError, match="roc_auc needs scores, and model has none"):
         tally.value("roc_auc")
     with pytest.raises(tm.InputError, match="per_class"):
         tally.value("f1", average="per_class")
@@ -934,10 +934,10 @@ def test_rows_are_kept_up_to_their_limit_and_not_beyond(monkeypatch):
         tally.update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
         monkeypatch.setattr(tallier, "MOST_KEPT", 2 * wide - 1)
         with pytest.raises(
-            tm.InputError, match="a stream is too large to keep its rows, which clu"
+            tm.InputError, match="there are too many rows in a stream to keep them, as clu"
         ):
             tm.Tallier().update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
         monkeypatch.setattr(tallier, "MOST_KEPT", 4 * wide - 1)
-        with pytest.raises(tm.InputError, match="is too large to keep its rows"):
+        with pytest.raises(tm.InputError, match="there are too many rows in "):
             tally.update([0, 1], y_score=[0.2, 0.6], cluster=[1, 2], **more)
         assert tally.rows == 2

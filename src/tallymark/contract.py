@@ -15,10 +15,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
+from keyword import iskeyword
 from typing import Any, TypeVar, overload
 
 from tallymark.errors import InputError, choices
-from tallymark.part import Role, names, part_roles
+from tallymark.part import Role, names, part_roles, parts
 
 Read = Callable[[Any], Any]
 
@@ -283,7 +284,7 @@ REAL = Kind(
 NUMBER = number("[-inf, inf]", "a number")
 THRESHOLD = number("[-inf, inf]", "the number at or above which scores are called positive")
 
-CONTRACT: Mapping[str, Kind] = {
+_OF_THE_CORE: Mapping[str, Kind] = {
     # rows and their columns
     **dict.fromkeys(
         (
@@ -294,7 +295,6 @@ CONTRACT: Mapping[str, Kind] = {
             "sample_weight",
             "cluster",
             "fold",
-            *part_roles(),
             "subgroup",
             "pos",
             "neg",
@@ -393,6 +393,25 @@ CONTRACT: Mapping[str, Kind] = {
     **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
     **dict.fromkeys(("cost_fp", "cost_fn"), COST),
 }
+
+
+def _with_roles(arguments: Mapping[str, Kind]) -> Mapping[str, Kind]:
+    """Return the arguments with those that roles of parts add; refuse a name with two meanings."""
+    for package, name in ((p.package, role.name) for p in parts() for role in p.roles):
+        if not name.isidentifier() or iskeyword(name):
+            raise InputError(
+                f"{package} adds the role {name!r}, which cannot be the name of an argument; "
+                "name it with letters, digits and underscores, unlike a word of Python"
+            )
+        if name in arguments or name == "self":
+            raise InputError(
+                f"{package} adds the role {name!r}, which is an argument of tallymark "
+                "already; give the role another name"
+            )
+    return {**arguments, **dict.fromkeys(part_roles(), ANY)}
+
+
+CONTRACT = _with_roles(_OF_THE_CORE)
 """The values that each public argument accepts, by argument name."""
 
 

@@ -121,21 +121,23 @@ def with_article(noun: str) -> str:
 
 
 def cut(threshold: float, below: float) -> str:
-    """Return a threshold with the fewest digits that classify every row the same.
+    """Return a threshold with the fewest digits, at least two, that classify every row the same.
 
     ``below`` is the next lower score: any threshold above it, up to the given one, calls the same
     rows positive.
 
-    >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.73184, 0.731839999), cut(12345.6, 11000)
-    ('0.73', '0.7318', '0.73184', '12000')
+    >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.43, 0.42), cut(12345.6, 11000)
+    ('0.73', '0.7318', '0.43', '12000')
     """
-    if math.isinf(threshold):
-        return "inf"
-    for digits in range(2, 17):
-        rounded = Context(prec=digits, rounding=ROUND_FLOOR).plus(Decimal(threshold))
-        if below < float(rounded) <= threshold:
-            return f"{float(rounded):.15g}"
-    return repr(threshold)
+    exact = float(threshold)
+    if math.isinf(exact):
+        return str(exact)
+    written = Decimal(repr(exact))  # 0.43 itself: its binary value is slightly less than 0.43
+    for digits in range(2, 16):
+        rounded = float(Context(prec=digits, rounding=ROUND_FLOOR).plus(written))
+        if below < rounded <= exact:
+            return f"{rounded:.15g}"
+    return repr(exact)
 
 
 def cuts(pairs: Iterable[tuple[float, float]]) -> list[str]:

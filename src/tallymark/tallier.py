@@ -686,7 +686,7 @@ class Tallier:
         state = self._count()
         counted, layout, job = state.counted, state.layout, state.job
         if counted is None or layout is None or not counted.rows:
-            lost = f" ({counted.dropped:,} rows were left out)" if counted is not None else ""
+            lost = f" ({many(counted.dropped, 'row')} left out)" if counted is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
         seen_as: tuple[str, ...] = ()
         if layout.columns not in (None, state.classes, layout.seen):
@@ -712,7 +712,7 @@ class Tallier:
         if found._role_needed and found._role not in counts._role_tallies:
             raise part_roles()[found._role].missing_for(found.name, in_batches=True)
         if not counts._holds(replace(found, _role="")):
-            raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
+            raise counts._refusal(found)
         if average == "per_class":
             raise InputError("average='per_class' gives several values; use .result().per_class()")
         statistic = Statistic.of(found, ev.classes, ev.positive, average, **params)
@@ -735,7 +735,7 @@ class Tallier:
         return StreamedMetric(self, name, params)
 
     def __repr__(self) -> str:
-        return f"<Tallier of {self.rows:,} rows in {self.batches:,} batches>"
+        return f"<Tallier of {many(self.rows, 'row')} in {many(self.batches, 'batch', 'batches')}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tallier):

@@ -6,6 +6,7 @@ import math
 import pickle
 import string
 
+import numpy as np
 import pytest
 
 import tallymark as tm
@@ -151,6 +152,13 @@ def test_a_cut_has_the_fewest_digits_that_decide_alike():
     assert Cut.of(0.25, tally).below == -math.inf
     assert Cut.of(0.875, tally).below == 0.5
     assert Cut.of(0.9375, tally).below == 0.875
+
+
+def test_a_cut_of_scores_in_bins_is_above_all_scores_of_the_lower_bin():
+    score = np.random.default_rng(0).random(4000)
+    tally = tm.ScoreTally.from_arrays(score < 0.5, score).binned(tm.Bins([0.0, 1.0], per=50))
+    for low, high in zip(tally.highs, tally.scores[1:], strict=False):
+        assert low < float(shown(Cut.of(high, tally))) <= high
 
 
 def test_a_finding_is_plain_data_with_the_keys_of_its_kind():

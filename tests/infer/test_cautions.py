@@ -151,8 +151,8 @@ def test_five_classes_without_a_row_are_named():
     for k in (1, 5, 7):
         absent = [f"c{i}" for i in range(k)]
         notes = {n.rule: n.text for n in tm.evaluate(y, y, classes=["a", "b", *absent]).notes}
-        named = ", ".join(absent[:5])
-        told = "its rates are undefined"
+        named = ", ".join(absent[:5]) + (" and 2 more" if k == 7 else "")
+        told = f"{'its' if k == 1 else 'their'} rates are undefined"
         assert f"no row is of {named}: {told}" in notes.values()
 
 

@@ -269,8 +269,8 @@ def test_the_label_may_stand_before_what_a_column_is():
         ((Y, S), {"positive": False}, "leave positive out, or judge one label separately"),
         ((Y, S, ), {"y_score": S}, "y_pred holds 0."),
         ((Y, np.where(np.eye(50, 3), np.nan, S)), {}, "y_score is missing in 3 rows, first at index"),
-        ((Y[:0], S[:0]), {}, "arrays holds no row to count; give at least one"),
-        ((Y, S), {"weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
+        ((Y[:0], S[:0]), {}, "there is no row to count in arrays; give at least one"),
+        ((Y, S), {"weight": np.zeros(50)}, "the weight is 0 in every row of arrays"),
         (([[0.5, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
         (([["a"], "b"], [["a"], ["b"]]), {}, "a row of labels is 'b' at index 1; give a list or"),
         (

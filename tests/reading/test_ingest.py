@@ -290,7 +290,7 @@ def test_rows_that_exceed_the_limit_are_not_kept_unless_clusters_need_them():
     with pytest.raises(tm.InputError) as caught:
         counted(job(cluster="who"), chunk(groups={"who": WHO}), most_kept=size - 1)
     assert str(caught.value) == (
-        "rows is too large to keep its rows, which who needs (at most 2 GB of labels and scores); "
+        "there are too many rows in rows to keep them, as who requires (at most 2 GB of labels and scores); "
         "judge fewer rows or models, or give more memory"
     )
     assert counted(job(models=MODELS[:1]), chunk()).joint is None  # one column is its tally

@@ -241,13 +241,13 @@ def cases():
             truth=["a", "b"],
             pred=["p", "q"],
         ),
-        "the arrays has the values 'x', 'y', 'z' in 'a'; several true columns hold 0 and 1, "
+        "the table has the values 'x', 'y', 'z' in 'a'; several true columns hold 0 and 1, "
         "one per label: to judge classes, name one true column, such as truth='a'",
     )
     yield (
         "labels of weight 0",
         lambda: tm.evaluate(sets, sets, weight=np.zeros(20)),
-        "arrays has the weight 0 in every row; correct it or leave it out",
+        "the weight is 0 in every row of arrays; correct it or leave it out",
     )
     yield (
         "labels without a threshold",
@@ -322,7 +322,7 @@ def cases():
         lambda: tm.evaluate(
             {"y": [0, 1], "pred": [0, 1], "n": [0, 0]}, truth="y", pred="pred", count="n"
         ),
-        "the arrays holds no row to count; give at least one",
+        "there is no row to count in the table; give at least one",
     )
     yield (
         "fractional counts",
@@ -364,7 +364,7 @@ def cases():
     yield (
         "nothing left",
         lambda: tm.evaluate([0, 1, None], y_score=[None, None, 0.25], missing="drop"),
-        "arrays holds no row to count (3 left out because something was missing); give at "
+        "there is no row to count in arrays (3 left out because something was missing); give at "
         "least one",
     )
     yield (

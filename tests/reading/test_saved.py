@@ -95,13 +95,13 @@ def test_sites_that_were_evaluated_in_other_ways_are_refused():
     )
     for ask, sentence in (
         (lambda: other(models=("a",)),
-         "the models of 'x' are ('a', 'b') and those of 'y' ('a',)"),
-        (lambda: other(weight=W), "the weights of rows of 'x' are 'none' and those of 'y' 'given'"),
+         "'x' and 'y' differ in the models: ('a', 'b') and ('a',)"),
+        (lambda: other(weight=W), "'x' and 'y' differ in the weights of rows: 'none' and 'given'"),
         (lambda: other(threshold=0.25),
-         "the thresholds of 'x' are (0.5, 0.5) and those of 'y' (0.25, 0.25)"),
-        (lambda: other(positive=0), "the positive class of 'x' are 1 and those of 'y' 0"),
+         "'x' and 'y' differ in the thresholds: (0.5, 0.5) and (0.25, 0.25)"),
+        (lambda: other(positive=0), "'x' and 'y' differ in the positive class: 1 and 0"),
         (lambda: pooled({"x": counted(), "y": multi}),
-         "the classes of 'x' are (0, 1) and those of 'y' (0, 1, 2)"),
+         "'x' and 'y' differ in the classes: (0, 1) and (0, 1, 2)"),
         (lambda: other(cluster=WHO), f"some sites have rows in clusters{ROLES} and others do not"),
         *(
             (partial(other, **{role: np.arange(N) + 1.0}),

@@ -323,7 +323,7 @@ def test_missing_values(rows):
     kept = tm.evaluate(y, y_score=holes, missing="drop")
     assert (kept.rows, kept.dropped) == (398, 2)
     assert kept["roc_auc"].value == tm.metrics.roc_auc(np.delete(y, [3, 8]), np.delete(p, [3, 8]))
-    with pytest.raises(tm.InputError, match="holds no row to count"):
+    with pytest.raises(tm.InputError, match="there is no row to count in"):
         tm.evaluate([0, 1], y_score=[np.nan, np.nan], missing="drop")
 
 

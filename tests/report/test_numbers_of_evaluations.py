@@ -285,7 +285,7 @@ def test_thresholds_worth_knowing_have_a_row_a_goal(one):
     tp, fp, _, _ = cells(SECOND, threshold=0.37)
     name = next(goal for goal in rows if "Youden" in goal)
     new = best.best.corrected
-    assert rows[name][2] == "0.369"
+    assert rows[name][2] == "0.37"
     assert rows[name][3] == f"{tp / 100 - fp / 900:.3f}"
     assert rows[name][4] == f"{new.value:.3f} ({new.low:.3f} to {new.high:.3f})"
 

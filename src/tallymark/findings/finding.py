@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from tallymark.display import Display, plain_data
 from tallymark.metric.measure import Value
 from tallymark.quantities import cut
+from tallymark.tally.bins import next_lower
 from tallymark.tally.io import Saved
 from tallymark.tally.scores import ScoreTally
 
@@ -95,9 +94,8 @@ class Cut(float):
     @classmethod
     def of(cls, threshold: float, tally: ScoreTally) -> Cut:
         """Return a threshold of the scores in a tally."""
-        scores = tally._score_counts.scores
         at = cls(threshold)
-        at.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
+        at.below = float(next_lower(tally, threshold))
         return at
 
 

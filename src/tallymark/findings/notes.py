@@ -215,15 +215,15 @@ ABSENT_CLASS = rule(
     "absent-class",
     "warning",
     "A class has no row.",
-    "{where}no row is of {labels}: its rates are undefined",
+    "{where}no row is of {labels}: {its} rates are undefined",
 )
 
 FEW_ROWS = rule(
     "few-rows",
     "warning",
     "A class has few rows.",
-    "there are only {rows}: metrics that depend on them have wide intervals and change with every "
-    "row",
+    "{there_are} only {rows}: metrics that depend on them have wide intervals and change with "
+    "every row",
 )
 
 IMBALANCE = rule(
@@ -327,7 +327,7 @@ ABSENT_LABEL = rule(
     "absent-label",
     "warning",
     "A label has no row.",
-    "no row has the label {labels}: rates among its rows are undefined, and so are averages over "
+    "no row has the label {labels}: rates among {its} rows are undefined, and so are averages over "
     "all labels, unless skip_undefined=True",
     several_labels=True,
 )

@@ -119,15 +119,16 @@ def _of_labels(sets: LabelSets) -> Iterator[Finding]:
     """Yield warnings about labels that no row has, and rows without positives."""
     absent = [str(label) for label, rows in sets.support.items() if not rows]
     if absent:
-        some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
-        yield notes.ABSENT_LABEL.finding(labels=some)
+        yield notes.ABSENT_LABEL.finding(
+            labels=_first_five(absent), its="its" if len(absent) == 1 else "their"
+        )
     for m in sets.models:
         undefined = {
             metric.in_a_sentence: int(np.isnan(values_in_rows(metric, sets.true, m.decided)).sum())
             for metric in map(get, AVERAGED)
             if metric.wanted == "decisions"
         }
-        listed = [f"{title} in {n:,} rows" for title, n in undefined.items() if n]
+        listed = [f"{title} in {many(n, 'row')}" for title, n in undefined.items() if n]
         if listed:
             yield notes.EMPTY_ROWS.finding(m.name, metrics=", ".join(listed))
 
@@ -205,12 +206,16 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
         yield notes.ONE_CLASS.finding(where=where, label=present[0])
         return
     if absent:
-        yield notes.ABSENT_CLASS.finding(where=where, labels=", ".join(absent[:5]))
+        yield notes.ABSENT_CLASS.finding(
+            where=where, labels=_first_five(absent), its="its" if len(absent) == 1 else "their"
+        )
     # Class weights leave rounding errors in the effective counts.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        yield notes.FEW_ROWS.finding(rows=_listed(few))
+        listed = _listed(few)
+        there_are = "there is" if listed.startswith("1 ") else "there are"
+        yield notes.FEW_ROWS.finding(there_are=there_are, rows=listed)
     total, largest = sum(support.values()), max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
@@ -244,6 +249,11 @@ def _of_the_top(
             weigh="weighs" if decide <= 1 else "weigh",
             positive=positive,
         )
+
+
+def _first_five(names: Sequence[str]) -> str:
+    """Return the first five names, and how many more there are."""
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _listed(rows: Mapping[str, float]) -> str:

@@ -851,7 +851,8 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         of_rarest, clusters = sample.of_rarest, sample.clusters
         if of_rarest < min(FEW_OF_A_CLASS, clusters / 2):
             part = getattr(sample, "part", "class")
-            return [f"only {of_rarest} of {clusters:,} clusters hold rows of the rarest {part}"]
+            hold = "holds" if of_rarest == 1 else "hold"
+            return [f"only {of_rarest} of {clusters:,} clusters {hold} rows of the rarest {part}"]
         if metric._sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
             return [f"{few} lie beyond the threshold it is read at"]

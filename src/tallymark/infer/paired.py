@@ -130,8 +130,8 @@ class Paired(SameRows):
                 )
             if source.kind in ("matrix", "tally") or "truth" not in source._roles:
                 raise InputError(
-                    f"{source} holds separate counts of each model, and comparing models needs the "
-                    "predictions of all models row by row"
+                    f"there are separate counts of each model in {source}, and comparing models "
+                    "needs the predictions of all models row by row"
                 )
             raise InputError(
                 f"the rows of {self.counted.source} were not kept side by side, which comparing "

@@ -185,10 +185,7 @@ def prevalence_curve(
             "prevalence; choose another metric"
         )
     if declared.family == "probability" and model.scores and not model.probabilities:
-        raise InputError(
-            f"{declared.name} needs probabilities, and {model.name} holds scores; calibrate them "
-            "first"
-        )
+        raise model._refusal(declared)
     if declared._role_needed or declared._role in model._role_tallies:
         raise InputError(
             f"{declared.name} depends on the {declared._role} of rows and has no curve over the "
@@ -204,7 +201,7 @@ def prevalence_curve(
     elif model.scores:
         y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
     else:
-        raise InputError(f"{declared.name} needs scores, and {model.name} has none; give y_score")
+        raise model._refusal(declared)
     return Curve(
         f"{declared.name} over prevalence", "prevalence", declared.name, x, y, low=low, high=high
     )

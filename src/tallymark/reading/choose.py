@@ -14,6 +14,7 @@ import numpy as np
 
 from tallymark.errors import InputError, choices, listed
 from tallymark.part import answer
+from tallymark.quantities import many
 from tallymark.reading.columns import Roles
 from tallymark.reading.evidence import MIN_Z, STRONG_Z
 from tallymark.reading.layouts import layout_of
@@ -580,9 +581,8 @@ def _refuse_headers(look: Look) -> None:
     for name, contents in look.contents.items():
         again &= contents.texts == name
     if look.contents and again.any():
-        raise InputError(
-            f"{look.name} repeats its header after {int(np.argmax(again)):,} rows; remove that line"
-        )
+        before = many(int(np.argmax(again)), "row")
+        raise InputError(f"{look.name} repeats its header after {before}; remove that line")
 
 
 def _refuse_unknown(requested: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:

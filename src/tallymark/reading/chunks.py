@@ -374,7 +374,7 @@ class FrameTable(AnyTable):
 class ArrayTable(FrameTable):
     """Arrays by name, as a frame has them."""
 
-    name = "the arrays"
+    name = "the table"
     kind = "arrays"
 
     def __init__(self, data: Mapping[str, Any]) -> None:

@@ -716,9 +716,9 @@ def _counted(
         )
         parts = {column: of.kept(keep) for column, of in parts.items()}
     if not len(true):
-        raise InputError(f"{source} holds no row to count; give at least one")
+        raise InputError(f"there is no row to count in {source}; give at least one")
     if weights is not None and not weights.any():
-        raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
+        raise InputError(f"the weight is 0 in every row of {source}; correct it or leave it out")
     flags, notes = true == 1, list[Finding]()
     if (flags.sum(1) == 1).all():
         if not is_named and len(flags) >= FEWEST:

@@ -17,6 +17,7 @@ from tallymark.errors import InputError, listed
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import CLIPPED, CLUSTERS, INEXACT_COUNTS, NO_CUT
 from tallymark.part import part_roles
+from tallymark.quantities import many
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
     declared,
@@ -202,7 +203,7 @@ class Job:
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the error for a source without rows."""
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
-        return InputError(f"{self.source} holds no row to count{lost}; give at least one")
+        return InputError(f"there is no row to count in {self.source}{lost}; give at least one")
 
     def weightless(self) -> InputError:
         """Return the error for rows whose weights are all 0."""
@@ -223,7 +224,7 @@ class Job:
     def too_large(self) -> InputError:
         """Return the error for clustered rows that exceed the memory limit."""
         return InputError(
-            f"{self.source} is too large to keep its rows, which {self.by_row} needs "
+            f"there are too many rows in {self.source} to keep them, as {self.by_row} requires "
             f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
             "models, or give more memory"
         )
@@ -344,7 +345,7 @@ def refuse_masked(columns: Mapping[str, Coded]) -> None:
         if masked and code not in predicted:
             rows = int((true.codes == true.labels.index(code)).sum())
             raise Question(
-                f"{name} is {code} in {rows:,} rows, which is how labels are masked and no "
+                f"{name} is {code} in {many(rows, 'row')}, which is how labels are masked and no "
                 "prediction names it",
                 [{"missing": [code]}, {"classes": [*numbers]}],
             )

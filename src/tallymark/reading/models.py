@@ -89,6 +89,28 @@ class Model(Saved, Display):
         many = metric.classes == "many" or metric._needs == "class_scores"
         return bool(self.scores) and (not many or len(self.labels.labels) > 2)
 
+    def _refusal(self, metric: Metric) -> InputError:
+        """Return the error for a metric whose inputs are missing: which, and what to give."""
+        if metric.family == "multi-label":
+            return InputError(
+                f"{metric.name} is for rows with several labels, and these rows have one class "
+                "each; give one true column of 0 and 1 per label"
+            )
+        if self.scores and metric.family == "probability" and not self.probabilities:
+            return InputError(
+                f"{metric.name} needs probabilities, and {self.name} holds scores; calibrate them "
+                "first"
+            )
+        classes = len(self.labels.labels)
+        if self.scores and metric.classes == "many" and classes == 2:
+            return InputError(
+                f"{metric.name} is for more than two classes, and there are two; choose another "
+                "metric"
+            )
+        return InputError(
+            f"{metric.name} needs {metric.wanted}, and {self.name} has none; give y_score"
+        )
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CountedRows(Saved, Display):

@@ -97,7 +97,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
         for name, c in others:
             if fact(c) != fact(base):
                 raise InputError(
-                    f"{what} of {first!r} are {fact(base)!r} and those of {name!r} {fact(c)!r}; "
+                    f"{first!r} and {name!r} differ in {what}: {fact(base)!r} and {fact(c)!r}; "
                     "evaluate the rows of every site in the same way"
                 )
     for name, c in sites.items():

@@ -56,6 +56,7 @@ from tallymark.reading.models import CountedRows, Model, at_threshold
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
 from tallymark.report.uses import use_called, use_of
+from tallymark.report.words import enumerated
 from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -375,9 +376,7 @@ class Evaluation(Questions, Named, Document):
             raise part_roles()[declared._role].missing_for(declared.name)
         decided = declared._needs in ("counts", "matrix")  # every model has decisions
         if not decided and not model._holds(replace(declared, _role="")):
-            raise InputError(
-                f"{declared.name} needs {declared.wanted}, and {model.name} has none; give y_score"
-            )
+            raise model._refusal(declared)
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
         if declared in CELLS and len(self.classes) > 2 and positive is average is None:
@@ -1186,13 +1185,15 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
 
 def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
     """Raise InputError if no model has the scores or the probabilities that a curve needs."""
-    names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
+    names, scored = enumerated([m.name for m in models]), [m for m in models if m.scores]
     if c.role_needed and not any(c.role in m._role_tallies for m in models):
         raise part_roles()[c.role].missing_for(f"the curve {c.name!r}")
     if not scored:
-        raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
+        have = "has" if len(models) == 1 else "have"
+        raise InputError(f"a {c.name} curve needs scores, and {names} {have} none; give y_score")
     if c.needs == "probabilities" and not any(m.probabilities for m in scored):
-        raise InputError(f"a {c.name} curve needs probabilities, and {names} holds scores")
+        hold = "holds" if len(models) == 1 else "hold"
+        raise InputError(f"a {c.name} curve needs probabilities, and {names} {hold} scores")
 
 
 def curve_of(

@@ -355,6 +355,13 @@ def nearest_cut(tally: ScoreTally, threshold: float) -> float:
     return low if threshold - low <= high - threshold else high
 
 
+def next_lower(tally: ScoreTally, thresholds: Any) -> Floats:
+    """Return the highest score below each threshold, -inf if there is none."""
+    highs = tally.scores if tally.highs is None else tally.highs
+    place = np.searchsorted(tally.scores, thresholds, side="left")
+    return np.asarray(np.append(-np.inf, highs)[place])
+
+
 # -- groups for resampling -----------------------------------------------------------------------
 
 _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arange(3, 8)])

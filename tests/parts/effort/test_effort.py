@@ -121,7 +121,7 @@ def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
 
 def test_efforts_too_many_to_keep_are_refused(frame, monkeypatch):
     monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
-    with pytest.raises(tm.InputError, match="is too large to keep its rows, which LOC needs"):
+    with pytest.raises(tm.InputError, match="to keep them, as LOC requires"):
         tm.evaluate(frame, **NAMED)
 
 

@@ -34,7 +34,7 @@ def query(sql: str):
         ("select 1 as y, 'inf'::double as p", {}, "p is inf in some rows; give finite numbers"),
         ("select i as y, 0.5 as p from range(1002) t(i)", {}, "y holds more than 1,000 distinct"),
         ("select 1 as y, 0.5 as p limit 0", {}, "y has no labels; give the true class of each"),
-        ("select 1 as y, null::double as p", {"missing": "drop"}, "holds no row to count .1 left"),
+        ("select 1 as y, null::double as p", {"missing": "drop"}, "there is no row to count in .* .1 left"),
         ("select 1 as y, 0.5 as p, -1 as w", {"weight": "w"}, "w is below zero in 1 row; a weight"),
         ("select 1 as y, 0.5 as p, null as w", {"weight": "w"}, "w (is missing in 1 row|holds)"),
         ("select 1 as y, 0.5 as p, 1e61 as w", {"weight": "w"}, "w is outside 1e-60 to 1e60 in 1 row"),

@@ -127,7 +127,7 @@ def test_matrices_of_different_rows_are_compared():
         (TWO, {"positive": 3}, "the positive class 3 does not occur"),
         (THREE, {"positive": 1}, "positive is 1 and there are 3 classes"),
         ([[1e300, 1], [1, 1]], {}, r"counts holds 1e\+300 in row 1, column 1; counts are whole"),
-        ([[0, 0], [0, 0]], {}, "matrix holds no row to count"),
+        ([[0, 0], [0, 0]], {}, "there is no row to count in matrix"),
         ({}, {}, "there is no tally"),
         ({"net": [[1, 2]]}, {}, r"counts\['net'\] is not a square table"),
         (
@@ -386,8 +386,8 @@ COUNTS = STUDIES.drop(columns=["Author", "year"])
     ("data", "options", "words"),
     [
         (COUNTS.assign(tp=1), {}, "the columns 'TP', 'tp', which could all be the same one of the"),
-        (COUNTS.head(0), {}, "the data frame holds no row to count; give at least one"),
-        (COUNTS * 0, {}, "the data frame holds no row to count"),
+        (COUNTS.head(0), {}, "there is no row to count in the data frame; give at least one"),
+        (COUNTS * 0, {}, "there is no row to count in the data frame"),
         (COUNTS, {"classes": ["a", "b", "c"]}, "classes names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
         (COUNTS, {"subgroup": "TP"}, "'TP' holds counts and cannot name subgroups"),
         (COUNTS, {"subgroup": "where"}, "the data frame has no column 'where'"),

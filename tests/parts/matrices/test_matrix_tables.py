@@ -101,8 +101,8 @@ def test_refusals_word_by_word():
         (alike.assign(site=list("abc")), {}, "all lines of the data frame have the same number of "
          "positives and of negatives; if they are models on the same rows, name the column of "
          "their names 'model', and if they are studies say subgroup='site'"),
-        (FOUR * 0, {}, "the data frame holds no row to count; give at least one"),
-        (FOUR[:0], {}, "the data frame holds no row to count; give at least one"),
+        (FOUR * 0, {}, "there is no row to count in the data frame; give at least one"),
+        (FOUR[:0], {}, "there is no row to count in the data frame; give at least one"),
     ):  # fmt: skip
         assert refusal(table, **options) == told
     assert tm.evaluate(alike.assign(site=list("abc")), subgroup="site").by("site").keys == (

@@ -16,6 +16,7 @@ from tallymark.core import (
     code_labels,
     find_positive,
     has_several_labels,
+    many,
     shown,
     to_numpy,
 )
@@ -128,8 +129,8 @@ def predicted(
             expected = n if test is None else len(test)
             if size != expected and not several:
                 raise InputError(
-                    f"{name} predicted {size:,} rows and truth has {expected:,}; give X and truth "
-                    "of the same length"
+                    f"{name} predicted {many(size, 'row')} and truth has {expected:,}; give X and "
+                    "truth of the same length"
                 )
             fold_outputs.append(output)
             fits += 1
@@ -233,8 +234,9 @@ def _folds(
         np.add.at(times, test, 1)
     for bad, what in ((times == 0, "in no test fold"), (times > 1, "in several test folds")):
         if bad.any():
+            are = "is" if np.count_nonzero(bad) == 1 else "are"
             raise InputError(
-                f"{np.count_nonzero(bad):,} of {n:,} rows are {what}; give folds that test each "
+                f"{np.count_nonzero(bad):,} of {n:,} rows {are} {what}; give folds that test each "
                 "row once, such as fold=5, or judge repeated folds by compare_results"
             )
     return parts

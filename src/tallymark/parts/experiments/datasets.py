@@ -28,6 +28,7 @@ from tallymark.core import (
     code_labels,
     find_positive,
     is_table,
+    many,
     matrix_to_numpy,
     open_table,
     read_texts,
@@ -250,7 +251,9 @@ def _made(
     where: str,
 ) -> DataSet:
     if classes.missing:
-        raise InputError(f"{where} has {classes.missing} rows without a class; leave them out")
+        raise InputError(
+            f"{where} has {many(classes.missing, 'row')} without a class; leave such rows out"
+        )
     order = _order(classes.labels, declared)
     present = {classes.labels[i] for i in np.unique(classes.codes)}
     occurring = [label for label in order if label in present]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import InputError
-from tallymark.core import Budget, Opened, Written, listed, write_lines
+from tallymark.core import Budget, Opened, Written, listed, many, write_lines
 
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError),
@@ -89,7 +89,8 @@ def arrays_as_rows(opened: Opened, target: Path) -> Written:
     used = {name: a for name, a in tables.items() if len(a) == rows}
     omitted = [name for name in columns if name not in used]
     write_lines(_lines(used, rows), target, budget)
-    note = f"without {listed(omitted)}, no column{'s' if len(omitted) > 1 else ''} of {rows:,} rows"
+    kind = "column" if len(omitted) == 1 else "columns"
+    note = f"without {listed(omitted)}, no {kind} of {many(rows, 'row')}"
     return Written(0, (note,) if omitted else ())
 
 

@@ -193,7 +193,7 @@ def _lines(
     ]
     keys: list[Key] = list(zip(*(values or [list(range(1, rows_kept.rows + 1))]), strict=True))
     if not keys or not (tp + fn + fp + tn).any():
-        raise InputError(f"{table.name} holds no row to count; give at least one")
+        raise InputError(f"there is no row to count in {table.name}; give at least one")
     alike = len(keys) > 1 and len(set((tp + fn).tolist())) == len(set((fp + tn).tolist())) == 1
     if not subgroups:
         _refuse_doubtful(keys, names, alike and role == "subgroup", table.name)

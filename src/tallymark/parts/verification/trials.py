@@ -389,7 +389,7 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
     chunk = _read(table, kinds, names, groups)
     for name in kinds:
         if missing := chunk.labels[name].missing:
-            raise InputError(f"{name} is missing in {missing:,} rows; fill it")
+            raise InputError(f"{name} is missing in {many(missing, 'row')}; fill it")
     how, roles = [*table.format], dict[str, Any](truth=_roles(kinds), score=_roles(names))
     clusters: NDArray[Any] | None = None
     if len(kinds) == 2:

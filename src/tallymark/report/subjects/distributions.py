@@ -10,6 +10,7 @@ from tallymark.errors import InputError
 from tallymark.report.drawing import DECIDED, SIDES, Distributions, brief, distribution
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.curves import MOST_LINES, line_name
+from tallymark.report.words import enumerated
 
 
 def distributions(what: Any) -> Distributions:
@@ -19,9 +20,9 @@ def distributions(what: Any) -> Distributions:
     sides = SIDES
     if isinstance(what, Evaluation):
         if not any(m.scores for m in what.models):
+            names, have = enumerated(what.names), "has" if len(what.names) == 1 else "have"
             raise InputError(
-                f"a score distribution needs scores, and {', '.join(what.names)} has none; "
-                "give y_score"
+                f"a score distribution needs scores, and {names} {have} none; give y_score"
             )
         spread = {line_name(what, key): h for key, h in what._histograms().items()}
         cuts = {m.name: m.threshold for m in what.models}

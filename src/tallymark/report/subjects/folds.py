@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tallymark.metric import get
-from tallymark.quantities import p_is
+from tallymark.quantities import many, p_is
 from tallymark.report import words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.evaluation import Evaluation, folds_of
@@ -77,7 +77,8 @@ def fold_notes(f: Folds) -> list[str]:
     notes, more = [], len(f.rows) - MOST_LISTED
     if more > 0:
         notes.append(
-            f"{more:,} more folds are not listed; the numbers of all rows and the mean hold them."
+            f"{many(more, 'more fold')} {'is' if more == 1 else 'are'} not listed, but included in "
+            "the numbers of all rows and in the mean."
         )
     notes.append(
         "Mean of folds: corrected resampled t (Nadeau and Bengio 2003) with test rows / training "

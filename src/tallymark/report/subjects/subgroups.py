@@ -136,7 +136,9 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
         rows.append([*map(words.subgroup, parts), words.count(int(n)), *cells])
     yield Grid((*s.columns, "rows", *names), rows, left=range(len(s.columns)))
     if len(s) > MOST_LISTED:
-        yield Paragraph(f"and {len(s) - MOST_LISTED:,} more subgroups: .table() has all of them")
+        yield Paragraph(
+            f"and {many(len(s) - MOST_LISTED, 'more subgroup')}: .table() has all of them"
+        )
     if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
         yield Paragraph(SMALL)
     yield GAP

@@ -24,6 +24,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
 from tallymark.tally.arrays import Label
+from tallymark.tally.bins import next_lower
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally
 
@@ -185,13 +186,12 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
     keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
     # In ascending order of the threshold: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
-    cuts, scores = every[index], tally._score_counts.scores
+    cuts = every[index]
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
     s = sweep_of(tally, cuts, bounded=not ev.clusters, **options)
-    below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     tiles = [n for n in brief(ev) if n in MOVED]
-    written = quantities.cuts(zip(cuts.tolist(), below, strict=True))
+    written = quantities.cuts(zip(cuts.tolist(), next_lower(tally, cuts).tolist(), strict=True))
     return {
         "name": words.text(model.name),
         "positives": float(counts.positives),
