@@ -163,6 +163,16 @@ def test_fractions_as_the_second_argument_are_scores(kind):
     assert given.source.format == (told,)
 
 
+def test_a_matrix_of_one_column_is_a_column():
+    ev = tm.evaluate(Y, P[:, None])
+    assert ev.source.format == ("y_pred holds fractions and was read as scores",)
+    assert ev["roc_auc"] == tm.evaluate(Y, y_score=P)["roc_auc"]
+    identifiers = np.arange(2000.0)
+    for one in (identifiers, identifiers[:, None]):
+        with pytest.raises(tm.InputError, match="y_pred holds .* too many for class labels"):
+            tm.evaluate(np.arange(2000) % 2, one)
+
+
 @pytest.mark.parametrize("kind", TWO_COLUMNS)
 def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
     given = counted_of(tm.evaluate(Y, TWO_COLUMNS[kind]))

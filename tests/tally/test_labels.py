@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -254,3 +255,14 @@ def test_from_frames_and_files(tmp_path):
     with pytest.raises(tm.InputError, match="label is missing in 1 row, first at row 2"):
         tm.evaluate(tmp_path / "holes.csv")
     assert tm.evaluate(tmp_path / "holes.csv", missing="drop").rows == 1
+
+
+def test_integers_are_counted_without_a_copy_of_each_row():
+    y = np.arange(10**6, dtype=np.int8) % 3
+    tracemalloc.start()
+    try:
+        tally = LabelTally.from_arrays(y, y)
+        assert tracemalloc.get_traced_memory()[1] < len(y)
+    finally:
+        tracemalloc.stop()
+    assert tally.counts.sum() == len(y)

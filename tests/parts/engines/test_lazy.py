@@ -159,3 +159,17 @@ def test_rows_in_an_engine_are_not_checked():
     checks = tm.evaluate(rows).source.checks
     assert checks["repeated_ids"] == checks["duplicates"] == NOT_CHECKED
     assert checks["unused_weights"] == ["weight"]
+
+
+def test_identifiers_of_different_types_are_joined_by_their_text():
+    label, number = Y[:40], np.arange(40)
+    for ids in (number.astype(str), number, number.astype(np.int32)):
+        ev = tm.evaluate(
+            pl.LazyFrame({"id": number, "score": P[:40]}),
+            truth=pl.LazyFrame({"id": ids, "label": label}),
+            on="id",
+        )
+        assert (ev.rows, ev["roc_auc"].value) == (
+            40,
+            tm.evaluate(label, y_score=P[:40])["roc_auc"].value,
+        )

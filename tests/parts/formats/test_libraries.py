@@ -180,6 +180,11 @@ def test_missing_values_and_texts_of_statistics_files(tmp_path):
     assert {"b", "ä"} <= set(chunk.labels["site"].labels)
     assert np.isnan(chunk.numbers["score"]).tolist() == [False, True, False, False]
     assert "score is missing in 1 row" in refusal(tmp_path / "t.sav")
+    unlabelled = frame().assign(label=[1.0, np.nan, 1.0, 0.0])
+    pyreadstat.write_sav(unlabelled, tmp_path / "u.sav")
+    assert refusal(tmp_path / "u.sav", truth="label").startswith("label is missing in 1 row")
+    (chunk,) = open_file(tmp_path / "u.sav").chunks(["label"], [])
+    assert chunk.labels["label"].labels == (0, 1)
 
 
 @pytest.mark.slow

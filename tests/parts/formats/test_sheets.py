@@ -248,3 +248,12 @@ def test_comparisons_in_a_sheet(tmp_path):
     sheet = workbook(tmp_path / "s.xlsx", {"Scores": rows})
     area = tm.metrics.roc_auc(*zip(*scores, strict=True))
     assert tm.verify(sheet)["roc_auc"] == area
+
+
+def test_scores_without_a_header_in_one_of_several_sheets(tmp_path):
+    pytest.importorskip("tallymark.parts.verification")
+    scores = [[1, 0.9], [1, 0.8], [0, 0.1], [0, 0.85]]
+    path = workbook(tmp_path / "t.xlsx", {"Other": TABLE, "Trials": scores})
+    ev = tm.verify(path, sheet="Trials")
+    assert (ev.rows, "no header" in " ".join(ev.source.format)) == (4, True)
+    assert ev["roc_auc"].value == 0.75

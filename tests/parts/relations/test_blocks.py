@@ -158,7 +158,9 @@ def test_the_terminal_lists_the_best_metrics_and_every_composite(whole):
     assert listed == first
 
 
-def test_algorithms_are_compared_where_there_are_three(whole):
+def test_algorithms_are_compared_where_there_are_three(whole, page):
+    heading = "Over the algorithms of a data set"
+    assert (heading in page, heading in study_page(few())) == (True, False)
     found = whole.between()
     pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]
     place = {m: i for i, m in enumerate(SEVEN)}
