@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.metric import METRICS, get
-from tallymark.parts.reconcile.claims import parse, reconcile, split_claim
+from tallymark.parts.reconcile.claims import COUNTS, parse, reconcile, split_claim
 from tallymark.parts.reconcile.solver import (
     Bounds,
     Constraint,
@@ -311,6 +311,16 @@ def test_many_solutions_are_counted_and_the_first_listed():
     assert plain["claims"][0] == {"metric": "accuracy", "stated": "0.9", "low": 0.85, "high": 0.95}
 
 
+def test_many_matrices_are_said_by_their_ranges():
+    found = reconcile({"accuracy": "0.9"}, n=40, positives=10)
+    assert str(found).splitlines() == [
+        "Each of 25 matrices of 40 rows, 10 of them positive, gives accuracy 0.9.",
+        "  TP 4  FN 6  FP 0  TN 30", "  TP 5  FN 5  FP 0  TN 30", "  TP 5  FN 5  FP 1  TN 29",
+        "  TP 6  FN 4  FP 0  TN 30", "  TP 6  FN 4  FP 1  TN 29",
+        "  ... in all: TP 4 to 10, FN 0 to 6, FP 0 to 6, TN 24 to 30",
+    ]  # fmt: skip
+
+
 def test_claims_that_rule_out_all_matrices_of_a_block_leave_none_to_the_next_claim():
     claims = {"accuracy": "0.9", "f1": "0.77", "kappa": "0.3"}
     found = reconcile(claims, n=200, positives=60, rounding="either")
@@ -330,6 +340,22 @@ def test_large_numbers_are_exact():
     claims = {"recall": f"{29_999_999 / positives:.12f}", "specificity": "0.999999985714"}
     found = reconcile(claims, n=n, positives=positives)
     assert found.solutions == ((29_999_999, 1, 1, 69_999_999),)
+
+
+def test_one_row_of_billions_is_told_from_the_next():
+    n, positives = 4_000_000_000, 400_000_000
+    claims = {"recall": "0.9999999975", "accuracy": "0.9999999995"}  # 1 of 4e8, 2 of 4e9
+    found = reconcile(claims, n=n, positives=positives)
+    assert found.solutions == ((399_999_999, 1, 1, 3_599_999_999),)
+    assert reconcile({"tp": 399_999_999} | claims, n=n).solutions == found.solutions
+
+
+def test_billions_of_possible_numbers_of_positives_are_not_searched():
+    found = reconcile({"fn": 1, "recall": "0.9"}, n=4_000_000_000)
+    assert found.solutions[0] == (6, 1, 0, 3_999_999_993)
+    found = reconcile({"recall": "0.9"}, n=4_000_000_000)
+    assert not found.complete
+    assert str(found).startswith("Undecided: there are too many matrices of 4,000,000,000 rows")
 
 
 # -- forms -------------------------------------------------------------------------------------
@@ -375,8 +401,14 @@ def test_roots_have_no_form():
 
 
 def test_how_many_matrices_there_are():
-    for n, positives in [(7, None), (7, 3), (9, 2), (9, 5), (5, 0), (9, None)]:
-        assert number_of_matrices(n, positives) == len(list(every_matrix(n, positives)))
+    for n, positives in [(7, None), (7, 3), (9, 2), (5, 0)]:
+        every = list(every_matrix(n, positives))
+        for known in (
+            {}, {"tp": 2}, {"fp": 1}, {"tp": 1, "fn": 2}, {"fp": 2, "tn": 2}, {"tn": 9},
+            {"tp": 1, "fn": 1, "tn": 0}, {"tp": 2, "fn": 1, "fp": 0, "tn": 4},
+        ):  # fmt: skip
+            fit = [m for m in every if known.items() <= dict(zip(COUNTS, m, strict=True)).items()]
+            assert number_of_matrices(n, positives, known) == len(fit), (n, positives, known)
 
 
 def test_known_counts_narrow_the_search():

@@ -330,9 +330,7 @@ class _Rows:
     @property
     def matrices(self) -> int:
         """How many matrices of these rows there are."""
-        if self.known:
-            return solve([], self.n, self.positives, self.known).count
-        return number_of_matrices(self.n, self.positives)
+        return number_of_matrices(self.n, self.positives, self.known)
 
 
 # -- what was stated ---------------------------------------------------------------------------

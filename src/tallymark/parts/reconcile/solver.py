@@ -275,6 +275,8 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, ...] |
     flat = _eliminate(relaxed, 2)
     slack = 1e-9 * max(rows, 1)
     low, high = _limits([(a[0], b) for a, b in _eliminate(flat, 1)], 0.0, float(rows), slack)
+    if high - low >= MOST:
+        return None
     p = np.arange(int(low), int(high) + 1)
     of_tp = ((a[1], b - a[0] * p) for a, b in flat if a[1])
     first, last = _limits(of_tp, np.zeros(len(p)), p.astype(np.float64), slack)
@@ -316,8 +318,17 @@ def _checked(
     return Solutions(count, tuple(first), tuple(zip(least.tolist(), most.tolist(), strict=True)))
 
 
-def number_of_matrices(rows: int, positives: int | None) -> int:
-    """Return how many matrices of these rows there are in all."""
+def number_of_matrices(rows: int, positives: int | None, known: Mapping[str, int]) -> int:
+    """Return how many matrices of these rows there are in all, with the counts that are known."""
+
+    def ways(total: int, names: tuple[str, ...]) -> int:
+        """Return how many values of these counts add up to a total."""
+        rest = total - sum(known.get(name, 0) for name in names)
+        unknown = sum(name not in known for name in names)
+        if not unknown:
+            return int(rest == 0)
+        return math.comb(rest + unknown - 1, unknown - 1) if rest >= 0 else 0
+
     if positives is None:
-        return math.comb(rows + 3, 3)
-    return (positives + 1) * (rows - positives + 1)
+        return ways(rows, ("tp", "fn", "fp", "tn"))
+    return ways(positives, ("tp", "fn")) * ways(rows - positives, ("fp", "tn"))
