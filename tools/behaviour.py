@@ -53,6 +53,9 @@ CLASSES = {"even": (1 / 3, 1 / 3, 1 / 3), "80, 15 and 5 %": (0.8, 0.15, 0.05)}
 MOST_LINEAR = 1e4
 """Higher values of a metric without a bound stand on a logarithmic axis."""
 
+LABELS_IN_A_ROW = 3
+"""Names of lines side by side below a picture."""
+
 LABELS = 5
 """Labels of a row that may have several."""
 
@@ -194,7 +197,10 @@ def draw(name: str) -> Axes:
 
     metric = METRICS[name]
     made = behaviour(metric)
-    figure, ax = plt.subplots(figsize=(3.5, 2.7), layout="constrained")
+    figure, ax = plt.subplots(figsize=(3.5, 2.7))
+    # Fixed margins: the pictures stand side by side, and a layout engine draws each one twice.
+    below = 0.16 + 0.055 * math.ceil(len(made.lines) / LABELS_IN_A_ROW)
+    figure.subplots_adjust(left=0.17, right=0.97, top=0.91, bottom=below)
     for i, (label, values) in enumerate(made.lines.items()):
         shown = np.where(np.isfinite(values), values, np.nan)
         ax.plot(made.x, shown, DASHES[i], color=PALETTE[i], label=label)
@@ -213,7 +219,10 @@ def draw(name: str) -> Axes:
     ax.tick_params(labelsize=7.5)
     ax.xaxis.label.set_size(8)
     ax.grid(alpha=0.3)
-    figure.legend(loc="outside lower center", ncols=3, fontsize=6, columnspacing=1, frameon=False)
+    figure.legend(
+        loc="lower center", ncols=LABELS_IN_A_ROW, fontsize=6, columnspacing=1, frameon=False,
+        borderaxespad=0.2,
+    )  # fmt: skip
     return ax
 
 
