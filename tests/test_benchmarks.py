@@ -173,6 +173,7 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path, printed):
     assert page.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 def test_a_level_says_its_error_and_whether_it_is_too_high():
     levels = pytest.importorskip("benchmarks.levels")
     wanted = []

@@ -94,6 +94,7 @@ def test_results_are_sent_to_another_process(tmp_path, monkeypatch):
     assert not differ
 
 
+@pytest.mark.slow
 def test_results_of_a_function_of_the_user_do_not_hold_it():
     cost = tm.Statistic(lambda c: (5 * c.fn + c.fp) / c.total, name="cost", better="low")
     ev = tm.evaluate(
@@ -147,6 +148,7 @@ def test_a_number_is_asked_of_one_model():
     assert result
 
 
+@pytest.mark.slow
 def test_names_of_a_result_agree_with_what_it_answers():
     for name, result in asked_by_name().items():
         keys = list(result)

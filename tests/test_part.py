@@ -316,6 +316,7 @@ print(found._repr_html_().endswith("</style><ul><li>2 calls</li></ul></div>"))
     assert told == "True True\n2 calls at 9\nTrue\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_plot(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -356,6 +357,7 @@ print(ev.source.name, ev.rows, ev["specificity"].value)
     assert told == "the archive 90 1.0\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_makes_a_table_of_results(elsewhere):
     told = python(elsewhere, """
 from tallymark.part import answer
@@ -458,6 +460,7 @@ print(ev.names, ev.classes, ev["accuracy"].value, ev["roc_auc"].value, *ev.sourc
     assert told.endswith(" 1.0 Phone's log output\n")
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_metric_where_it_says(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -471,6 +474,7 @@ for names in (list(METRICS), HEADLINE, list(ev.values()["model"])):
     assert told == "0.75 0.75 True\n1\n1\n1\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_curve_where_it_says(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -492,6 +496,7 @@ print("share_called" in USES["teaching"].brief, "calls" in USES["teaching"].firs
     assert told == f"{first} {first} ('pr', 'calls')\nFalse False\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_reads_numbers_of_rows_by_every_route(elsewhere):
     """Arrays, batches, frames, files, the command line and JSON; rows alone, in clusters, by subgroup."""
     told = python(elsewhere, """
@@ -659,6 +664,7 @@ except tm.InputError as refused:
     assert told == "the columns are hours; judge them with calls_by_hour\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_definitions_of_metrics(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm

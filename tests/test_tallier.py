@@ -562,6 +562,7 @@ def test_a_killed_stream_loses_at_most_the_batch_at_work(tmp_path):
 # -- training loops --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tensors_are_counted_as_they_are():
     torch = pytest.importorskip("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"

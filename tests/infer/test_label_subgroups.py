@@ -86,6 +86,7 @@ def test_one_label_keeps_the_subgroups():
         assert dict(values) == dict(alone.by(*columns).values(["f1"]))
 
 
+@pytest.mark.slow
 def test_files_pages_and_tables_hold_the_subgroups(tmp_path):
     frame = pd.DataFrame({f"true_{n}": Y[:, i] for i, n in enumerate(NAMES)})
     frame = frame.assign(**{f"score_{n}": S[:, i] for i, n in enumerate(NAMES)}, region=REGION)

@@ -287,6 +287,7 @@ def test_parameters_out_of_range_are_refused(name, params, told):
         getattr(m, name)([0, 1], [0.2, 0.3], **params)
 
 
+@pytest.mark.slow
 def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
     twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}

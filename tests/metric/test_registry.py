@@ -320,6 +320,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_metric_goes_to_another_process(tmp_path):
     (tmp_path / "script.py").write_text(OTHER_PROCESSES)
     run = {"cwd": tmp_path, "capture_output": True, "text": True, "check": False, "timeout": 120}
@@ -340,6 +341,7 @@ pickle.dump([hits, hits.__module__], open("own.pickle", "wb"))
 """
 
 
+@pytest.mark.slow
 def test_a_metric_that_a_script_declares_is_pickled_by_reference_as_a_function_is(tmp_path):
     (tmp_path / "hits.py").write_text(OF_A_SCRIPT)
     run = {"cwd": tmp_path, "capture_output": True, "text": True, "check": False}

@@ -65,6 +65,7 @@ def test_true_labels_and_scores_in_any_form(kind):
         assert (found.models[0].decided == P).all()
 
 
+@pytest.mark.slow
 def test_tensors_of_labels_are_read():
     torch = pytest.importorskip("torch")
     found = counted(torch.tensor(Y), torch.tensor(S, requires_grad=True))

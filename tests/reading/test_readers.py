@@ -181,6 +181,7 @@ def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
     assert given.source.format == (told,)
 
 
+@pytest.mark.slow
 def test_tensors_are_read_wherever_an_array_is():
     torch = pytest.importorskip("torch")
     wanted = tm.evaluate(Y, y_score=P)["roc_auc"]

@@ -66,6 +66,7 @@ def test_every_writer_writes_every_block(write):
     assert [said for said in SAID if said not in text] == []
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_the_charts_of_the_page():
     ev = pages.binary()
     (group,) = chart_groups(ev)

@@ -214,6 +214,7 @@ def test_ties_are_shaded_where_they_matter():
     assert (inside.high - inside.low).max() > 0.1
 
 
+@pytest.mark.slow
 def test_four_models_have_fewer_points_no_bands_and_no_hints():
     (group,) = chart_groups(judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": FIRST**2}))
     found = charts(group)

@@ -387,6 +387,7 @@ def test_ten_thousand_classes_of_work_stay_small():
 
 
 @pytest.mark.parametrize(("n", "digits"), [(60, 9), (60, 1), (3000, 9), (70_000, 12)])
+@pytest.mark.slow
 def test_an_evaluation_is_pickled_whatever_was_asked_of_it(n, digits):
     rng = np.random.default_rng(n)
     y = (rng.random(n) < 0.4).astype(int)
@@ -398,6 +399,7 @@ def test_an_evaluation_is_pickled_whatever_was_asked_of_it(n, digits):
         assert repr(copy.curves()) == curves
 
 
+@pytest.mark.slow
 def test_an_evaluation_of_more_classes_is_pickled():
     rng = np.random.default_rng(0)
     ev = tm.evaluate(rng.integers(0, 3, 200), y_score=rng.dirichlet([1, 1, 1], 200))

@@ -565,6 +565,7 @@ def test_bands_of_every_class_and_of_clusters():
         assert len(shaded(plot.pr(ev, ax=axes(), band="pointwise"))) == 3
 
 
+@pytest.mark.slow
 def test_metrics_over_the_prevalence():
     ev = pages.binary(200, ("net", "tree"))
     ax = plot.prevalence(ev, "precision", ax=axes())

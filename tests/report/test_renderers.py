@@ -175,6 +175,7 @@ def test_the_no_information_rate_and_its_test():
     assert f"p = {0.8**10:.3g}, one-sided exact binomial" in " ".join(text.split())
 
 
+@pytest.mark.slow
 def test_the_best_of_each_row_is_marked():
     y = [1, 1, 1, 0, 0, 0]
     good, bad = [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.9, 0.4, 0.7, 0.3, 0.6, 0.1]
@@ -209,6 +210,7 @@ def test_several_models_show_their_four_counts():
     assert lines[at + 2][:5] == ["b", "1", "0", "2", "2"]
 
 
+@pytest.mark.slow
 def test_several_models_have_their_verdicts_below_the_table():
     ev = pages.cancer()
     text = summary(ev, width=100)
@@ -335,6 +337,7 @@ def test_when_colour_is_wanted(monkeypatch, terminal, environment, wanted):
     assert wants_color() is wanted
 
 
+@pytest.mark.slow
 def test_in_the_field_shares_are_told_as_assumed():
     told = re.sub(
         r"\s+", " ", summary(pages.binary(models=("net",)).at(prevalence=0.01), width=100)

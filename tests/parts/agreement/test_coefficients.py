@@ -132,6 +132,7 @@ def slow_parts(ratings):
 
 
 @given(RATED)
+@pytest.mark.slow
 def test_kappa_and_ac1_pair_by_pair(ratings):
     tally = RatingTally.from_arrays(ratings, labels=[1, 2, 4], missing="skip")
     pa, shares = slow_parts(ratings)

@@ -414,6 +414,7 @@ def test_defects_are_shown_with_the_effort_of_finding_them():
     assert "recall_at_20_percent_effort" in use_of(ev).brief
 
 
+@pytest.mark.slow
 def test_modules_sorted_by_density_are_found_with_less_effort():
     ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest", effort="loc")
     assert ev.value("p_opt", by="density").value > ev["p_opt"].value + 0.1

@@ -12,8 +12,6 @@ import numpy as np
 import pycm
 import pytest
 import sklearn.metrics as sk
-import torch
-import torchmetrics.classification as tc
 from click.testing import CliRunner
 
 import tallymark as tm
@@ -126,7 +124,11 @@ def test_pycm_has_none_where_it_is_infinite():
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_torchmetrics(seed):
+    import torch
+    import torchmetrics.classification as tc
+
     y, s, ev = binary(seed)
     target, scores = torch.tensor(y), torch.tensor(s)
     found = told(ev, "torchmetrics")

@@ -63,6 +63,7 @@ def test_lines_and_bars_stand_at_their_ranks():
     )
 
 
+@pytest.mark.slow
 def test_bars_of_one_level_do_not_touch():
     for seed in range(12):
         c = tm.compare_results(random_table(seed, 15, "abcdefghijkl", gap=0.08), draws=10)

@@ -16,7 +16,9 @@ OF_RANKED_LABELS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("as_given", [list, np.array, "tensor"])
+@pytest.mark.parametrize(
+    "as_given", [list, np.array, pytest.param("tensor", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", OF_RANKED_LABELS)
 def test_ranked_labels(name, as_given):
     if as_given == "tensor":

@@ -11,7 +11,13 @@ import pytest
 
 from tallymark import sklearn as ours
 
-torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.slow  # PyTorch takes two seconds to load
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch")
+
 
 TRUE, PRED, SCORE = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.8, 0.6]
 OF_DECISIONS = (
@@ -27,7 +33,7 @@ OF_SCORES = (
 
 
 @pytest.mark.parametrize("name", OF_DECISIONS)
-def test_tensors_of_decisions(name):
+def test_tensors_of_decisions(torch, name):
     function = getattr(ours, name)
     weights = [1.0, 2.0, 1.0, 0.5, 1.0, 3.0]
     expected = function(TRUE, PRED, sample_weight=weights)
@@ -36,18 +42,18 @@ def test_tensors_of_decisions(name):
 
 
 @pytest.mark.parametrize("name", OF_SCORES)
-def test_tensors_of_scores_with_a_gradient(name):
+def test_tensors_of_scores_with_a_gradient(torch, name):
     function = getattr(ours, name)
     score = torch.tensor(SCORE, dtype=torch.float64, requires_grad=True)
     np.testing.assert_equal(function(torch.tensor(TRUE), score), function(TRUE, SCORE))
 
 
-def test_tensors_that_numpy_cannot_hold_are_left_to_scikit_learn():
+def test_tensors_that_numpy_cannot_hold_are_left_to_scikit_learn(torch):
     with pytest.raises((TypeError, ValueError)):
         ours.roc_auc_score(TRUE, torch.tensor(SCORE, dtype=torch.bfloat16).to_sparse())
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("torch")
 def test_tensors_under_array_api_dispatch():
     code = f"""
 import numpy as np, sklearn, torch
