@@ -188,7 +188,7 @@ def test_a_level_says_its_error_and_whether_it_is_too_high():
 @pytest.mark.slow
 def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path, printed):
     page, folder = tmp_path / "coverage.md", tmp_path / "cells"
-    command = ["-m", "benchmarks.coverage", "--runs=2", "--by-methods=1", "--rows", "30",
+    command = ["-m", "benchmarks.coverage", "--runs=1", "--by-methods=1", "--rows", "30",
                "--only", "t2", "clustered", "--folder", str(folder),
                "-o", str(page)]  # fmt: skip
     assert sorted(python(*command).split()) == [

@@ -274,7 +274,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
 def test_subgroups_however_many(case, groups):
     columns, _, values = case
     names = [n for n in values if METRICS[n].wanted == "decisions"]
-    names = names[::6] if groups == 1000 else names
+    names = names[::12] if groups == 1000 else names
     scored = ["roc_auc", "brier", "log_loss"] if "score" in columns else []
     more = {k: np.concatenate([v, np.tile(v[:1], groups)]) for k, v in columns.items()}
     where = np.concatenate([np.zeros(N, int), np.arange(1, groups + 1)])

@@ -225,7 +225,7 @@ def test_what_nobody_sees_is_spelled_out_in_every_text(tmp_path):
     assert str(tm.InputError("a\u202e\x1b\nb")) == "a\\u202e\\x1b\nb"
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", ["".join(WRITTEN[:4]), "".join(WRITTEN[4:])])
 @pytest.mark.slow
 def test_letters_of_every_language_stay(name, tmp_path):
     ev = _named([name + letter for letter in "abcde"])

@@ -34,7 +34,7 @@ def test_a_known_illness_is_named_first(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", illness.HEALTHY)
 def test_a_healthy_set_raises_no_alarm(name):
-    assert [illness.HEALTHY[name].findings(seed) for seed in (0, 1)] == [[], []]
+    assert illness.HEALTHY[name].findings(0) == []
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_differences_vary_as_those_of_resampled_rows(kind):
     first, second = both(**KINDS[kind])
     weights, rng = KINDS[kind].get("weight"), np.random.default_rng(4)
     drawn = []
-    for _ in range(120):
+    for _ in range(60):
         rows = rng.integers(0, N, N)
         if kind == "clusters":
             rows = np.concatenate([np.flatnonzero(c == PATIENT) for c in rng.integers(0, 40, 40)])

@@ -51,7 +51,7 @@ def drawn(rng, n, prevalence, lifts=(1.5, 1.5)):
 @pytest.mark.slow
 def test_delong_holds_its_level():
     rng = np.random.default_rng(1)
-    made = [difference_of(drawn(rng, 120, 0.4), "roc_auc") for _ in range(1500)]
+    made = [difference_of(drawn(rng, 120, 0.4), "roc_auc") for _ in range(1000)]
     assert near(np.mean([d.p_value < 0.05 for d in made]), len(made))
     assert near(np.mean([not d.low <= 0 <= d.high for d in made]), len(made))
 
@@ -82,7 +82,7 @@ def test_intervals_hold_the_difference_of_a_near_perfect_model(metric):
         "balanced_accuracy": hits[0] - hits[1],
         "f1": np.subtract(*(0.2 * hits / (0.1 * hits + 0.9 * (1 - hits) + 0.1))),
     }[metric]
-    made = [difference_of(drawn(rng, 100, 0.1, lifts), metric) for _ in range(400)]
+    made = [difference_of(drawn(rng, 100, 0.1, lifts), metric) for _ in range(300)]
     held = np.mean([d.low <= truth <= d.high for d in made])
     assert 0.915 < held < 0.985
     assert not any(math.isnan(d.low) for d in made)

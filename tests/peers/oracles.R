@@ -19,7 +19,7 @@ for (rows in split(scores, scores$case)) {
   drawn <- function(within) {
     ci.auc(r, method = "bootstrap", boot.n = 400, boot.stratified = within, progress = "none")[c(1, 3)]
   }
-  if (rows$case[1] >= 40) next
+  if (rows$case[1] >= 24) next
   say("within", rows$case[1], drawn(TRUE))
   say("rows", rows$case[1], drawn(FALSE))
   say("bootstrap_variance", rows$case[1], sqrt(var(r, method = "bootstrap", boot.n = 400, progress = "none")))

@@ -24,7 +24,7 @@ def test_two_classes_or_many(line):
 @pytest.mark.parametrize("line", lines(INFORMATION))
 @pytest.mark.slow
 def test_information(line):
-    hold(line, cases.two_classes(120, weighted=False) + cases.many_classes(120, weighted=False))
+    hold(line, cases.two_classes(80, weighted=False) + cases.many_classes(80, weighted=False))
 
 
 @pytest.mark.parametrize("line", lines([*AVERAGED, *SOME]))
@@ -36,7 +36,7 @@ def test_averages(line):
 @pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
 @pytest.mark.slow
 def test_scores(line):
-    hold(line, cases.scores())
+    hold(line, cases.scores(80))
 
 
 @pytest.mark.parametrize("line", lines(MANY))

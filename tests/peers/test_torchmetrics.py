@@ -31,7 +31,7 @@ def test_many_classes(line):
 @pytest.mark.parametrize("line", lines(SCORES))
 @pytest.mark.slow
 def test_scores(line):
-    hold(line, cases.scores(500, weighted=False))
+    hold(line, cases.scores(350, weighted=False))
 
 
 @pytest.mark.parametrize("line", lines(PROBABILITIES))

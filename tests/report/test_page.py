@@ -158,7 +158,7 @@ def test_hostile_labels_are_text():
 
 @pytest.mark.slow
 def test_six_models_of_many_rows_stay_under_300_kb():
-    ev = pages.binary(100_000, tuple("abcdef"))
+    ev = pages.binary(20_000, tuple("abcdef"))
     assert len(page.render(ev).encode()) < 300_000
 
 

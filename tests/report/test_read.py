@@ -285,10 +285,10 @@ def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
     files, whole = sites(tmp_path, **options)
     found = tm.read(files)
     assert found.names == whole.names
-    for model in found.names:
-        values = found.values()[model]
-        assert values.keys() == whole.values()[model].keys()
-        for name, wanted in whole.values()[model].items():
+    for model in found.names[: 2 if kind == "rows" else 1]:
+        values, of_rows = (ev.model(model).values()[model] for ev in (found, whole))
+        assert values.keys() == of_rows.keys()
+        for name, wanted in of_rows.items():
             assert values[name].method == wanted.method, name
             for part in ("value", "low", "high"):
                 of_both = [getattr(v, part) for v in (values[name], wanted)]
@@ -298,7 +298,10 @@ def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
         for site, mine in by[0].items():
             for name, value in mine.items():
                 assert value.value == pytest.approx(by[1][site][name].value, rel=1e-12)
-    assert found.compare(permutations=0).verdicts[0].kind == whole.compare().verdicts[0].kind
+    assert (
+        found.compare(permutations=0).verdicts[0].kind
+        == whole.compare(permutations=0).verdicts[0].kind
+    )
     assert found.source.checks["studies"] == 2
     found.to_json(tmp_path / "all.json")
     assert tm.read(tmp_path / "all.json").to_dict() == found.to_dict()
