@@ -193,7 +193,7 @@ def evaluate(
     (1.0, 0.5)
 
     """
-    told: dict[str, Any] = {
+    words: dict[str, Any] = {
         "truth": truth,
         "pred": pred,
         "score": score,
@@ -210,13 +210,13 @@ def evaluate(
         "score_of": score_of,
     }
     try:
-        said = {} if reading is None else words_of(reading)
-        told = said | {w: v for w, v in told.items() if v is not None}
+        earlier = {} if reading is None else words_of(reading)
+        words = earlier | {w: v for w, v in words.items() if v is not None}
         opened = (_NO_OPTIONS if options is None else options_of(options)) | {"on": on}
         name, progress = opened.pop("name"), opened.pop("progress")
-        sure = {"level": level, "seed": seed}
-        asked = Asked(data, y_pred, y_score, told, opened, threshold, sure, name, progress)
-        return for_use(_evaluated(asked), use)
+        inference = {"level": level, "seed": seed}
+        request = Asked(data, y_pred, y_score, words, opened, threshold, inference, name, progress)
+        return for_use(_evaluated(request), use)
     except InputError as error:  # layers below do not know about reading= and options=
         error.args = (as_arguments(str(error)),)
         raise
@@ -233,7 +233,7 @@ def _evaluated(request: Asked) -> Evaluation:
     data, y_pred, y_score = request.data, request.y_pred, request.y_score
     if request.of_plain_arrays:
         return Evaluation(
-            cast("CountedRows", _of_arrays(data, y_pred, y_score, request)), **request.sure
+            cast("CountedRows", _of_arrays(data, y_pred, y_score, request)), **request.inference
         )
     if is_path(data) and is_saved(data):
         return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, request)
@@ -246,23 +246,23 @@ def _evaluated(request: Asked) -> Evaluation:
         counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, request)
     else:
         counted = _of_arrays(data, y_pred, y_score, request)
-    return Evaluation(counted, **request.sure)
+    return Evaluation(counted, **request.inference)
 
 
 def _of_counts(tallies: Any, arrays: Mapping[str, Any], request: Asked) -> Evaluation:
     """Return the evaluation of counts; arguments that describe rows are refused."""
     about_rows = (*_COLUMNS, *_BESIDE, *part_roles(), "subgroup", "ignore_case")
     others = {**arrays, **request.words(*about_rows), **request.opened}
-    others["percent"] = request.told.get("percent") or None
+    others["percent"] = request.reading.get("percent") or None
     _refuse(others, "counts, whose rows are not known", "the rows themselves")
     counted = from_tallies(
         tallies,
         Source(request.name or "tally", "tally"),
-        labels=request.told.get("classes"),
-        positive=request.told.get("positive"),
+        labels=request.reading.get("classes"),
+        positive=request.reading.get("positive"),
         threshold=request.threshold,
     )
-    return Evaluation(counted, **request.sure)
+    return Evaluation(counted, **request.inference)
 
 
 def _of_table(data: Any, arrays: Mapping[str, Any], request: Asked) -> CountedRows | LabelSets:
@@ -278,7 +278,7 @@ def _of_table(data: Any, arrays: Mapping[str, Any], request: Asked) -> CountedRo
         named=request.words(*_COLUMNS) | beside,
         fold=fold,
         progress=request.progress,
-        subgroups=_columns(request.told.get("subgroup")),
+        subgroups=_columns(request.reading.get("subgroup")),
         **request.opened,
         **request.counting,
     )
@@ -306,7 +306,7 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, request: Asked) -> Counte
         y_pred,
         y_score,
         source=request.name or "arrays",
-        subgroups=request.told.get("subgroup"),
+        subgroups=request.reading.get("subgroup"),
         roles=of_roles,
         **beside,
         **request.counting,
@@ -339,17 +339,17 @@ def _read_again(
     ev = read(path)
     saved: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source._roles}
     saved |= {"classes": ev.classes, "positive": ev.positive}
-    arguments = {word: value for word, value in request.told.items() if word != "subgroup"}
+    arguments = {word: value for word, value in request.reading.items() if word != "subgroup"}
     for name, value in {**arrays, **arguments, **request.opened}.items():
         if value is not None and value is not False and _texts(value) != _texts(saved.get(name)):
             raise InputError(
                 f"{name} says how rows are read, and {os.fspath(path)!r} holds rows that are "
                 f"counted; leave {name}= out, or give the rows"
             )
-    if subgroups := _columns(request.told.get("subgroup")):
+    if subgroups := _columns(request.reading.get("subgroup")):
         ev.model(ev.names[0]).by(*subgroups)  # refuses columns that were not counted
     # The default level of evaluate() keeps the level saved in the file.
-    level, seed = request.sure["level"], request.sure["seed"]
+    level, seed = request.inference["level"], request.inference["seed"]
     ev = replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
     ev = ev if request.threshold is None else ev.at(threshold=request.threshold)
     if request.name is None:
@@ -469,13 +469,13 @@ class Asked:
     ----------
     data, y_pred, y_score
         As given.
-    told : mapping
+    reading : mapping
         The words of ``reading=`` that the user gave, there or as arguments.
     opened : mapping
         Every word of ``options=`` except ``level`` and ``seed``, and ``on``; None if not given.
     threshold : float, optional
         As given.
-    sure : mapping
+    inference : mapping
         ``level`` and ``seed``.
     name : str, optional
         What to call the data.
@@ -489,10 +489,10 @@ class Asked:
     data: Any
     y_pred: Any
     y_score: Any
-    told: Mapping[str, Any]
+    reading: Mapping[str, Any]
     opened: Mapping[str, Any]
     threshold: float | None
-    sure: Mapping[str, Any]
+    inference: Mapping[str, Any]
     name: str | None = None
     progress: Callable[[int, int], None] | None = None
     counts: bool = False
@@ -506,7 +506,7 @@ class Asked:
         alone = self.y_pred is None and self.y_score is None
         labels = isinstance(self.data, np.ndarray) and self.data.ndim == 1
         plain = labels and self.data.dtype.kind in "biuU"
-        return plain and not alone and self.told.get("fold") is None
+        return plain and not alone and self.reading.get("fold") is None
 
     def judged(self, after: Any = None) -> Any:
         """Return the evaluation by the first part that accepts this input, or None.
@@ -533,14 +533,14 @@ class Asked:
 
     def words(self, *words: str) -> dict[str, Any]:
         """Return some words of the reading, None for those that were not given."""
-        return {word: self.told.get(word) for word in words}
+        return {word: self.reading.get(word) for word in words}
 
     def arguments(self, *, name: str, **changes: Any) -> dict[str, Any]:
         """Return all arguments of ``evaluate`` except arrays, to call it again with changes.
 
         ``name`` is the name of the data unless the user gave one.
         """
-        reading = {**self.told, **changes}
+        reading = {**self.reading, **changes}
         inside = {word: reading.pop(word) for word in _INSIDE if word in reading}
         opened = {k: v for k, v in self.opened.items() if v is not None and k != "on"}
         options = {"name": self.name or name, **opened}
@@ -550,20 +550,20 @@ class Asked:
             "options": options,
             "on": self.opened.get("on"),
             "threshold": self.threshold,
-            **self.sure,
+            **self.inference,
         }
 
     @property
     def counting(self) -> dict[str, Any]:
         """The keyword arguments of a ``Job`` that do not name columns."""
-        classes, missing = self.told.get("classes"), self.told.get("missing")
+        classes, missing = self.reading.get("classes"), self.reading.get("missing")
         codes = () if missing is None or isinstance(missing, str) else tuple(missing)
-        scale = self.told.get("score_is")
+        scale = self.reading.get("score_is")
         return {
             "labels": None if classes is None else tuple(classes),
             "threshold": self.threshold,
             "missing": "drop" if codes else missing or "error",
             "codes": codes,
-            "percent": bool(self.told.get("percent")) or scale == "percent",
+            "percent": bool(self.reading.get("percent")) or scale == "percent",
             "score_is": None if scale == "percent" else scale,
         } | self.words("positive", "ignore_case", "score_of")

@@ -42,7 +42,7 @@ class Kind:
         def read(value: Any) -> Any:
             try:
                 return self.read(value)
-            except _NONE_OF_THE_KIND:
+            except _UNSUITABLE:
                 return other.read(value)
 
         return Kind(f"{self.words}, or {other.words}", read)
@@ -53,7 +53,7 @@ class Kind:
             return self.read(value)
         except InputError:
             raise
-        except _NONE_OF_THE_KIND:
+        except _UNSUITABLE:
             raise self.refusal(name, value) from None
 
     def refusal(self, name: str, value: Any) -> InputError:
@@ -63,7 +63,7 @@ class Kind:
         return InputError(f"{name} is {as_shown}; {remedy}")
 
 
-_NONE_OF_THE_KIND = (TypeError, ValueError, OverflowError, AttributeError)
+_UNSUITABLE = (TypeError, ValueError, OverflowError, AttributeError)
 
 
 def shown(value: Any) -> str:
@@ -101,13 +101,13 @@ def number(limits: str, words: str) -> Kind:
         plain = _plain_number(value)
         if not (above(plain, low) and below(plain, high)):
             raise ValueError
-        return value if type(value) is int and abs(value) < _WHOLE_FLOATS else plain
+        return value if type(value) is int and abs(value) < _EXACT_INTEGERS else plain
 
     return Kind(words, read)
 
 
-_WHOLE_FLOATS = 1 << 53
-"""All whole numbers below this are exact as floats."""
+_EXACT_INTEGERS = 1 << 53
+"""All integers below this are exact as floats."""
 
 
 def _plain_number(value: Any) -> float:
@@ -190,10 +190,10 @@ def pair_of(kind: Kind) -> Kind:
 
 def mapping(words: str) -> Kind:
     """Return the kind of mappings; their contents are checked by the code that reads them."""
-    return Kind(words, _a(Mapping))
+    return Kind(words, _instance_of(Mapping))
 
 
-def _a(*types: Any) -> Read:
+def _instance_of(*types: Any) -> Read:
     def read(value: Any) -> Any:
         if not isinstance(value, types):
             raise TypeError
@@ -471,7 +471,7 @@ def _checked(target: Any, own: Mapping[str, Kind]) -> Any:
 
 
 def trusted(method: Checked) -> Checked:
-    """Return a method that its class does not check: the core has checked its arguments."""
+    """Return a method whose arguments are not checked again: the core has checked them."""
     method.contract = {}  # type: ignore[attr-defined]
     return method
 
@@ -495,7 +495,7 @@ def _reader(name: str, kind: Kind, default: Any) -> Read:
             return value if value is default else of_kind(value)
         except InputError:
             raise
-        except _NONE_OF_THE_KIND:
+        except _UNSUITABLE:
             raise kind.refusal(name, value) from None
 
     return reader
@@ -512,12 +512,12 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
         for p in parameters
         if (kind := kinds[p.name]) is not None and kind is not ANY
     }
-    places = [readers.get(p.name) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    more = next((readers.get(p.name) for p in parameters if p.kind is p.VAR_POSITIONAL), None)
-    by_place, n = more is not None or any(places), len(places)
-    named_ones = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
+    positional = [readers.get(p.name) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    variadic = next((readers.get(p.name) for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    has_positional, n = variadic is not None or any(positional), len(positional)
+    keywords = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
     removed = {
-        w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in named_ones
+        w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in keywords
     }
     contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
     if not readers and not removed:
@@ -526,9 +526,11 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 
     @wraps(function)
     def with_checks(*args: Any, **named: Any) -> Any:
-        if by_place:
-            of_each = places if len(args) <= n else [*places, *[more] * (len(args) - n)]
-            args = tuple([r(v) if r else v for r, v in zip(of_each, args, strict=False)])
+        if has_positional:
+            readers_of = (
+                positional if len(args) <= n else [*positional, *[variadic] * (len(args) - n)]
+            )
+            args = tuple([r(v) if r else v for r, v in zip(readers_of, args, strict=False)])
         for name, value in named.items():
             if (reader := readers.get(name)) is not None:
                 named[name] = reader(value)
@@ -546,20 +548,20 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 def takes_roles(after: str) -> Callable[[Checked], Checked]:
     """Return a decorator for a function of ``**roles``: its arguments include the roles of parts.
 
-    Its signature lists them after an argument, and its docstring in place of ``**roles``.
+    Its signature lists them after the argument ``after``, its docstring instead of ``**roles``.
     """
 
     def listing(function: Any) -> Any:
         signature = inspect.signature(function)
-        *given, _ = signature.parameters.values()
-        place = [p.name for p in given].index(after) + 1
+        *declared, _ = signature.parameters.values()
+        index = [p.name for p in declared].index(after) + 1
         roles = part_roles().values()
-        added = [inspect.Parameter(r.name, given[-1].KEYWORD_ONLY, default=None) for r in roles]
-        parameters = [*given[:place], *added, *given[place:]]
+        added = [inspect.Parameter(r.name, declared[-1].KEYWORD_ONLY, default=None) for r in roles]
+        parameters = [*declared[:index], *added, *declared[index:]]
         function.__signature__ = signature.replace(parameters=parameters)
         if function.__doc__:
-            words = "".join(map(_documentation, roles))
-            function.__doc__ = _OF_ROLES.sub(lambda _: words, function.__doc__)
+            documentation = "".join(map(_documentation, roles))
+            function.__doc__ = _OF_ROLES.sub(lambda _: documentation, function.__doc__)
         return function
 
     return listing
@@ -569,7 +571,7 @@ _OF_ROLES = re.compile(r"^ +\*\*roles : .*\n(?: {8}.*\n)+", re.MULTILINE)
 
 
 def _documentation(role: Role) -> str:
-    """Return what the docstring of a function says of a role."""
+    """Return the documentation of a role for the docstring of a function."""
     about = textwrap.fill(f"{role.about} Needs a score of two classes.", 92)
     return (
         f"    {role.name} : array of n numbers, or the name of a column, optional\n"

@@ -1,9 +1,9 @@
-"""Parts: optional features in folders of their own; the rest of the package does not import them.
+"""Parts: optional features, each in its own folder.
 
 A part is a package with an object ``PART`` that declares what it adds, and where: ``"module"`` or
 ``"module:function"`` below the part. Each is imported on first use. A part uses the public names
-of tallymark and those of :mod:`tallymark.core`. Nothing imports a part, and a part imports no
-other part, so its folder can be deleted.
+of tallymark and those of :mod:`tallymark.core`. Neither the rest of the package nor another part
+imports it, so its folder can be deleted.
 
 Parts of other distributions are found by their entry points::
 
@@ -65,7 +65,7 @@ class Role:
     such_as : str
         An example, for messages: "its lines of code".
     about : str
-        What the numbers are and what reads them: the documentation of the argument.
+        The documentation of the argument: what the numbers are, and what reads them.
     tally : str
         Its :class:`~tallymark.tally.role_tally.RoleTally` of the part: ``"module:class"``.
 
@@ -79,11 +79,11 @@ class Role:
 
     @property
     def of_each_row(self) -> str:
-        """The role in the middle of a sentence: "the wait of each row, such as ..."."""
+        """The role for use within a sentence: "the wait of each row, such as ..."."""
         return f"the {self.name} of each row, such as {self.such_as}"
 
     def missing_for(self, what: str, in_batches: bool = False) -> InputError:
-        """Return the error for a metric or a curve that needs the role and does not get it."""
+        """Return the error for a metric or a curve that needs the role where it is missing."""
         remedy = "give {}=..., and scores of two classes"
         if in_batches:
             remedy = "give every batch {}=..."
@@ -311,12 +311,12 @@ def numbers() -> Mapping[str, str]:
 @cache
 def part_roles() -> Mapping[str, Role]:
     """Return the roles declared by all installed parts, by name."""
-    found: dict[str, tuple[Part, Role]] = {}
+    by_name: dict[str, tuple[Part, Role]] = {}
     for part in parts():
         for role in part.roles:
-            _refuse_second(role.name, part, found)
-            found[role.name] = part, role
-    return {name: role for name, (_, role) in found.items()}
+            _refuse_second(role.name, part, by_name)
+            by_name[role.name] = part, role
+    return {name: role for name, (_, role) in by_name.items()}
 
 
 @cache

@@ -57,7 +57,7 @@ from tallymark.tally.scores import ScoreTally
 
 MOST_WAITING = 1 << 21
 """Scores buffered before they are counted, or the number of distinct scores if larger. Each score
-is then merged about once or twice, even if batches are small."""
+is then merged only once or twice, even if batches are small."""
 
 
 _FEWEST_BINS = 1024
@@ -69,8 +69,8 @@ _FEWEST_BINS = 1024
 _EARLIER = "an earlier batch"
 
 
-def _described(data: Any) -> tuple[str, bool, int, str | None]:
-    """Return the fields of a model in a layout, read from saved data."""
+def _read_model(data: Any) -> tuple[str, bool, int, str | None]:
+    """Return a model of a layout from saved data; raise TypeError if it is damaged."""
     name, predicted, width, of_class = data
     kinds = (type(name), type(predicted), type(width), type(of_class))
     if kinds[:3] != (str, bool, int) or kinds[3] not in (str, type(None)) or width < 0:
@@ -78,8 +78,8 @@ def _described(data: Any) -> tuple[str, bool, int, str | None]:
     return name, predicted, width, of_class
 
 
-def _is_given(role: Role, data: Any) -> bool:
-    """Return whether the numbers of a role are given, read from saved data."""
+def _read_flag(role: Role, data: Any) -> bool:
+    """Return from saved data whether a role has numbers; raise TypeError if it is damaged."""
     if not isinstance(data, bool):
         raise TypeError
     return data
@@ -87,23 +87,23 @@ def _is_given(role: Role, data: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Layout(Saved):
-    """The columns that all batches have, and the classes known so far.
+    """The columns that all batches have, and the classes that occurred so far.
 
     ``models`` has, for each model, the name, whether it has predictions, the number of score
     columns, and the class that a single column is named after. ``columns`` are the classes of two
-    or more score columns, in order, once known.
+    or more score columns in order, or None until they are known.
     """
 
     _kind: ClassVar[str] = "layout"
     models: tuple[tuple[str, bool, int, str | None], ...] = field(
-        metadata=part(_described, many=True)
+        metadata=part(_read_model, many=True)
     )
     weighted: bool
     clustered: bool
     numbers: Mapping[str, bool] = field(
-        default_factory=dict, metadata=by_role(_is_given, attrgetter("plural"))
+        default_factory=dict, metadata=by_role(_read_flag, attrgetter("plural"))
     )
-    """Whether the numbers of each role of a part are given."""
+    """Whether the batches have the numbers of each role of a part."""
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
 
@@ -116,19 +116,19 @@ class _Layout(Saved):
     @cached_property
     def roles(self) -> tuple[ModelRoles, ...]:
         """The columns of each model, named like those of array input."""
-        out = []
+        roles = []
         for name, predicted, width, of_class in self.models:
             of = "" if len(self.models) == 1 else f"[{name!r}]"
             named = (of_class,) if width == 1 else (None,) * width
             scores = [f"y_score{of}" + (f"[:, {k}]" if width > 1 else "") for k in range(width)]
             prediction = f"y_pred{of}" if predicted else None
-            out.append(ModelRoles(name, prediction, tuple(scores), named))
-        return tuple(out)
+            roles.append(ModelRoles(name, prediction, tuple(scores), named))
+        return tuple(roles)
 
     @property
     def with_numbers(self) -> frozenset[str]:
-        """The roles of parts whose numbers are given."""
-        return frozenset(role for role, given in self.numbers.items() if given)
+        """The roles of parts whose numbers the batches have."""
+        return frozenset(role for role, present in self.numbers.items() if present)
 
     @property
     def width(self) -> int:
@@ -155,16 +155,15 @@ class _Layout(Saved):
             facts += [("y_pred", mine[1], its[1]), ("y_score", mine[2], its[2])]
         for name, had, has in facts:
             if bool(had) != bool(has):
-                present = with_article(name) if has else f"no {name}"
+                stated = with_article(name) if has else f"no {name}"
                 raise InputError(
-                    f"there is {present} and earlier batches had {'it' if had else 'none'}; give "
+                    f"there is {stated} and earlier batches had {'it' if had else 'none'}; give "
                     "every batch the same"
                 )
             if had != has:
-                given, earlier = (many(n, "column") for n in (has, had))
+                here, earlier = (many(n, "column") for n in (has, had))
                 raise InputError(
-                    f"{name} has {given} and {earlier} in earlier batches; give every batch "
-                    "the same"
+                    f"{name} has {here} and {earlier} in earlier batches; give every batch the same"
                 )
 
     def joined(self, other: _Layout, job: Job) -> _Layout:
@@ -213,7 +212,7 @@ class _Layout(Saved):
     def with_columns(
         self, names: Sequence[str | None], requested: tuple[Label, ...] | None
     ) -> _Layout:
-        """Return the layout with the classes of several score columns, detected unless known."""
+        """Return the layout with the classes of several score columns, inferred if necessary."""
         width, labels = len(names), self.seen
         if self.columns is not None or width < 2:
             return self
@@ -257,7 +256,7 @@ class _Layout(Saved):
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
         """Return the classes to count under.
 
-        The positive class of two is decided as late as possible.
+        Which of two classes is positive is decided only when scores need it, or if ``settled``.
         """
         labels = job.labels or self.columns or self.seen
         positive = None
@@ -392,14 +391,14 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
     """Return a copy of a batch's rows, with score columns in the order of their classes."""
     labels = {"y_true": chunk.labels["y_true"]}
     numbers: dict[str, Floats] = {}
-    for given, kept in zip(models, layout.roles, strict=True):
-        if given.pred and kept.pred:
-            labels[kept.pred] = chunk.labels[given.pred]
-        columns: Sequence[str] = given.scores
-        place = columns_by_class(given.classes, layout.columns or ())
+    for in_batch, in_layout in zip(models, layout.roles, strict=True):
+        if in_batch.pred and in_layout.pred:
+            labels[in_layout.pred] = chunk.labels[in_batch.pred]
+        columns: Sequence[str] = in_batch.scores
+        place = columns_by_class(in_batch.classes, layout.columns or ())
         if len(columns) > 1 and len(place) == len(columns):
             columns = [columns[i] for i in place.values()]
-        numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
+        numbers |= {k: chunk.numbers[c] for k, c in zip(in_layout.scores, columns, strict=True)}
     numbers |= {role: chunk.numbers[role] for role in layout.with_numbers}
     return Chunk(
         0,
@@ -424,17 +423,17 @@ class Tallier:
     """Counts predictions batch by batch; every result covers all rows so far.
 
     Threads may update one Tallier together. Processes each fill their own and send it back to be
-    added up. Only counts are kept: memory grows with the number of distinct scores, not of rows.
-    With several models, clusters or numbers that parts read, the rows are kept too, up to 2 GB, so
-    that all results of :func:`tallymark.evaluate` are available. Rows with a score for each class
-    are kept up to 400 MB, for the intervals of averages.
+    added up. Only counts are stored: memory grows with the number of distinct scores, not of rows.
+    With several models, clusters or numbers that parts read, the rows are stored too, up to 2 GB,
+    so that all results of :func:`tallymark.evaluate` are available. Rows with a score for each
+    class are stored up to 400 MB, for the intervals of averages.
 
     Parameters
     ----------
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     classes : sequence, optional
-        The classes in the wanted order, which is also that of the score columns. By default,
+        The classes in order, which is also the order of the score columns. By default,
         classes are added as they occur.
     threshold : float, optional
         Scores at or above it are called positive. The default for probabilities is 0.5.
@@ -547,7 +546,7 @@ class Tallier:
         chunk, dropped = complete_rows(chunk, job, None)
         for m in models:
             refuse_unscaled(m.scores, chunk.numbers)
-        each = tuple(
+        described = tuple(
             (
                 m.name,
                 m.pred is not None,
@@ -557,30 +556,30 @@ class Tallier:
             for m in models
         )
         are_given = dict.fromkeys(of_roles, True)
-        given = _Layout(each, chunk.weight is not None, bool(chunk.groups), are_given)
+        batch_layout = _Layout(described, chunk.weight is not None, bool(chunk.groups), are_given)
         with self._lock:
             waiting, counted = self._waiting, self._state.counted
-            known = waiting.layout or given
-            known.refuse_other(given)
-            known = known.with_labels(chunk.labels, job.labels)
+            layout = waiting.layout or batch_layout
+            layout.refuse_other(batch_layout)
+            layout = layout.with_labels(chunk.labels, job.labels)
             for m in models:
-                known = known.with_columns(m.classes, job.labels)
-            if known is not waiting.layout:
-                classes = known.classes(job)
-                if of_roles and not (known.width and classes.positive is not None):
+                layout = layout.with_columns(m.classes, job.labels)
+            if layout is not waiting.layout:
+                classes = layout.classes(job)
+                if of_roles and not (layout.width and classes.positive is not None):
                     raise job.unscored()
-            chunk = _copied(chunk, models, known)
+            chunk = _copied(chunk, models, layout)
             if cluster is not None:
                 chunk = self._with_clusters(chunk, cluster)
             if by_row:
-                self._refuse_more(chunk, known)
-            waiting.layout = known
+                self._refuse_more(chunk, layout)
+            waiting.layout = layout
             waiting.parts.append(chunk)
             waiting.rows += chunk.rows
             waiting.dropped += dropped
             tallies = (t for m in (counted.models if counted else ()) for t in m.scores)
             most = max((len(t.scores) for t in tallies), default=0)
-            if waiting.rows >= max(MOST_WAITING // max(known.width, 1), most):
+            if waiting.rows >= max(MOST_WAITING // max(layout.width, 1), most):
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
@@ -588,9 +587,9 @@ class Tallier:
         names = _cluster_names(values, chunk.groups["cluster"])
         waiting, counted = self._waiting, self._state.counted
         joint = (counted and counted.joint) or ()
-        names_before = [p.cluster_names or () for p in joint]
-        names_before += [p.labels["cluster"].labels for p in waiting.parts[:1]]
-        before = next(filter(None, names_before), ())
+        earlier_names = [p.cluster_names or () for p in joint]
+        earlier_names += [p.labels["cluster"].labels for p in waiting.parts[:1]]
+        before = next(filter(None, earlier_names), ())
         join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
         return replace(
             chunk, labels={**chunk.labels, "cluster": Coded(chunk.groups["cluster"], names)}
@@ -688,11 +687,11 @@ class Tallier:
         if counted is None or layout is None or not counted.rows:
             lost = f" ({many(counted.dropped, 'row')} left out)" if counted is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
-        seen_as: tuple[str, ...] = ()
+        read_as: tuple[str, ...] = ()
         if layout.columns not in (None, state.classes, layout.seen):
-            seen_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
+            read_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
         job = replace(
-            layout.narrowed(job), source=Source(source, format=seen_as), models=layout.roles
+            layout.narrowed(job), source=Source(source, format=read_as), models=layout.roles
         )
         rows = counted.settled(job, layout.classes(job, settled=True))
         return Evaluation(rows, state.level, state.seed)
@@ -704,25 +703,25 @@ class Tallier:
 
         ``average`` and ``params`` are those of :meth:`Evaluation.value`; ``model`` selects a model.
         """
-        ev, found = self.result(), get(metric)
+        ev, declared = self.result(), get(metric)
         ev = ev if model is None else ev.model(model)
         if len(ev.models) > 1:
             raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
-        if found._role_needed and found._role not in counts._role_tallies:
-            raise part_roles()[found._role].missing_for(found.name, in_batches=True)
-        if not counts._holds(replace(found, _role="")):
-            raise counts._refusal(found)
+        if declared._role_needed and declared._role not in counts._role_tallies:
+            raise part_roles()[declared._role].missing_for(declared.name, in_batches=True)
+        if not counts._holds(replace(declared, _role="")):
+            raise counts._refusal(declared)
         if average == "per_class":
             raise InputError("average='per_class' gives several values; use .result().per_class()")
-        statistic = Statistic.of(found, ev.classes, ev.positive, average, **params)
+        statistic = Statistic.of(declared, ev.classes, ev.positive, average, **params)
         tally: Any = counts.scores
-        if found._needs in ("counts", "matrix"):
+        if declared._needs in ("counts", "matrix"):
             tally = counts.labels
-        elif found._needs == "rows" and counts._sums is not None:
+        elif declared._needs == "rows" and counts._sums is not None:
             tally = counts._sums
-        elif found._role in counts._role_tallies:
-            tally = (counts._role_tallies[found._role],)
+        elif declared._role in counts._role_tallies:
+            tally = (counts._role_tallies[declared._role],)
         value = statistic.point(tally)
         if tally is counts.scores:
             value = with_binning_bounds(value, statistic, counts.scores)

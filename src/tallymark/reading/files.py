@@ -289,7 +289,7 @@ class FileTable(AnyTable):
             if Path(opened.path).parent == Path(self._folder):
                 Path(opened.path).unlink()  # the size limit covers both copies
             self._opened[i] = replace(opened, path=str(target), above=opened.above + written.above)
-            self.say(*written.told)
+            self.say(*written.notes)
             self._header = written.headed or self._header
             self._written = written
             self.orders |= written.orders

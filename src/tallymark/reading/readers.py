@@ -328,13 +328,13 @@ def chunk_of_arrays(
     models = []
     several = len(scores) > 1 or len(predictions) > 1
     for name in dict.fromkeys([*scores, *predictions]):
-        called = f"[{name!r}]" if several else ""
+        suffix = f"[{name!r}]" if several else ""
         pred, score_arrays, classes = None, dict[str, Floats](), tuple[str | None, ...]()
         if name in predictions:
-            pred = f"y_pred{called}"
+            pred = f"y_pred{suffix}"
             coded[pred] = code_labels(predictions[name], pred)
         if name in scores:
-            score_arrays, classes = score_columns(scores[name], f"y_score{called}")
+            score_arrays, classes = score_columns(scores[name], f"y_score{suffix}")
         numbers |= score_arrays
         models.append(ModelRoles(name, pred, tuple(score_arrays), classes))
     beside = {weight_name: weight, **(roles or {})}

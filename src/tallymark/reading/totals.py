@@ -32,8 +32,8 @@ def facts(c: CountedRows) -> Facts:
     yield "models", 0 < len(names) == len(set(names))
     yield "rows", c.rows > 0
     for role, declared in part_roles().items():
-        kept = j is not None and role in j.numbers
-        yield declared.plural, kept == any(role in m._role_tallies for m in c.models)
+        has_numbers = j is not None and role in j.numbers
+        yield declared.plural, has_numbers == any(role in m._role_tallies for m in c.models)
     for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
         yield f"{role}s", role not in c.source._roles or has
     projected = any(n.rule == PREVALENCE.code for n in c.notes)

@@ -62,14 +62,14 @@ Attribute = tuple[str, tuple[str, ...] | None]
 class Written:
     """The result of converting a file to text.
 
-    ``above`` is the number of lines skipped before the text, ``told`` are notes on what was not
+    ``above`` is the number of lines skipped before the text, ``notes`` say what was not
     read literally. ``headed`` says that the first line is a header; if the file declares its
     ``columns``, the text is CSV without a header, with the given ``quote``, ``escape`` and
     ``missing`` signs. ``orders`` are the categories of columns that declare an order.
     """
 
     above: int = 0
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     headed: bool = False
     columns: tuple[Attribute, ...] = ()
     quote: str = '"'

@@ -122,12 +122,12 @@ def _use(name: str, brief: tuple[str, ...], first: tuple[str, ...], **others: An
 
 def _with_parts(use: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return metrics or curves with those that parts show in a use, each after what it follows."""
-    shown = list(names)
+    result = list(names)
     for part in parts():
         for name, before in part.in_use.get(use, {}).items():
-            if before in shown:
-                shown.insert(shown.index(before) + 1, name)
-    return tuple(shown)
+            if before in result:
+                result.insert(result.index(before) + 1, name)
+    return tuple(result)
 
 
 USES: Mapping[str, Use] = {

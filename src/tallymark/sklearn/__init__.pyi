@@ -363,7 +363,7 @@ def average_precision_score(
     average: Literal["macro", "micro", "samples", "weighted"] = "macro",
     pos_label: float | str | bool = 1, sample_weight: _Column | None = None
 ) -> float:
-    """Return the mean precision over the positives, 0 with a warning where there is none.
+    """Return the mean precision over the positives; 0 with a warning if there are none.
 
     >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
@@ -373,7 +373,7 @@ def average_precision_score(
     y_true: _Column, y_score: _Column, *, average: None, pos_label: float | str | bool = 1,
     sample_weight: _Column | None = None
 ) -> Array:
-    """Return the mean precision over the positives, 0 with a warning where there is none.
+    """Return the mean precision over the positives; 0 with a warning if there are none.
 
     >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
@@ -384,7 +384,7 @@ def brier_score_loss(
     pos_label: float | str | bool | None = None, labels: _Column | None = None,
     scale_by_half: bool | Literal["auto"] = "auto"
 ) -> float:
-    """Return the mean squared distance to what happened, halved for two classes by default.
+    """Return the mean squared distance to the true class, halved for two classes by default.
 
     >>> brier_score_loss([0, 1], [0.5, 0.75])
     0.15625
@@ -394,10 +394,9 @@ def calibration_curve(
     y_true: _Column, y_prob: _Column, *, pos_label: float | str | bool | None = None,
     n_bins: int = 5, strategy: Literal["quantile", "uniform"] = "uniform"
 ) -> tuple[Array, Array]:
-    """Return, for each bin that holds a row, the share of positives and the mean probability.
+    """Return the share of positives and the mean probability of each bin with rows.
 
-    Bins are of equal width, or cut at quantiles, which may part rows of one score from the
-    next.
+    Bins have equal width, or their edges are quantiles of the probabilities.
 
     >>> calibration_curve([0, 0, 1, 1], [0.1, 0.3, 0.35, 0.9], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
@@ -407,7 +406,7 @@ def confusion_matrix_at_thresholds(
     y_true: _Column, y_score: _Column, *, pos_label: float | str | bool | None = None,
     sample_weight: _Column | None = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Return TN, FP, FN, TP and the thresholds, which fall; scores at one are called positive.
+    """Return TN, FP, FN, TP and falling thresholds; a score at a threshold is predicted positive.
 
     >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])[3]
     array([1., 2., 2.])
@@ -429,10 +428,10 @@ def log_loss(
     sample_weight: _Column | None = None, labels: _Column | None = None,
     y_pred: _Column | str = "deprecated"
 ) -> float:
-    """Return the mean of -ln(probability of the true class), which is kept an epsilon from 0 and
-    1.
+    """Return the mean of -ln(probability of the true class), clipped to epsilon and 1 - epsilon.
 
-    The epsilon is that of the probabilities' type; tallymark's own ``log_loss`` does not clip.
+    Epsilon is the machine epsilon of the probabilities; tallymark's own ``log_loss`` does not
+    clip.
 
     >>> round(log_loss(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
     0.2162
@@ -442,10 +441,10 @@ def metric_at_thresholds(
     y_true: _Column, y_score: _Column, metric_func: Callable[..., Any], *,
     sample_weight: _Column | None = None, metric_params: dict[Any, Any] | None = None
 ) -> tuple[Array, Array]:
-    """Return a metric of decisions at every distinct score, which falls, and these scores.
+    """Return a metric of decisions at every distinct score, the highest first, and the scores.
 
-    Rows are counted once: a metric of this package is given the four counts at a threshold as
-    the weights of four rows. Other functions are called on all rows, as scikit-learn does.
+    Rows are counted once: a metric of this package gets the four counts at a threshold as the
+    weights of four rows. Other functions are called with all rows, as scikit-learn does.
 
     >>> from tallymark.sklearn import recall_score
     >>> metric_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4], recall_score)[0]
@@ -470,7 +469,7 @@ def roc_auc_score(
     sample_weight: _Column | None = None, max_fpr: float | None = None,
     multi_class: Literal["ovo", "ovr", "raise"] = "raise", labels: _Column | None = None
 ) -> float:
-    """Return the area under the ROC curve, NaN with a warning where one class is all.
+    """Return the area under the ROC curve; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 
@@ -483,7 +482,7 @@ def roc_auc_score(
     max_fpr: float | None = None, multi_class: Literal["ovo", "ovr", "raise"] = "raise",
     labels: _Column | None = None
 ) -> Array:
-    """Return the area under the ROC curve, NaN with a warning where one class is all.
+    """Return the area under the ROC curve; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 
@@ -495,7 +494,7 @@ def roc_curve(
     y_true: _Column, y_score: _Column, *, pos_label: float | str | bool | None = None,
     sample_weight: _Column | None = None, drop_intermediate: bool = True
 ) -> Curve:
-    """Return FPR, TPR and thresholds; a rate of no row is NaN, with a warning.
+    """Return FPR, TPR and thresholds; a rate without rows is NaN, with a warning.
 
     >>> fpr, tpr, thresholds = roc_curve([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     >>> fpr.tolist(), tpr.tolist()
@@ -508,7 +507,7 @@ def top_k_accuracy_score(
 ) -> float:
     """Return the share of rows whose class is among the k highest scores, ties by column.
 
-    A class's rank is counted, not sorted for: the columns that beat it.
+    The rank of a class is the number of columns with a higher score, found without sorting.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[5, 2, 2], [3, 4, 2], [2, 4, 1], [7, 2, 2]], k=1)
     0.5

@@ -438,8 +438,8 @@ def _rates(
     """Return rates, of each class or averaged, and the true rows of each class."""
     targets = count(y_true, y_pred, sample_weight)
     if average == "binary":
-        known = targets.kind == "binary" and pos_label in targets.place  # type: ignore[union-attr]
-        if not known and (targets.kind != "binary" or len(targets.labels) == 2):
+        occurs = targets.kind == "binary" and pos_label in targets.place  # type: ignore[union-attr]
+        if not occurs and (targets.kind != "binary" or len(targets.labels) == 2):
             raise UnusualError
         labels = [pos_label]
     elif pos_label not in (None, 1):  # which is then ignored, with a warning

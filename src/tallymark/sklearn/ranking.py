@@ -1,7 +1,7 @@
 """Metrics of scores and probabilities: scikit-learn's conventions over our counts by score.
 
-Rows are grouped by distinct score once; curves are arithmetic on the groups. Negative weights,
-which scikit-learn lets through, are refused.
+Rows are grouped by distinct score once, and curves are computed from the groups. Negative weights,
+which scikit-learn accepts, are refused.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _NO_POSITIVE = "No positive class found in y_true, recall is set to one for all 
 
 
 def ranked(true: Coded, score: Array, label: Any, weights: Array | None) -> ScoreCounts:
-    """Count the rows of a class and the others by their score; rows of weight 0 are left out."""
-    known = label in true.labels
-    positive = true.codes == true.labels.index(label) if known else np.zeros(len(score), bool)
+    """Return the counts of a class and of the others by score, without rows of weight 0."""
+    occurs = label in true.labels
+    positive = true.codes == true.labels.index(label) if occurs else np.zeros(len(score), bool)
     if weights is not None and not weights.all():
-        kept = weights != 0
-        positive, score, weights = positive[kept], score[kept], weights[kept]
+        weighted = weights != 0
+        positive, score, weights = positive[weighted], score[weighted], weights[weighted]
     try:
         tally = ScoreTally.from_arrays(
             positive.astype(np.int8), score, positive=1, sample_weight=weights
@@ -68,10 +68,10 @@ def ranked(true: Coded, score: Array, label: Any, weights: Array | None) -> Scor
     return tally._score_counts
 
 
-def _falling(
+def _counts_by_falling_score(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[Array, Array, Array]:
-    """Return TP, FP and the threshold at each distinct score from the top."""
+    """Return TP, FP and the threshold at each distinct score, the highest first."""
     true, score = coded(y_true), numbers(y_score)
     if score.shape != true.codes.shape or (len(true.labels) > 2 and pos_label is None):
         raise UnusualError
@@ -81,17 +81,17 @@ def _falling(
     return tp[1:], fp[1:], r.scores[::-1].astype(score.dtype)
 
 
-def _kept(keep: Array, *columns: Array) -> tuple[Array, ...]:
+def _with_both_ends(keep: Array, *columns: Array) -> tuple[Array, ...]:
     ends = np.concatenate([[True], keep, [True]])
     return tuple(c[ends] for c in columns)
 
 
 def _thin_at_same_recall(tp: Array, fp: Array, thresholds: Array) -> tuple[Array, ...]:
-    """Leave out points whose true positives are those of both neighbours."""
+    """Return the points without those that have the same TP as both neighbours."""
     if len(tp) <= 2:
         return tp, fp, thresholds
-    moved = np.diff(tp) != 0
-    return _kept(moved[:-1] | moved[1:], tp, fp, thresholds)
+    changes = np.diff(tp) != 0
+    return _with_both_ends(changes[:-1] | changes[1:], tp, fp, thresholds)
 
 
 def _from_zero(tp: Array, fp: Array, thresholds: Array) -> Curve:
@@ -104,16 +104,16 @@ def _from_zero(tp: Array, fp: Array, thresholds: Array) -> Curve:
 
 @drop_in
 def confusion_matrix_at_thresholds(
-    y_true: Any, y_score: Any, *late: Any, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any, y_score: Any, *positional: Any, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Return TN, FP, FN, TP and the thresholds, which fall; scores at one are called positive.
+    """Return TN, FP, FN, TP and falling thresholds; a score at a threshold is predicted positive.
 
     >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])[3]
     array([1., 2., 2.])
     """
-    if late:
+    if positional:
         raise UnusualError
-    tp, fp, thresholds = _falling(y_true, y_score, pos_label, sample_weight)
+    tp, fp, thresholds = _counts_by_falling_score(y_true, y_score, pos_label, sample_weight)
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds
 
 
@@ -126,10 +126,10 @@ def metric_at_thresholds(
     sample_weight: Any,
     metric_params: Any,
 ) -> tuple[Array, Array]:
-    """Return a metric of decisions at every distinct score, which falls, and these scores.
+    """Return a metric of decisions at every distinct score, the highest first, and the scores.
 
-    Rows are counted once: a metric of this package is given the four counts at a threshold as the
-    weights of four rows. Other functions are called on all rows, as scikit-learn does.
+    Rows are counted once: a metric of this package gets the four counts at a threshold as the
+    weights of four rows. Other functions are called with all rows, as scikit-learn does.
 
     >>> from tallymark.sklearn import recall_score
     >>> metric_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4], recall_score)[0]
@@ -139,13 +139,13 @@ def metric_at_thresholds(
     counted = getattr(metric_func, "__module__", "") == "tallymark.sklearn.classification"
     if not counted or "normalize" in params or coded(y_true).labels != (0, 1):
         raise UnusualError
-    tp, fp, thresholds = _falling(y_true, y_score, None, sample_weight)
-    true, called = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    tp, fp, thresholds = _counts_by_falling_score(y_true, y_score, None, sample_weight)
+    true, predicted = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     values = []
     for counts in np.stack([fp[-1] - fp, fp, tp[-1] - tp, tp], axis=1).astype(np.float64):
         cells = counts > 0
         values.append(
-            metric_func(true[cells], called[cells], sample_weight=counts[cells], **params)
+            metric_func(true[cells], predicted[cells], sample_weight=counts[cells], **params)
         )
     return np.asarray(values), thresholds
 
@@ -154,16 +154,16 @@ def metric_at_thresholds(
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any, drop_intermediate: bool
 ) -> Curve:
-    """Return FPR, TPR and thresholds; a rate of no row is NaN, with a warning.
+    """Return FPR, TPR and thresholds; a rate without rows is NaN, with a warning.
 
     >>> fpr, tpr, thresholds = roc_curve([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     >>> fpr.tolist(), tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    tp, fp, thresholds = _falling(y_true, y_score, pos_label, sample_weight)
+    tp, fp, thresholds = _counts_by_falling_score(y_true, y_score, pos_label, sample_weight)
     if drop_intermediate and len(tp) > 2:
         bent = (np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0)
-        tp, fp, thresholds = _kept(bent, tp, fp, thresholds)
+        tp, fp, thresholds = _with_both_ends(bent, tp, fp, thresholds)
     tp, fp, thresholds = _from_zero(tp, fp, thresholds)
     _warn_of_an_empty_class(fp[-1], tp[-1])
     fpr, tpr = (c / c[-1] if c[-1] > 0 else np.full(len(c), np.nan) for c in (fp, tp))
@@ -190,7 +190,9 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    tp, fp, thresholds = _from_zero(*_falling(y_true, y_score, pos_label, sample_weight))
+    tp, fp, thresholds = _from_zero(
+        *_counts_by_falling_score(y_true, y_score, pos_label, sample_weight)
+    )
     if not (tp[-1] and fp[-1]):
         raise UnusualError
     if drop_intermediate:
@@ -211,11 +213,11 @@ def precision_recall_curve(
     >>> precision.round(3).tolist(), recall.tolist()
     ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0])
     """
-    tp, fp, thresholds = _falling(y_true, y_score, pos_label, sample_weight)
+    tp, fp, thresholds = _counts_by_falling_score(y_true, y_score, pos_label, sample_weight)
     if drop_intermediate:
         tp, fp, thresholds = _thin_at_same_recall(tp, fp, thresholds)
-    called = tp + fp
-    precision = np.divide(tp, called, out=np.zeros_like(tp), where=called != 0)
+    predicted = tp + fp
+    precision = np.divide(tp, predicted, out=np.zeros_like(tp), where=predicted != 0)
     if tp[-1] == 0:
         warn(_NO_POSITIVE)
         recall = np.ones_like(tp)
@@ -259,12 +261,12 @@ def _average(
     if marks.shape != scores.shape:
         raise UnusualError
 
-    def value(some: Array, score: Array, each: Array | None) -> float:
-        return area(coded(some), score, each)
+    def value(in_class: Array, score: Array, row_weights: Array | None) -> float:
+        return area(coded(in_class), score, row_weights)
 
     if average == "micro":
-        each = None if weights is None else np.repeat(weights, marks.shape[1])
-        return value(marks.ravel(), scores.ravel(), each)
+        row_weights = None if weights is None else np.repeat(weights, marks.shape[1])
+        return value(marks.ravel(), scores.ravel(), row_weights)
     share = None
     if average == "weighted":
         share = marks.sum(0) if weights is None else weights @ marks
@@ -292,9 +294,9 @@ def _columns_of(true: Coded, labels: Any, columns: int) -> Array:
         raise UnusualError
     if classes == true.labels:
         return true.codes
-    place = {label: i for i, label in enumerate(classes)}
-    moved: Array = np.array([place[label] for label in true.labels])
-    return np.asarray(moved[true.codes])
+    index = {label: i for i, label in enumerate(classes)}
+    column_of: Array = np.array([index[label] for label in true.labels])
+    return np.asarray(column_of[true.codes])
 
 
 def _mean_precision(true: Coded, score: Array, weights: Array | None, label: Any = 1) -> float:
@@ -309,7 +311,7 @@ def _mean_precision(true: Coded, score: Array, weights: Array | None, label: Any
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None, pos_label: Any, sample_weight: Any
 ) -> Any:
-    """Return the mean precision over the positives, 0 with a warning where there is none.
+    """Return the mean precision over the positives; 0 with a warning if there are none.
 
     >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
@@ -343,7 +345,7 @@ def roc_auc_score(
     multi_class: str,
     labels: Any,
 ) -> Any:
-    """Return the area under the ROC curve, NaN with a warning where one class is all.
+    """Return the area under the ROC curve; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 
@@ -351,9 +353,9 @@ def roc_auc_score(
     0.9166666666666666
     """
     values, score = plain(y_true), numbers(y_score)
-    weights, whole = weights_of(sample_weight, len(values)), max_fpr in (None, 1)
-    if weights is None and whole and values.shape == score.shape and values.dtype.kind in "biu":
-        with suppress(InputError):  # as where there are labels for each row, or classes but 0 and 1
+    weights, full_area = weights_of(sample_weight, len(values)), max_fpr in (None, 1)
+    if weights is None and full_area and values.shape == score.shape and values.dtype.kind in "biu":
+        with suppress(InputError):  # several labels a row, or classes other than 0 and 1
             value: float = METRICS["roc_auc"](values, score)
             if not math.isnan(value):
                 return value
@@ -369,7 +371,7 @@ def roc_auc_score(
             raise UnusualError
         return area(true, score, weights)
     columns = score.shape[1]
-    if columns < 3 or not whole or multi_class == "raise" or average == "samples":
+    if columns < 3 or not full_area or multi_class == "raise" or average == "samples":
         raise UnusualError
     if not np.allclose(1, score.sum(axis=1)) or len(score) != len(values):
         raise UnusualError
@@ -382,7 +384,7 @@ def roc_auc_score(
 
 
 def _area(true: Coded, score: Array, weights: Array | None, max_fpr: float | None) -> float:
-    """Return the area of two classes, the greater one positive; partial ones standardised."""
+    """Return the area for two classes, the greater one positive; a partial area standardized."""
     if len(true.labels) != 2:
         undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
@@ -396,7 +398,8 @@ def _area(true: Coded, score: Array, weights: Array | None, max_fpr: float | Non
 def _one_vs_one(codes: Array, y_score: Array, average: str) -> float:
     """Return Hand and Till's mean over pairs of classes.
 
-    Of a pair (a, b) it takes the mean of a against b by a's score and of b against a by b's.
+    For each pair (a, b), average the area of a against b by the scores of a, and of b against a by
+    the scores of b.
     """
     scores = y_score.astype(np.float64, copy=False)
     rows = {int(c): scores[codes == c] for c in np.unique(codes)}
@@ -418,7 +421,7 @@ def top_k_accuracy_score(
 ) -> float:
     """Return the share of rows whose class is among the k highest scores, ties by column.
 
-    A class's rank is counted, not sorted for: the columns that beat it.
+    The rank of a class is the number of columns with a higher score, found without sorting.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[5, 2, 2], [3, 4, 2], [2, 4, 1], [7, 2, 2]], k=1)
     0.5
@@ -446,10 +449,10 @@ def _in_top(codes: Array, y_score: Array, k: int) -> Array:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if y_score.min() >= 0 and y_score.max() <= 1 else 0.0
         return np.asarray((y_score > cut) == codes)
-    of_truth = np.take_along_axis(y_score, codes[:, None], axis=1)
-    ahead = y_score > of_truth
-    ahead |= (y_score == of_truth) & (np.arange(y_score.shape[1]) > codes[:, None])
-    return np.asarray(np.count_nonzero(ahead, axis=1) < k)
+    true_score = np.take_along_axis(y_score, codes[:, None], axis=1)
+    higher = y_score > true_score
+    higher |= (y_score == true_score) & (np.arange(y_score.shape[1]) > codes[:, None])
+    return np.asarray(np.count_nonzero(higher, axis=1) < k)
 
 
 # -- probabilities -------------------------------------------------------------------------------
@@ -458,12 +461,14 @@ _CHUNK = 1 << 15
 
 
 def _total(loss: Callable[..., Array], weights: Array | None, *columns: Array) -> float:
-    """Return a loss of each row summed over all of them, chunk after chunk."""
+    """Return the sum of a loss over all rows, computed in chunks."""
     total = 0.0
     for start in range(0, len(columns[0]), _CHUNK):
         rows = slice(start, start + _CHUNK)
-        each = loss(*(c[rows] for c in columns))
-        total += float(each.sum() if weights is None else each @ weights[rows].astype(np.float64))
+        losses = loss(*(c[rows] for c in columns))
+        total += float(
+            losses.sum() if weights is None else losses @ weights[rows].astype(np.float64)
+        )
     return total
 
 
@@ -475,7 +480,7 @@ def _squares(codes: Array, y_proba: Array) -> Array:
 
 
 def _probabilities(y_proba: Any, true: Coded) -> Array:
-    """Return probabilities, one a row or one a class whose sum is 1."""
+    """Return probabilities: one per row, or one per row and class with a sum of 1."""
     p = numbers(y_proba)
     if p.dtype.kind == "b" or len(p) != len(true.codes) or p.min() < 0 or p.max() > 1:
         raise UnusualError
@@ -488,7 +493,7 @@ def _probabilities(y_proba: Any, true: Coded) -> Array:
 
 
 def _p_true(codes: Array, y_proba: Array) -> Array:
-    """Return the probability that was given to each row's class."""
+    """Return the predicted probability of each row's true class."""
     if y_proba.ndim == 1:
         p_true = np.where(codes == 1, y_proba, 1 - y_proba)
     else:
@@ -506,9 +511,9 @@ def log_loss(
     labels: Any,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Return the mean of -ln(probability of the true class), which is kept an epsilon from 0 and 1.
+    """Return the mean of -ln(probability of the true class), clipped to epsilon and 1 - epsilon.
 
-    The epsilon is that of the probabilities' type; tallymark's own ``log_loss`` does not clip.
+    Epsilon is the machine epsilon of the probabilities; tallymark's own ``log_loss`` does not clip.
 
     >>> round(log_loss(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
     0.2162
@@ -535,7 +540,7 @@ def brier_score_loss(
     labels: Any,
     scale_by_half: bool | str,
 ) -> float:
-    """Return the mean squared distance to what happened, halved for two classes by default.
+    """Return the mean squared distance to the true class, halved for two classes by default.
 
     >>> brier_score_loss([0, 1], [0.5, 0.75])
     0.15625
@@ -560,9 +565,9 @@ def brier_score_loss(
 def calibration_curve(
     y_true: Any, y_prob: Any, *, pos_label: Any, n_bins: int, strategy: str
 ) -> tuple[Array, Array]:
-    """Return, for each bin that holds a row, the share of positives and the mean probability.
+    """Return the share of positives and the mean probability of each bin with rows.
 
-    Bins are of equal width, or cut at quantiles, which may part rows of one score from the next.
+    Bins have equal width, or their edges are quantiles of the probabilities.
 
     >>> calibration_curve([0, 0, 1, 1], [0.1, 0.3, 0.35, 0.9], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
@@ -575,8 +580,10 @@ def calibration_curve(
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "quantile":
         edges = np.percentile(p, edges * 100)
-    place = np.searchsorted(edges[1:-1], p)
+    bin_index = np.searchsorted(edges[1:-1], p)
     positive = true.codes == true.labels.index(label)
-    rows, positives, sums = (np.bincount(place, of, minlength=n_bins) for of in (None, positive, p))
+    rows, positives, sums = (
+        np.bincount(bin_index, row_weights, minlength=n_bins) for row_weights in (None, positive, p)
+    )
     nonempty = rows > 0
     return positives[nonempty] / rows[nonempty], sums[nonempty] / rows[nonempty]

@@ -37,8 +37,8 @@ def score(
     judge = get(metric)
     if pos_label is None and (np.ndim(y_pred) == 1 or np.shape(y_pred)[1] == 2):
         columns = (y_true, y_pred) if judge.family == "threshold" else (y_true,)
-        seen = np.unique(np.concatenate([np.unique(np.asarray(c)) for c in columns]))
-        classes = seen.tolist() if labels is None else sorted(labels)
+        occurring = np.unique(np.concatenate([np.unique(np.asarray(c)) for c in columns]))
+        classes = occurring.tolist() if labels is None else sorted(labels)
         if len(classes) == 2:
             pos_label = classes[-1]
     value = judge(

@@ -29,7 +29,7 @@ import tallymark as tm
 from parts.experiments.estimators import Ended, Failing, Logged
 from tallymark.errors import InputError
 from tallymark.parts.experiments.algorithms import chosen
-from tallymark.parts.experiments.checkpoint import KEYS, try_place
+from tallymark.parts.experiments.checkpoint import KEYS, check_writable
 from tallymark.parts.experiments.datasets import DataSet, from_arrays, read
 from tallymark.parts.experiments.experiment import FIRST, run
 
@@ -163,7 +163,7 @@ def test_csv_finds_out_what_is_a_number(tmp_path):
         ("b\nx\ny\n", None, "has no column besides the class 'b'"),
         ("a,b\n1,x\n2,y\n3,z\n", None, "has 3 classes ('x', 'y', 'z'); a study needs two"),
         ("a,b\n1,x\n2,x\n", None, "has 1 classes ('x')"),
-        ("a,b\n1,x\n2,\n3,y\n", None, "has 1 rows without a class"),
+        ("a,b\n1,x\n2,\n3,y\n", None, "has 1 row without a class"),
     ],
 )
 def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
@@ -438,10 +438,10 @@ def test_a_place_is_tried_before_the_data_are_read(tmp_path):
         (tmp_path / "file" / "a" / "r.csv", r"cannot be written \(file is not a folder\)"),
     ):
         with pytest.raises(InputError, match=told):
-            try_place(place)
+            check_writable(place)
         with pytest.raises(InputError, match=told):
             run(tmp_path / "no data", results=place, **OPTIONS)
-    try_place(tmp_path / "new" / "folder" / "r.csv")
+    check_writable(tmp_path / "new" / "folder" / "r.csv")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
@@ -451,7 +451,7 @@ def test_a_place_without_permission(tmp_path, monkeypatch, locked):
         (tmp_path / name).write_text("", encoding="utf-8")
     monkeypatch.setattr(os, "access", lambda p, mode: p != tmp_path / locked)
     with pytest.raises(InputError, match=r"r.csv' cannot be written \(no permission\); choose a"):
-        try_place(tmp_path / "r.csv")
+        check_writable(tmp_path / "r.csv")
 
 
 def test_a_table_that_cannot_be_written_any_more(tmp_path):

@@ -11,9 +11,9 @@ from tallymark.parts.estimators.predictions import has_estimators, predicted, sp
 
 def judged(asked: Asked) -> Evaluation | None:
     """Return the evaluation of what estimators predict; None of any other input."""
-    columns = asked.told
+    reading = asked.reading
     if not has_estimators(asked.data):
-        if splits(columns.get("fold")):
+        if splits(reading.get("fold")):
             raise InputError(
                 "fold says how to split the rows for an estimator, as in evaluate(model, X, y, "
                 "fold=5); give a fitted model first, or the fold of each row"
@@ -22,13 +22,13 @@ def judged(asked: Asked) -> Evaluation | None:
     outputs = predicted(
         asked.data,
         asked.y_pred,
-        columns.get("truth"),
+        reading.get("truth"),
         y_score=asked.y_score,
-        labels=columns.get("classes"),
+        labels=reading.get("classes"),
         progress=asked.progress,
         **asked.words("cluster", "fold", "positive"),
     )
-    folds = columns.get("fold") if outputs.folds is None else outputs.folds
+    folds = reading.get("fold") if outputs.folds is None else outputs.folds
     ev = evaluate(
         outputs.y_true,
         outputs.y_pred,

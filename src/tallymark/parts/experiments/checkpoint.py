@@ -56,30 +56,30 @@ def state_of(table: Path) -> Path:
     return table.with_name(table.name + ".state")
 
 
-def try_place(path: str | os.PathLike[str]) -> None:
-    """Refuse, before any long work, a path where a table cannot be written.
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise InputError, before any long computation, if a table cannot be written to a path.
 
     Raises
     ------
     InputError
-        A folder, a folder that cannot be made, or a place that is not writable.
+        The path is a folder, its folder cannot be created, or it is not writable.
 
     """
-    place = Path(path)
-    if place.is_dir():
-        raise InputError(f"{str(place)!r} is a folder; name a file in it for the results")
-    with _refusing(place):
-        folder = next(p for p in place.absolute().parents if p.exists())
+    table = Path(path)
+    if table.is_dir():
+        raise InputError(f"{str(table)!r} is a folder; name a file in it for the results")
+    with _errors_refused(table):
+        folder = next(p for p in table.absolute().parents if p.exists())
         if not folder.is_dir():
             raise NotADirectoryError(20, f"{folder.name} is not a folder")
-        for part in (folder, place, state_of(place)):
+        for part in (folder, table, state_of(table)):
             if part.exists() and not os.access(part, os.W_OK):
                 raise PermissionError(13, "no permission")
 
 
 @contextmanager
-def _refusing(path: Path | None) -> Iterator[None]:
-    """Turn errors of the system or the database into a refusal of one sentence."""
+def _errors_refused(path: Path | None) -> Iterator[None]:
+    """Raise errors of the system or the database as InputError, in one sentence."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:
@@ -103,8 +103,8 @@ def _damaged(path: Path | None) -> InputError:
     )
 
 
-def _locked(path: Path) -> sqlite3.Connection:
-    """Open the state beside a table exclusively, or without a lock if the system has none."""
+def _open_locked(path: Path) -> sqlite3.Connection:
+    """Return the state of a table, locked for this process where the file system has locks."""
     state = state_of(path)
     if path.exists() and not state.exists():
         raise InputError(
@@ -126,22 +126,21 @@ def _locked(path: Path) -> sqlite3.Connection:
 
 
 class Checkpoint:
-    """A table of results that grows line by line, in a file or in memory alone.
+    """A table of results that grows line by line, in a file or in memory only.
 
-    The table has one line a fold and one a complete repeat, whose ``fold`` is empty; an empty
-    metric is undefined. Beside the table ``NAME`` stands ``NAME.state``, an SQLite database, which
-    is needed to resume; the table alone is enough to study it. The state has three tables:
+    The table has one line per fold and one per complete repeat, whose ``fold`` is empty. An empty
+    metric is undefined. The SQLite database ``NAME.state`` beside the table ``NAME`` is needed to
+    resume; the table alone is enough for an analysis. The database has three tables:
 
     - ``settings``: one JSON object with ``format``, ``version``, ``folds``, ``seed``, ``metrics``;
-    - ``identities``: what each name of a data set (a fingerprint of its rows) and of an algorithm
-      (its class and parameters) stood for in the last run that used it;
-    - ``results``: one row a fold, and one a complete repeat (fold -1): the line of the table as a
-      JSON array and, until its repeat is complete, the seconds and the tally of the fold.
+    - ``identities``: a fingerprint of the rows of each data set by name, and the class and the
+      parameters of each algorithm by name, as of the last run that used it;
+    - ``results``: one row per fold, and one per complete repeat (fold -1): the line of the table as
+      a JSON array and, until the repeat is complete, the seconds and the tally of the fold.
 
-    A fold and all that follows from it are one transaction, written before the line of the table:
-    whenever the work is cut off, what is finished is there. Lines that the table lacks are added
-    when the next run begins. The database is locked while a run lasts, and freed when its process
-    ends, however it ends.
+    A fold and the repeat that it completes are saved in one transaction, before their lines are
+    added to the table, so an interrupted run loses no finished fold. The next run adds the lines
+    that the table lacks. The database is locked until the process of a run ends.
     """
 
     def __init__(
@@ -178,22 +177,22 @@ class Checkpoint:
         if self.path is not None:
             lines = self._select("SELECT line FROM results ORDER BY rowid")
             text = _csv([self.columns, *(json.loads(line) for (line,) in lines)])
-            kept = self.path.read_bytes() if self.path.exists() else b""
-            if not text.startswith(kept):  # a part of a line may be left of the last one
+            saved = self.path.read_bytes() if self.path.exists() else b""
+            if not text.startswith(saved):  # the last line may be incomplete
                 raise _damaged(self.path)
-            self._append(text[len(kept) :])
+            self._append(text[len(saved) :])
 
-    def _compare(self, kind: str, now: Mapping[str, str]) -> None:
-        """Refuse to resume with other rows or another algorithm under a name that has results."""
+    def _compare(self, kind: str, identities: Mapping[str, str]) -> None:
+        """Raise InputError if a name with results is now of other rows or another algorithm."""
         before = dict(self._select("SELECT name, identity FROM identities WHERE kind = ?", kind))
         used = {name for (name,) in self._select(f"SELECT DISTINCT {kind} FROM results")}
-        for name in sorted(used & set(now)):
-            if before[name] != now[name]:
-                other = f"other rows or classes of the data set {name!r}; give the earlier ones"
+        for name in sorted(used & set(identities)):
+            if before[name] != identities[name]:
+                conflict = f"other rows or classes of the data set {name!r}; give the earlier ones"
                 if kind == "algorithm":
-                    other = f"another algorithm {name!r}, {before[name]}; give it another name"
-                raise InputError(f"{str(self.path)!r} holds results of {other}, or another file")
-        rows = [(kind, *pair) for pair in now.items()]
+                    conflict = f"another algorithm {name!r}, {before[name]}; give it another name"
+                raise InputError(f"{str(self.path)!r} holds results of {conflict}, or another file")
+        rows = [(kind, *pair) for pair in identities.items()]
         self._database.executemany("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", rows)
 
     def folds(self) -> set[tuple[str, str, int, int]]:
@@ -201,9 +200,9 @@ class Checkpoint:
         return set(self._select("SELECT dataset, algorithm, repeat, fold FROM results"))
 
     def add(self, fold: Fold) -> None:
-        """Add a fold; after the last of a repeat, also the numbers of its summed tallies."""
+        """Add a fold; after the last fold of a repeat, also the metrics of its added tallies."""
         repeat = fold.key[:3]
-        with _refusing(self.path):
+        with _errors_refused(self.path):
             with self._database:
                 tally = json.dumps(fold.tally.to_dict())
                 lines = [self._insert(fold, tally)]
@@ -238,21 +237,21 @@ class Checkpoint:
 
 
 @contextmanager
-def checkpoint(results: str | os.PathLike[str] | None, *what: Any) -> Iterator[Checkpoint]:
+def checkpoint(results: str | os.PathLike[str] | None, *arguments: Any) -> Iterator[Checkpoint]:
     """Open the checkpoint of an experiment, and create its folder if it is missing.
 
-    Nothing is left behind of a run without results.
+    A run without results leaves no files or folders.
     """
     path = None if results is None else Path(results)
-    with _refusing(path):
+    with _errors_refused(path):
         created = (
             [] if path is None else [p for p in (path, *path.absolute().parents) if not p.exists()]
         )
-        database = sqlite3.connect(":memory:") if path is None else _locked(path)
+        database = sqlite3.connect(":memory:") if path is None else _open_locked(path)
     try:
-        with _refusing(path):
-            store = Checkpoint(path, database, *what)
-        yield store
+        with _errors_refused(path):
+            opened = Checkpoint(path, database, *arguments)
+        yield opened
     finally:
         unused = False
         with suppress(sqlite3.Error):

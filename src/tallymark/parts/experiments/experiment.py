@@ -26,7 +26,7 @@ import numpy as np
 from tallymark import InputError, ScoreTally
 from tallymark.core import METRICS, Label, Statistic, choices, get, open_table
 from tallymark.parts.experiments.algorithms import Algorithm, chosen
-from tallymark.parts.experiments.checkpoint import Fold, checkpoint, try_place
+from tallymark.parts.experiments.checkpoint import Fold, check_writable, checkpoint
 from tallymark.parts.experiments.datasets import (
     DataSet,
     files_of,
@@ -164,7 +164,7 @@ def run(
     makers = chosen(algorithms)
     statistics = statistics_of(metrics)
     if results is not None:
-        try_place(results)
+        check_writable(results)
     sets = _data_sets(datasets, {} if targets is None else targets, positive, results, header)
     for name in (*sets, *makers):
         if name.splitlines() != [name]:

@@ -1,7 +1,7 @@
-"""Files of other programs, read by the libraries made for them.
+"""Files of other programs, read by the libraries for their formats.
 
-A library may lay out in memory what a file of a few bytes declares, or end the process over a
-damaged one. So it works in a process of its own, within a limit of memory.
+A few bytes of a file can make a library allocate all memory, and a damaged file can crash it. It
+therefore runs in a separate process with a memory limit.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from tallymark import InputError
 from tallymark.core import Opened, Written, listed, write_lines
 from tallymark.parts.formats.sheets import Rows, write_sheet
 
-_ROOM = 2 * 10**9
-"""Address space in bytes that Python and a library need before they read anything."""
+_BASE_MEMORY = 2 * 10**9
+"""Address space in bytes that Python and a library need before reading anything."""
 
-_AT_ONCE = 50_000
+_BATCH_SIZE = 50_000
 """Rows of a statistical file (SPSS, Stata, SAS) read per batch."""
 
 
-def by_library(work: str, opened: Opened, target: Path) -> Written:
+def by_library(task: str, opened: Opened, target: Path) -> Written:
     """Write a file as text by a library that runs in a separate process.
 
     Raises
     ------
     InputError
-        A library that is not installed, a file that is damaged, locked or too large.
+        The library is not installed, or the file is damaged, locked or too large.
 
     """
-    library, extra, _ = _WORKS[work]
+    library, extra, _ = _TASKS[task]
     try:
         import_module(library)
     except ImportError:
@@ -45,7 +45,7 @@ def by_library(work: str, opened: Opened, target: Path) -> Written:
             f"reading {opened.name} needs {library.replace('_', '-')}; install it with: "
             f"pip install 'tallymark[{extra}]'"
         ) from None
-    request = json.dumps([sys.path, work, asdict(opened), str(target)])
+    request = json.dumps([sys.path, task, asdict(opened), str(target)])
     process = subprocess.run(
         [sys.executable, "-c", _PROGRAM], input=request, capture_output=True, text=True, check=False
     )
@@ -61,29 +61,29 @@ def by_library(work: str, opened: Opened, target: Path) -> Written:
         )
     return Written(
         answer["above"],
-        tuple(answer["told"]),
+        tuple(answer["notes"]),
         orders={c: tuple(names) for c, names in answer["orders"].items()},
     )
 
 
 _PROGRAM = (
     "import json, sys\n"
-    "path, *told = json.load(sys.stdin)\n"
+    "path, *arguments = json.load(sys.stdin)\n"
     "sys.path[:] = path\n"
-    "from tallymark.parts.formats.libraries import work_apart\n"
-    "print('\\n' + json.dumps(work_apart(*told)), end='')"
+    "from tallymark.parts.formats.libraries import run_task\n"
+    "print('\\n' + json.dumps(run_task(*arguments)), end='')"
 )
 
 
-def work_apart(work: str, source: Mapping[str, Any], target: str) -> dict[str, Any]:
-    """Return the result of a task, in the process that was started for it."""
-    opened = Opened(**source)
-    with contextlib.suppress(ImportError, ValueError, OSError):  # systems that set no limit
+def run_task(task: str, options: Mapping[str, Any], target: str) -> dict[str, Any]:
+    """Return the result of a task as plain data, or its refusal; runs in the separate process."""
+    opened = Opened(**options)
+    with contextlib.suppress(ImportError, ValueError, OSError):  # some systems cannot limit memory
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_ROOM + opened.memory,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (_BASE_MEMORY + opened.memory,) * 2)
     try:
-        return asdict(_WORKS[work][2](opened, Path(target)))
+        return asdict(_TASKS[task][2](opened, Path(target)))
     except InputError as error:
         return {"refused": str(error)}
 
@@ -101,7 +101,7 @@ def _sheet(opened: Opened, target: Path) -> Written:
 
 
 def _rows_of(sheet: Any) -> Rows:
-    """Return the rows of a sheet."""
+    """Yield the rows of a sheet that are not empty."""
     empty = sheet.start[0] if sheet.start else 0
     for row in sheet.iter_rows():
         texts = [_text_of(value) for value in row]
@@ -113,7 +113,7 @@ def _rows_of(sheet: Any) -> Rows:
 
 
 def _text_of(value: Any) -> str:
-    """Return the value of a cell as a text, with whole numbers as they are typed."""
+    """Return the value of a cell as text, whole numbers without decimals."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -131,36 +131,42 @@ def _statistics(opened: Opened, target: Path) -> Written:
     path = Path(opened.path)
     with path.open("rb") as file:
         head = file.read(8)
-    begins: dict[bytes, Any] = {
+    readers: dict[bytes, Any] = {
         b"$FL": pyreadstat.read_sav,
         b"HEADER": pyreadstat.read_xport,
         b"\0": pyreadstat.read_sas7bdat,
     }
-    read = next((r for sign, r in begins.items() if head.startswith(sign)), pyreadstat.read_dta)
+    read = next((r for sign, r in readers.items() if head.startswith(sign)), pyreadstat.read_dta)
     chunks: Any = pyreadstat.read_file_in_chunks
-    _, about = read(path, metadataonly=True, output_format="dict")
-    named = {name: dict(values) for name, values in about.variable_value_labels.items() if values}
+    _, metadata = read(path, metadataonly=True, output_format="dict")
+    value_labels = {
+        name: dict(values) for name, values in metadata.variable_value_labels.items() if values
+    }
 
-    def parts(**options: Any) -> Iterator[dict[str, Any]]:
-        if about.number_rows is None:  # of XPT, which tells no end
+    def batches(**options: Any) -> Iterator[dict[str, Any]]:
+        if metadata.number_rows is None:  # an XPT file does not store it
             yield read(path, output_format="dict", **options)[0]
             return
-        pairs = chunks(read, path, chunksize=_AT_ONCE, output_format="dict", **options)
-        yield from (columns for columns, _ in pairs)
+        chunks_read = chunks(read, path, chunksize=_BATCH_SIZE, output_format="dict", **options)
+        yield from (columns for columns, _ in chunks_read)
 
-    # A scale whose ends alone are named keeps its numbers.
-    for columns in parts(usecols=list(named)) if named else ():
-        named = {c: names for c, names in named.items() if _all_named(columns[c], names)}
-        if not named:
+    # Keep the numbers of a scale that has labels only for its end points.
+    for columns in batches(usecols=list(value_labels)) if value_labels else ():
+        value_labels = {
+            c: names for c, names in value_labels.items() if _all_named(columns[c], names)
+        }
+        if not value_labels:
             break
-    notes = (f"the value labels of {listed(list(named), 3)}",) if named else ()
+    notes = (f"the value labels of {listed(list(value_labels), 3)}",) if value_labels else ()
     rows = (
         dict(zip(columns, row, strict=True))
-        for columns in parts()
-        for row in zip(*(_named(v, named.get(c, {})) for c, v in columns.items()), strict=True)
+        for columns in batches()
+        for row in zip(
+            *(_named(v, value_labels.get(c, {})) for c, v in columns.items()), strict=True
+        )
     )
     write_lines(rows, target, opened.budget())
-    orders = {c: tuple(names[code] for code in sorted(names)) for c, names in named.items()}
+    orders = {c: tuple(names[code] for code in sorted(names)) for c, names in value_labels.items()}
     return Written(0, notes, orders=orders)
 
 
@@ -169,7 +175,7 @@ def _all_named(values: Iterable[Any], names: Mapping[Any, str]) -> bool:
 
 
 def _named(values: Iterable[Any], names: Mapping[Any, str]) -> Iterator[Any]:
-    """Return the values of a column, replaced by their labels if they have some."""
+    """Yield the values of a column, replaced by their labels where they have one."""
     for value in values:
         plain = None if value is None or value != value else names.get(value, value)
         yield int(plain) if isinstance(plain, float) and plain.is_integer() else plain
@@ -186,7 +192,7 @@ def _avro(opened: Opened, target: Path) -> Written:
     return Written()
 
 
-_WORKS: dict[str, tuple[str, str, Callable[[Opened, Path], Written]]] = {
+_TASKS: dict[str, tuple[str, str, Callable[[Opened, Path], Written]]] = {
     "sheet": ("python_calamine", "sheets", _sheet),
     "statistics": ("pyreadstat", "stats", _statistics),
     "avro": ("fastavro", "avro", _avro),

@@ -1,7 +1,7 @@
 """Excel's sheets, as CSV: the XML in an .xlsx file is read cell by cell, within a budget.
 
-Libraries lay out all cells from the first to the last one, which a sheet of two cells can place
-10^10 apart; the process then ends without an exception.
+Libraries allocate all cells between the first and the last one. A sheet of two cells can place them
+10^10 apart, which ends the process without an exception.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from xml.parsers import expat
 from tallymark import InputError
 from tallymark.core import MOST_COLUMNS, Opened, Written, too_many_columns
 
-_BLOCK = 1 << 18
+_BLOCK_SIZE = 1 << 18
 _WORKBOOK = "xl/workbook.xml"
 
 MOST_LETTERS = 32_767
-"""Letters that Excel allows in a cell."""
+"""The number of characters that Excel allows in a cell."""
 
-_OF_A_TEXT = 60
-"""Bytes of memory that a text needs besides its letters."""
+_BYTES_PER_TEXT = 60
+"""Memory in bytes that a string needs besides its characters."""
 
 Rows = Iterator[tuple[int, list[str]]]
-"""The rows of a sheet that are not empty, each with the number of empty rows before it."""
+"""The non-empty rows of a sheet, each after the number of empty rows before it."""
 
 Event = tuple[str, str, Any]
-"""Events of XML: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
+"""An XML event: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
 
 
 def sheet_as_csv(opened: Opened, target: Path) -> Written:
@@ -42,7 +42,8 @@ def sheet_as_csv(opened: Opened, target: Path) -> Written:
     Raises
     ------
     InputError
-        What is no Excel workbook, unpacks to too much, or holds no or several sheets with data.
+        The file is not an Excel workbook, is too large when unpacked, or has no sheet with data, or
+        several.
 
     """
     name = opened.name
@@ -51,29 +52,30 @@ def sheet_as_csv(opened: Opened, target: Path) -> Written:
             book = _Workbook(archive, opened)
             return write_sheet(opened, book.sheets, book.rows, target)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, KeyError):
-        what = "not an Excel workbook, or damaged"
-    except (NotImplementedError, RuntimeError):  # of zipfile: another way of packing, a password
-        what = "a locked Excel workbook, or compressed in an unusual way"
+        fault = "not an Excel workbook, or damaged"
+    except (NotImplementedError, RuntimeError):  # zipfile: another compression, a password
+        fault = "a locked Excel workbook, or compressed in an unusual way"
     except (expat.ExpatError, ValueError, IndexError, OSError) as error:
         if isinstance(error, InputError):
             raise
-        what = "a damaged Excel workbook"
-    raise InputError(f"{name} is {what}; save it again as .xlsx or CSV")
+        fault = "a damaged Excel workbook"
+    raise InputError(f"{name} is {fault}; save it again as .xlsx or CSV")
 
 
 def write_sheet(
-    opened: Opened, known: Collection[str], rows_of: Callable[[str], Rows], target: Path
+    opened: Opened, sheets: Collection[str], rows_of: Callable[[str], Rows], target: Path
 ) -> Written:
-    """Write as CSV the requested sheet, or the only one with data.
+    """Write the requested sheet, or the only one with data, as CSV.
 
-    Rows keep their places: an empty one is an empty line. Those before the first are ``above``.
+    An empty row becomes an empty line, so that line numbers stay right. ``above`` counts the empty
+    rows before the first other one, which are not written.
     """
-    filled = {}
-    for sheet in known if opened.part is None else ():
+    texts_of = {}
+    for sheet in sheets if opened.part is None else ():
         texts = [text for _, row in islice(rows_of(sheet), 50) for text in row if text]
         if len(texts) > 1:
-            filled[sheet] = texts
-    rows, budget = rows_of(opened.chosen(filled, "sheet", known)), opened.budget()
+            texts_of[sheet] = texts
+    rows, budget = rows_of(opened.chosen(texts_of, "sheet", sheets)), opened.budget()
     above, width = None, 0
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file, lineterminator="\n")
@@ -83,7 +85,7 @@ def write_sheet(
             else:
                 file.write("\n" * empty)
             width = max(width, len(row))
-            # A text that many cells share is unpacked once, and written with each of them.
+            # A shared string is unpacked once but written for every cell that refers to it.
             budget.spend(empty + width + sum(map(len, row)))
             write.writerow([*row, *[""] * (width - len(row))])
     return Written(above or 0)
@@ -97,37 +99,39 @@ class _Workbook:
         self._budget = opened.budget()
         targets: dict[str, str] = {}
         self.sheets: dict[str, str] = {}
-        for tag, attributes in self._tags("xl/_rels/workbook.xml.rels"):
+        for tag, attributes in self._start_tags("xl/_rels/workbook.xml.rels"):
             if tag == "Relationship":
                 targets[attributes.get("Id", "")] = posixpath.join(
                     "/xl", attributes.get("Target", "")
                 )
-        for tag, attributes in self._tags(_WORKBOOK):
+        for tag, attributes in self._start_tags(_WORKBOOK):
             if tag == "sheet":
-                place = next((v for k, v in attributes.items() if k.rpartition(":")[2] == "id"), "")
-                self.sheets[attributes.get("name", "")] = posixpath.normpath(targets[place])[1:]
+                relation = next(
+                    (v for k, v in attributes.items() if k.rpartition(":")[2] == "id"), ""
+                )
+                self.sheets[attributes.get("name", "")] = posixpath.normpath(targets[relation])[1:]
         self._texts: list[str] | None = None
 
     def rows(self, sheet: str) -> Rows:
-        """Return the rows of a sheet."""
-        if self.sheets[sheet] not in self._archive.namelist():  # a sheet of charts
+        """Yield the rows of a sheet, none for a sheet of charts."""
+        if self.sheets[sheet] not in self._archive.namelist():
             return
         if self._texts is None:
             shared = "xl/sharedStrings.xml"
             self._texts = []
             if shared in self._archive.namelist():
-                for text in _shared_texts(self._parsed(shared), self._name):
-                    self._budget.spend(_OF_A_TEXT)  # beside its letters, which were unpacked
+                for text in _shared_texts(self._events(shared), self._name):
+                    self._budget.spend(_BYTES_PER_TEXT)  # its characters were counted when unpacked
                     self._texts.append(text)
-        yield from _rows_of(self._parsed(self.sheets[sheet]), self._texts, self._name)
+        yield from _rows_of(self._events(self.sheets[sheet]), self._texts, self._name)
 
-    def _tags(self, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-        for event, tag, attributes in self._parsed(part):
+    def _start_tags(self, part: str) -> Iterator[tuple[str, dict[str, str]]]:
+        for event, tag, attributes in self._events(part):
             if event == "start":
                 yield tag, attributes
 
-    def _parsed(self, part: str) -> Iterator[Event]:
-        """Return the events of a part's XML: start and end of a tag, and text."""
+    def _events(self, part: str) -> Iterator[Event]:
+        """Yield the events of an XML file in the archive: start and end of a tag, and text."""
         events: list[Event] = []
         parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -138,7 +142,7 @@ class _Workbook:
         parser.CharacterDataHandler = lambda text: events.append(("text", "", text))
         parser.StartDoctypeDeclHandler = _refuse_doctype
         with self._archive.open(part) as file:
-            while block := file.read(_BLOCK):
+            while block := file.read(_BLOCK_SIZE):
                 self._budget.spend(len(block))
                 parser.Parse(block, False)
                 yield from events
@@ -151,8 +155,8 @@ def _refuse_doctype(*_: Any) -> None:
     raise ValueError("a workbook declares no entities")
 
 
-def _longer(text: str, part: str, name: str) -> str:
-    """Return the text of a cell with one more part; refuse texts longer than Excel allows."""
+def _extended(text: str, part: str, name: str) -> str:
+    """Return the text of a cell, extended; raise InputError if it is longer than Excel allows."""
     if len(text) + len(part) > MOST_LETTERS:
         raise InputError(
             f"{name} has a cell of more than {MOST_LETTERS:,} letters, more than Excel writes; "
@@ -162,46 +166,46 @@ def _longer(text: str, part: str, name: str) -> str:
 
 
 def _shared_texts(events: Iterator[Event], name: str) -> Iterator[str]:
-    """Return the shared strings, which cells refer to by number, without phonetic guides."""
-    text, inside, spoken = "", False, False
-    for event, tag, content in events:
+    """Yield the shared strings, which cells refer to by number, without their phonetic guides."""
+    text, inside, phonetic = "", False, False
+    for event, tag, value in events:
         if event == "text":
-            if inside and not spoken:
-                text = _longer(text, content, name)
+            if inside and not phonetic:
+                text = _extended(text, value, name)
         elif tag == "t":
             inside = event == "start"
         elif tag == "rPh":
-            spoken = event == "start"
+            phonetic = event == "start"
         elif tag == "si" and event == "end":
             yield text
             text = ""
 
 
 def _rows_of(events: Iterator[Event], shared: Sequence[str], name: str) -> Rows:
-    """Return the rows of a sheet."""
+    """Yield the rows of a sheet."""
     last = number = column = 0
     cells: dict[int, str] = {}
     kind, text, inside = "n", "", False
-    for event, tag, content in events:
+    for event, tag, value in events:
         if event == "text":
             if inside:
-                text = _longer(text, content, name)
+                text = _extended(text, value, name)
         elif tag in ("v", "t"):
             inside = event == "start"
         elif tag == "c" and event == "start":
-            column = _column_of(content["r"]) if "r" in content else column + 1
-            kind, text = content.get("t", "n"), ""
+            column = _column_of(value["r"]) if "r" in value else column + 1
+            kind, text = value.get("t", "n"), ""
             if column > MOST_COLUMNS:
                 raise too_many_columns(name)
         elif tag == "c":
             if kind == "s" and text:
-                text = shared[_place_of(text)]
+                text = shared[_index_of(text)]
             elif kind == "b":
                 text = {"1": "true", "0": "false"}.get(text, text)
             if text.strip():
                 cells[column] = text
         elif tag == "row" and event == "start":
-            number = _place_of(content.get("r", str(number + 1)))
+            number = _index_of(value.get("r", str(number + 1)))
             cells, column = {}, 0
         elif tag == "row" and cells:
             if number <= last:
@@ -211,7 +215,7 @@ def _rows_of(events: Iterator[Event], shared: Sequence[str], name: str) -> Rows:
 
 
 def _column_of(reference: str) -> int:
-    """Return the number of a cell's column: 28 of AB7."""
+    """Return the number of a cell's column: 28 for AB7."""
     column = 0
     for letter in reference.rstrip("0123456789"):
         column = 26 * column + ord(letter) - 64
@@ -220,9 +224,9 @@ def _column_of(reference: str) -> int:
     return column
 
 
-def _place_of(text: str) -> int:
-    """Return a number of a row or a text, of which Excel has at most 1,048,576."""
-    place = int(text)
-    if not 0 <= place <= 1 << 20:
+def _index_of(text: str) -> int:
+    """Return the number of a row or of a shared string; Excel has at most 1,048,576 of each."""
+    index = int(text)
+    if not 0 <= index <= 1 << 20:
         raise ValueError("no such place")
-    return place
+    return index

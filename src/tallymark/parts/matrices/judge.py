@@ -109,7 +109,7 @@ def matrix(
 def judged(asked: Asked) -> Evaluation | None:
     """Return the evaluation of a matrix in a small file or a frame; None for other input."""
     if is_crosstab(asked.data):
-        tallies, how, classes = _tallies(asked.data, asked.told.get("classes"))
+        tallies, how, classes = _tallies(asked.data, asked.reading.get("classes"))
         arguments = asked.arguments(name="matrix", classes=classes) | {"threshold": None}
         return _as_matrix(evaluate(tallies, asked.y_pred, y_score=asked.y_score, **arguments), how)
     file = asked.small_file
@@ -123,11 +123,11 @@ def judged(asked: Asked) -> Evaluation | None:
         turning(repr(file.path)),
         labels=counting["labels"],
         positive=counting["positive"],
-        rows_are=asked.told.get("rows_are"),
+        rows_are=asked.reading.get("rows_are"),
     )
     if counting["percent"]:
         refuse_beyond_percent((), ())
-    return Evaluation(_named(counted, asked.name), **asked.sure)
+    return Evaluation(_named(counted, asked.name), **asked.inference)
 
 
 def _of_table(asked: Asked) -> Evaluation:
@@ -137,14 +137,14 @@ def _of_table(asked: Asked) -> Evaluation:
         table = open_table(asked.data)
         name = table.name
         with released(table):
-            rows_are = asked.told.get("rows_are")
+            rows_are = asked.reading.get("rows_are")
             counted = counted_table(table, {}, rows_are=rows_are, **asked.counting)
     if counted is None:
         raise InputError(
             f"{name} holds no confusion matrix and no classification report; predictions are "
             "judged by tm.evaluate(...)"
         )
-    return Evaluation(_named(counted, asked.name), **asked.sure)
+    return Evaluation(_named(counted, asked.name), **asked.inference)
 
 
 def _named(counted: CountedRows, name: str | None) -> CountedRows:

@@ -72,7 +72,7 @@ def _evaluation(asked: Asked, rebuilt: Rebuilt, name: str) -> Evaluation:
         models = tuple(replace(model, rule=_ARRANGED) for model in models)
     source = replace(counted.source, name=asked.name or name)
     counted = replace(counted, source=source, notes=tuple(notes), models=models)
-    return Evaluation(counted, **asked.sure)
+    return Evaluation(counted, **asked.inference)
 
 
 def _refusal_of(file: SmallFile, *, tables: bool) -> InputError | None:
