@@ -227,7 +227,7 @@ def test_counted_rows_too_many_to_keep_have_no_clusters(monkeypatch):
     frame = pd.DataFrame({"label": [1, 0], "pred": [1, 0], "who": ["a", "b"], "n": [900, 900]})
     monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
     assert tm.evaluate(frame.drop(columns="who"), count="n").rows == 1800
-    with pytest.raises(tm.InputError, match="which who needs"):
+    with pytest.raises(tm.InputError, match="as who requires"):
         tm.evaluate(frame, cluster="who", count="n")
 
 
