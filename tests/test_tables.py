@@ -308,6 +308,8 @@ def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
     assert "95 % confidence intervals" in table.to_html()
     many = counted([[90000, 10000], [20000, 80000]]).paper_table(["recall"])
     assert many[0]["Sensitivity"] == "0.8000 (0.7975 to 0.8025)"
+    known = ev.at(prevalence=0.1).paper_table(["prevalence"])
+    assert known[0]["Prevalence"] == "0.100"  # as it was given, without an interval
     assert counted([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
     with pytest.raises(InputError, match="roc_auc cannot be computed from these predictions"):
         ev.paper_table(["roc_auc"])

@@ -320,6 +320,27 @@ def test_a_bin_without_negatives_is_no_proof_in_the_field():
     assert there.high[-1] == 1
 
 
+def test_tenths_in_the_field_rest_on_the_rows_of_each_class():
+    ev = replace(sampled(0, p=0.1, each=(60, 120)), level=0.8)
+    c = ev.curve("deciles", parts=3)
+    s = ev.models[0].scores[0]._score_counts
+    down = [np.append(0, np.cumsum(v[::-1])) for v in (s.pos > 0, s.neg > 0)]
+    pos, neg = (v / v[-1] * w for v, w in zip(down, (18, 162), strict=True))
+    part = np.diff(np.interp([0, 60, 120, 180], pos + neg, pos))
+    assert c.y == pytest.approx(part / 60)
+    # Each class's share in a part has a beta posterior, of 60 and of 120 rows.
+    share = (np.arange(2000) + 0.5) / 2000
+    for hits, low, high in zip(part, c.low, c.high, strict=True):
+        few, many = hits / 18 * 60, (60 - hits) / 162 * 120
+        negatives = 162 * beta.ppf(share, many + 0.5, 120 - many + 0.5)
+        below = [
+            beta.cdf(negatives * bound / (1 - bound) / 18, few + 0.5, 60 - few + 0.5).mean()
+            for bound in (low, high)
+        ]
+        # Within four standard errors of 2,000 draws; a part without positives begins at 0.
+        assert below == pytest.approx([0.1 if hits > 1e-9 else 0, 0.9], abs=0.03)
+
+
 @pytest.mark.slow
 def test_bounds_in_the_field_hold_what_they_promise():
     inside = {"interval": [], "consistency": [], "isotonic": [], "deciles": []}

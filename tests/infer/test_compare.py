@@ -52,6 +52,25 @@ def test_a_model_that_is_clearly_better_is_called_better():
     assert found.pair("poor", "good") is found.pairs[0]
 
 
+def test_a_table_has_a_row_a_pair_and_metric():
+    y, p = models(poor=0.5, good=1.6, best=1.9)
+    called = {name: scores >= 0.5 for name, scores in p.items()}
+    found = tm.evaluate(y == 1, called, level=0.8).compare(metrics=METRICS)
+    table = found.table().to_dicts()
+    assert [(r["first"], r["second"], r["metric"]) for r in table] == [
+        (p.first, p.second, name) for p in found.pairs for name in p.differences
+    ]
+    row = next(r for r in table if r["metric"] == "accuracy")
+    d = found.pair(row["first"], row["second"]).differences["accuracy"]
+    assert row == {
+        "first": row["first"], "second": row["second"], "metric": "accuracy", "title": "Accuracy",
+        "first_value": d.first_value, "second_value": d.second_value, "difference": d.value,
+        "low": d.low, "high": d.high, "level": 0.8, "p_value": d.p_value, "method": d.method,
+        "test": d.test, "reason": None,
+    }  # fmt: skip
+    assert d.low < d.value < d.high
+
+
 def test_lower_is_better_where_low_is_good():
     found = compared(*models(poor=0.5, good=1.6), metric="brier")
     (v,) = found.verdicts

@@ -128,7 +128,7 @@ def test_a_proportion_of_sites():
 
 
 def test_a_site_that_found_none_is_a_study():
-    hits, rows = [0, 30, 20, 28], [12, 50, 20, 40]
+    hits, rows = [0, 30, 20, 28], [1, 50, 20, 40]
     found = sites(hits, rows).heterogeneity("recall")
     half = np.array([0.5, 0, 0.5, 0])
     h, m = np.array(hits) + half, np.array(rows) - np.array(hits) + half

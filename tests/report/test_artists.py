@@ -410,6 +410,7 @@ def test_one_distribution_stands_on_its_own_scale():
     assert zero.get_paths()[0].vertices.tolist() == [[0, 0], [1, 0]]
     assert tuple(zero.get_color()[0]) == to_rgba(INK)
     assert cut.get_paths()[0].vertices == pytest.approx(np.array([[0.3, -0.825], [0.3, 0.825]]))
+    assert (zero.get_linestyle()[0][1], cut.get_linestyle()[0][1]) == (None, [3.7, 1.6])
     assert ax.get_ylim() == pytest.approx((-0.8625, 0.8625))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("score", "share of the class")
     assert ax.yaxis.get_major_formatter()(-0.5, 0) == "0.5"

@@ -28,6 +28,7 @@ from tallymark.report.subjects.rows import forest
 from tallymark.report.subjects.subgroups import (
     heterogeneity_sentence,
     of_studies,
+    studies_chart,
     worst_table,
 )
 
@@ -327,6 +328,32 @@ def test_means_over_studies_are_said_in_whole():
         "By a model", "Half a row was added to both counts of 2 of 5 studies with a 0 (specificity).",
     ]  # fmt: skip
     assert notes[2].startswith("Sensitivity and specificity are modelled one by one.")
+
+
+def test_a_forest_plot_has_each_study_their_mean_and_a_new_study():
+    hits, rows = (9, 30, 20), (12, 50, 40)
+    y, called = np.ones(sum(rows), int), np.concatenate(
+        [np.arange(n) < k for k, n in zip(hits, rows, strict=True)]
+    )  # fmt: skip
+    site = np.repeat(["east", "north", "south"], rows)
+    s = tm.evaluate(
+        np.append(y, [0, 0, 0]), np.append(called, [0, 0, 0]), level=0.8,
+        subgroup={"site": np.append(site, ["east", "north", "south"])},
+    ).by("site")  # fmt: skip
+    h = s.heterogeneity("sensitivity")
+    c = studies_chart(s, h, "study0")
+    names = ["east", "north", "south"]
+    assert [(v.name, v.mark, v.value) for v in c.drawn.rows] == [
+        *((name, "first", k / n) for name, k, n in zip(names, hits, rows, strict=True)),
+        ("Mean", "second", h.mean.value), ("A new study", "open", h.mean.value),
+    ]  # fmt: skip
+    assert [(m.form, m.style, m.meaning) for m in c.marks] == [
+        ("first", 0, "a study"), ("second", 1, "mean over studies"),
+        ("open", 0, "expected of a new study"),
+    ]  # fmt: skip
+    assert c.numbers.heads == ("Study", "Sensitivity", "80 % interval", "rows")
+    low, high = wilson(9, 12)
+    assert c.numbers.rows[0] == ("east", "0.750", f"{low:.3f} to {high:.3f}", "13")
 
 
 # -- a paper -----------------------------------------------------------------------------------

@@ -155,6 +155,15 @@ def test_each_verdict_is_said_in_whole():
         assert repr(v) == f"<Verdict: {text}>" if len(text) < 180 else repr(v).endswith("…>")
 
 
+def test_a_verdict_is_a_sentence_and_a_row():
+    assert verdict().to_markdown().splitlines() == [
+        rf"a is better than b: {FACT.format('')}.".replace("[", r"\[").replace("]", r"\]"), "",
+        "| metric | first | second | difference | 95 % interval | p | method |",
+        "|:---|---:|---:|---:|---:|---:|:---|",
+        r"| roc\_auc | 0.900 | 0.800 | +0.100 | +0.050 to +0.150 | 0.01 | DeLong |",
+    ]  # fmt: skip
+
+
 def test_a_verdict_in_short():
     for v, text in (
         (verdict(), "That lead is significant (p = 0.0125)."),

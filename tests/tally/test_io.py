@@ -110,6 +110,24 @@ def test_what_was_altered_is_refused_or_equal(name):
     assert_altered_is_refused(TALLIES[name])
 
 
+def test_sums_of_weights_and_of_their_squares_agree_in_each_cell():
+    weights = [1, 2, 8]
+    data = tm.LabelTally.from_arrays([0, 0, 1], [0, 1, 1], sample_weight=weights).to_dict()
+    assert (data["counts"], data["sum_squared_weights"]) == ([[1, 2], [0, 8]], [[1, 4], [0, 64]])
+    for squares, possible in (
+        ([[1, 4], [0, 40]], True),
+        ([[1, 0], [0, 64]], False),  # a weight of 2 has a square
+        ([[1, 4], [0, 65]], False),  # weights that add up to 8 have at most a square of 64
+        ([[1, 4], [0, 34]], False),  # three weights that add up to 11 have squares of 40.3 or more
+    ):
+        altered = {**data, "sum_squared_weights": squares}
+        if possible:
+            assert tm.LabelTally.from_dict(altered).sum_squared_weights.tolist() == squares
+        else:
+            with pytest.raises(tm.InputError, match="the counts of this .* are damaged or incons"):
+                tm.LabelTally.from_dict(altered)
+
+
 def test_arrays_hold_numbers_and_numbers_of_their_kind():
     data = tm.ScoreTally.from_arrays([0, 1], [0.25, 0.75]).to_dict()
     for name, value, sentence in (

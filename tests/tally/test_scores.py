@@ -121,6 +121,12 @@ def test_which_class_is_positive():
     assert tm.metrics.roc_auc([0, 1], [0.2, 0.8], positive=0) == 0.0
     words = ScoreTally.from_arrays(["no", "yes"], s, positive="no")
     assert words._score_counts.pos.tolist() == [1, 0]
+    for positive, negative in (
+        ("churn", "no churn"), ("test positive", "test negative"), ("ill today", "healthy today"),
+        ("my event", "my none"), ("Nicht-Raucher", "nicht Nicht-Raucher"),
+    ):  # fmt: skip
+        assert ScoreTally.from_arrays([positive, negative], s).positive == positive
+        assert ScoreTally.from_arrays([negative, positive], s).positive == positive
     with pytest.raises(
         tm.InputError, match=r"which class is positive\? The classes are 'down', 'up'"
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -23,6 +24,7 @@ from tallymark.tally.subgroups import (
     RaggedKeys,
     RaggedScores,
     SubgroupCounter,
+    SubgroupCounts,
     joined,
     rest_sums,
     stack_rows,
@@ -51,6 +53,19 @@ def made(n=300, seed=0):
 
 def lines(model):
     return [s.lines() for s in model.scores]
+
+
+def test_subgroups_are_read_back_with_and_without_their_rows():
+    for keep in (False, True):
+        counter = SubgroupCounter(("a",), CLASSES)
+        of, codes = Coded(np.array([0, 0, 1]), ("x", "y")), np.array([0, 1, 1])
+        counter.add([of], codes, [ModelColumn("m", codes)], keep=keep)
+        data = counter.result().to_dict()
+        assert data["of_rows"] == ([0, 0, 1] if keep else None)
+        assert SubgroupCounts.from_dict(json.loads(json.dumps(data))).to_dict() == data
+        for of_rows in ([0, 1, 1], [0, 0, 2], [0, 0, 1, 1]):
+            with pytest.raises(InputError, match="the subgroups of this .* are damaged or incons"):
+                SubgroupCounts.from_dict({**data, "of_rows": of_rows})
 
 
 def test_chunks_add_up_to_the_whole():

@@ -147,9 +147,9 @@ class Subgroups(Named):
         model: Model | SetModel,
         columns: Sequence[str],
         *,
-        level: float = 0.95,
-        seed: int = 0,
-        stratified: bool = False,
+        level: float,
+        seed: int,
+        stratified: bool,
     ) -> Subgroups:
         """Return the subgroups of one model.
 

@@ -628,7 +628,7 @@ class Evaluation(Questions, Named, Document):
         if over != "threshold":
             return self._over_prevalence(name, band, params)
         model = only(self.models)
-        declared = definition(name, **({} if name in CURVES else params))
+        declared = definition(name)
         refuse_curve(declared, self.models)
         if not self.binary:
             raise InputError(

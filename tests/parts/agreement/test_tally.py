@@ -40,6 +40,18 @@ def test_two_raters_are_scotts_not_cohens():
     assert ours != pytest.approx(cohen_kappa_score(a, b))
 
 
+def test_a_table_is_that_of_the_weights_and_the_level():
+    tally = RatingTally.from_arrays([[0, 0, 2], [2, 2, 2], [1, 0, 0], [2, 1, 2], [0, 1, 1]])
+    for name, weights in (("krippendorff_alpha", "nominal"), ("krippendorff_alpha", "interval")):
+        expected = agree(tally, name, weights=weights, level=0.8)
+        row = next(r for r in tally.table(weights, level=0.8) if r["coefficient"] == name)
+        assert (row["value"], row["low"], row["high"]) == (
+            expected.value,
+            expected.low,
+            expected.high,
+        )
+
+
 def test_adding_and_keeping():
     whole = RatingTally.from_arrays(RATINGS)
     parts = RatingTally.from_arrays(RATINGS[:2]) + RatingTally.from_arrays(RATINGS[2:])

@@ -79,6 +79,13 @@ def test_scikit_learn_of_nothing_called_positive():
     found = told(tm.evaluate(y, [0] * 5), "sklearn")
     for name in ("precision_score", "f1_score"):
         assert found[name].theirs == getattr(sk, name)(y, [0] * 5, zero_division=0)
+    never_true = tm.evaluate([0] * 5, y, classes=[0, 1], positive=1)
+    nothing = tm.evaluate([0] * 5, [0] * 5, classes=[0, 1], positive=1)
+    for ev, called in ((never_true, y), (nothing, [0] * 5)):
+        of_none = told(ev, "sklearn")
+        for name in ("precision_score", "recall_score", "f1_score", "jaccard_score"):
+            theirs = getattr(sk, name)([0] * 5, called, zero_division=0)
+            assert of_none[name].theirs == theirs == 0, name
     assert found["matthews_corrcoef"].theirs == 0
     assert math.isnan(found["matthews_corrcoef"].ours)
     assert not found["matthews_corrcoef"].same

@@ -94,6 +94,13 @@ def test_a_matrix_with_the_names_of_its_classes(name, text, written):
     assert "rows = true classes (assumed; " in ev.source.read_as
 
 
+def test_a_frame_in_json_is_a_matrix_whatever_the_order_and_the_kind_of_its_names(written):
+    numbered = pd.DataFrame(OF_THREE)[[2, 0, 1]]
+    ev = tm.evaluate(written(numbered.to_json(orient="split"), "m.json"))
+    assert (counts(ev), ev.classes) == (OF_THREE.tolist(), (0, 1, 2))
+    assert ev.source.format[0] == "a confusion matrix"
+
+
 def sides(true, said):
     return pd.DataFrame(OF_THREE, [true.format(c) for c in THREE], [said.format(c) for c in THREE])
 

@@ -98,6 +98,7 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
         row = re.search(rf'<th scope="row">{sentences.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
+        assert ("used for the rest of this page" in row) == (unit == whole.unit)
         groups = whole.relations().groups
         of = {m: g for g in groups for m in g}
         for name in ("pearson", "spearman"):

@@ -91,6 +91,10 @@ def test_composites_and_what_they_represent(folder):
     (["results.csv", "--composite", "one=acc"], "tallymark: the composite 'one' is of accuracy; it is a plain mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"),
     (["results.csv", "--against", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
+    (["results.csv", "--jobs", "0"], "tallymark: Invalid value for '--jobs': 0 is not in the range x>=1; see tallymark study -h"),
+    (["results.csv", "--seed", "-1"], "tallymark: Invalid value for '--seed': -1 is not in the range x>=0; see tallymark study -h"),
+    (["results.csv", "--repeats", "0"], "tallymark: Invalid value for '--repeats': 0 is not in the range x>=1; see tallymark study -h"),
+    (["results.csv", "--folds", "1"], "tallymark: Invalid value for '--folds': 1 is not in the range x>=2; see tallymark study -h"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):
     assert refusal(*args) == said

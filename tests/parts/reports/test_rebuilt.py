@@ -233,6 +233,10 @@ REFUSED = {
         {"ash": ONE, "beech": ONE | {"support": 6.5}},
         "the support in r.json holds other than whole numbers; give the report of unweighted rows",
     ),
+    "more rows than a float64 counts": (
+        {"ash": ONE, "beech": ONE | {"support": 2**53 + 1}},
+        "the support in r.json holds other than whole numbers; give the report of unweighted rows",
+    ),
     "no rows": (
         {"ash": ONE | {"support": 0}, "beech": ONE | {"support": 0}},
         "the support in r.json holds other than whole numbers; give the report of unweighted rows",
