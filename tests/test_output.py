@@ -73,6 +73,13 @@ def test_a_link_into_a_missing_folder_names_the_folder(tmp_path):
         EV.to_json(tmp_path / "link")
 
 
+def test_a_missing_folder_is_named_as_it_was_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tm.InputError) as refused:
+        EV.to_json("none/new.json")
+    assert str(refused.value) == ("the folder 'none' for new.json does not exist; create it first")
+
+
 def test_a_pipe_stays_a_pipe(tmp_path):
     pipe, got = tmp_path / "pipe", []
     os.mkfifo(pipe)

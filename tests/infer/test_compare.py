@@ -71,6 +71,27 @@ def test_a_table_has_a_row_a_pair_and_metric():
     assert d.low < d.value < d.high
 
 
+def test_one_model_is_compared_with_all_others():
+    y, p = models(poor=0.5, good=1.6, best=1.9)
+    called = {name: scores >= 0.5 for name, scores in p.items()}
+    ev = tm.evaluate(y == 1, called)
+    found = ev.compare("good", metric="accuracy", metrics=METRICS)
+    assert [(p.first, p.second) for p in found.pairs] == [("poor", "good"), ("best", "good")]
+    every = ev.compare(metric="accuracy", metrics=METRICS)
+    alone = [every.pair(name, "good").differences["accuracy"].p_value for name in ("poor", "best")]
+    answers = [v._answer("superiority").p_value for v in found.verdicts]
+    assert answers == pytest.approx(holm(np.array(alone)))
+
+
+def test_a_margin_of_many_pairs_of_few_draws_is_not_shown_at_most():
+    """A corrected p-value of 1 is not a bound that more draws could lower."""
+    d = Difference("f1", 0.84, 0.8, -0.9, 0.9, 0.8, "bootstrap", 1.0, "bootstrap", draws=1)
+    found = Differences(get("f1"), [("a", "b"), ("a", "c")], [d, d], 0.8)
+    for v in judge(found, rows=(500,), margin=0.02):
+        asked = [(a.p_value, a.p_at_most) for a in v.answers]
+        assert asked == [(1.0, False)] * 3
+
+
 def test_lower_is_better_where_low_is_good():
     found = compared(*models(poor=0.5, good=1.6), metric="brier")
     (v,) = found.verdicts

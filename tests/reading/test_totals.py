@@ -12,6 +12,7 @@ from asymmetric import FIRST, ILL, SECOND, WEIGHT
 from judged import counted_of
 from tallymark.part import part_roles
 from tallymark.reading.totals import agree, as_subgroup, facts
+from tallymark.tally.bins import Bins
 
 SOME = slice(None, None, 5)
 Y, A, B, W = (v[SOME] for v in (ILL.astype(int), FIRST, SECOND, WEIGHT))
@@ -61,6 +62,15 @@ def wrong(counted):
 def test_what_was_counted_together_agrees(counts):
     for name, counted in counts.items():
         assert wrong(counted) == set(), name
+
+
+def test_scores_in_bins_agree_with_their_subgroups_by_the_totals_of_the_classes():
+    of = counted_of(tm.evaluate(Y, y_score=A, subgroup={"at": AT}))
+    (m,) = of.models
+    binned = m.scores[0].binned(Bins([0.0, 0.5, 1.0], per=4))
+    assert wrong(replace(of, models=(replace(m, scores=(binned,)),))) == set()
+    turned = replace(binned, counts=binned.counts[:, ::-1])
+    assert "subgroups" in wrong(replace(of, models=(replace(m, scores=(turned,)),)))
 
 
 def test_parts_of_other_rows_do_not_agree(counts):

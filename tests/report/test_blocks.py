@@ -216,6 +216,11 @@ def test_a_terminal_aligns_tables_and_drops_what_has_no_room():
             if beside
             else [f"{head}  b", f"{name}  1", "      two words and more of them"]
         )
+    # Names become as short as the table needs, or keep 20 letters where it fits in no case.
+    for digits, name in ((26, "mmmm…nn"), (27, f"{'m' * 13}…{'n' * 6}")):
+        number = "1" * digits
+        grid = Grid(("a", "model", "x"), [("bbb", "m" * 15 + "n" * 15, number)], left=(0, 1))
+        assert as_text([grid], width=40).splitlines()[1] == f"bbb  {name}  {number}"
     no_heads = Grid(("", ""), [("a", "1"), ("bb", "12")])
     assert as_text([no_heads]).splitlines() == ["a    1", "bb  12"]
 

@@ -116,6 +116,7 @@ def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
         tally = ev.models[0]._role_tallies["effort"]
         assert (tally._coarse() is tally) == alone
         grouped = tally._coarse()
+        assert 2000 < len(grouped.scores) <= 3200
         assert (grouped.counts.sum(0) @ grouped.effort) == pytest.approx(tally.effort.sum())
 
 

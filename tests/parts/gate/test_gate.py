@@ -285,6 +285,18 @@ def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
 
 
 @pytest.mark.slow
+def test_of_several_models_of_a_baseline_the_one_of_the_same_name_is_compared():
+    y, said = counts(90, 10)
+    better, worse = counts(95, 5)[1], counts(60, 40)[1]
+    baseline = tm.evaluate(y, {"candidate": better, "other": worse})
+    (f,) = tm.check(
+        tm.evaluate(y, {"candidate": said}), baseline=baseline, no_worse="recall 0.1"
+    ).findings
+    assert f.value == pytest.approx(0.90 - 0.95)
+    with pytest.raises(tm.InputError, match="there is no model 'new'; there are 'candidate', 'oth"):
+        tm.check(tm.evaluate(y, {"new": said}), baseline=baseline, no_worse="recall 0.1")
+
+
 def test_a_baseline_comes_from_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, region, scores = simulated(800, 5)
