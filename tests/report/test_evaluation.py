@@ -218,6 +218,7 @@ def test_the_no_information_rate(ev):
 def test_json_follows_its_schema(ev, rows):
     y, p, q = rows
     three = np.random.default_rng(0).dirichlet(np.ones(3), 60)
+    validator = jsonschema.Draft202012Validator(schema())
     for one in (
         ev,
         tm.evaluate(y, y_score={"a": p, "b": q}),
@@ -231,8 +232,7 @@ def test_json_follows_its_schema(ev, rows):
         tm.evaluate(y, (p > 0.5).astype(int)),
         tm.evaluate(np.stack([y, y & (q > 0.4)], 1), y_score={"a": np.stack([p, q], 1)}),
     ):
-        data = json.loads(one.to_json())
-        jsonschema.validate(data, schema())
+        validator.validate(json.loads(one.to_json()))
     assert json.loads(ev.to_json())["models"][0]["values"]["roc_auc"]["value"] == ev["auc"].value
 
 

@@ -190,17 +190,19 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
     ev = pages.binary()
     data = embedded(pages.written("binary"))
     place, n = data["p"].index(prevalence), len(data["p"])
+    of_models = ev.at(prevalence=prevalence).values()
     for k, model in enumerate(data["models"]):
-        there = ev.at(prevalence=prevalence).values()[model["name"]]
+        there = of_models[model["name"]]
         for name, bounds in model["given"]["f"].items():
             assert [a[place] for a in bounds] == _rounded([there[name].low, there[name].high])
         for name in KEPT:  # looked up where the rows are
             v = there[name]
             assert model["given"]["m"][name] == _rounded([v.low, v.high])
         step = len(model["t"]) // 3
-        moved = ev.at(threshold=float(model["t"][step])).at(prevalence=prevalence)
+        moved = ev.model(ev.names[k]).at(threshold=float(model["t"][step])).at(prevalence=prevalence)
+        (values,) = moved.values().values()
         for name, bounds in model["f"].items():
-            v = moved.values()[ev.names[k]][name]
+            v = values[name]
             found = [a[step * n + place] for a in bounds]
             assert found == pytest.approx(_rounded([v.low, v.high]), abs=1), name
 
