@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -18,6 +18,9 @@ from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.sums import Sums, class_sums, class_tallies
 
 Z = quantile(0.95)
+
+FEWER = settings(max_examples=settings.default.max_examples // 2)
+"""For a law that many metrics keep, each in a test of its own."""
 
 
 def tally(tp, fp, fn, tn):
@@ -114,6 +117,7 @@ def test_coarse_resampling_of_many_scores_has_the_same_spread():
 
 
 @pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.family == "threshold"])
+@FEWER
 @given(cells=st.lists(st.integers(0, 40), min_size=4, max_size=4))
 def test_an_interval_holds_its_value_inside_the_range(name, cells):
     v = judged(name, tally(*cells))

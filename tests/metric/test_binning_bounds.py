@@ -231,9 +231,9 @@ def test_no_order_of_few_rows_within_their_bins_breaks_the_bounds(n):
     ("bins", "weighted"), [(1, False), (2, True), (4, False), (5, True), (8, False)]
 )
 def test_no_random_tied_rows_break_the_bounds(bins, weighted):
-    """5,000 samples in all, of 2 to 40 rows at 17 scores, 0 and 1 among them."""
+    """3,000 samples in all, of 2 to 40 rows at 17 scores, 0 and 1 among them."""
     rng = np.random.default_rng((bins, weighted))
-    size, grid = 1000, np.arange(17) / 16
+    size, grid = 600, np.arange(17) / 16
     rows = rng.integers(2, 41, size)
     skill, prevalence = rng.uniform(-1, 3, (size, 1)), rng.uniform(0.05, 0.95, (size, 1))
     shape = np.exp(-((np.arange(17) - rng.uniform(0, 16, (size, 1))) ** 2) / 30)

@@ -8,13 +8,16 @@ import warnings
 import numpy as np
 import pytest
 import sklearn.metrics as sk
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.curve import CURVES
 
 m = tm.metrics
+
+FEWER = settings(max_examples=settings.default.max_examples // 2)
+"""For a law that many metrics keep, each in a test of its own."""
 
 
 @st.composite
@@ -60,6 +63,7 @@ BINARY = [
 
 
 @pytest.mark.parametrize(("ours", "function"), BINARY)
+@FEWER
 @given(rows=labelled(classes=2))
 def test_binary(ours, function, rows):
     y, p, w = rows
@@ -76,6 +80,7 @@ def test_f_beta(rows, beta):
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "per_class"])
 @pytest.mark.parametrize(("ours", "function"), BINARY)
+@FEWER
 @given(rows=labelled())
 def test_averages(ours, function, average, rows):
     y, p, w = rows

@@ -199,7 +199,9 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
             v = there[name]
             assert model["given"]["m"][name] == _rounded([v.low, v.high])
         step = len(model["t"]) // 3
-        moved = ev.model(ev.names[k]).at(threshold=float(model["t"][step])).at(prevalence=prevalence)
+        moved = (
+            ev.model(ev.names[k]).at(threshold=float(model["t"][step])).at(prevalence=prevalence)
+        )
         (values,) = moved.values().values()
         for name, bounds in model["f"].items():
             v = values[name]
