@@ -680,7 +680,7 @@ REFUSED = {
         "holds the kinds, or two that hold identities",
     ),
     "a missing kind": (
-        (by_kind().assign(kind=[None, *OF_KINDS[1:]]),), {}, "kind is missing in 1 rows; fill it",
+        (by_kind().assign(kind=[None, *OF_KINDS[1:]]),), {}, "kind is missing in 1 row; fill it",
     ),
     "no scores": (
         (pd.DataFrame({"kind": OF_KINDS, "name": list("abcdefghij")}),), {}, "the data frame has no "
