@@ -498,3 +498,16 @@ def test_lines_that_are_not_sorted_and_distinct_are_not_read():
     for counts in ([[1, -1]] * 3, [[1, 1]] * 2, [[1, 1, 1]] * 2):
         with pytest.raises(InputError):
             RaggedScores.from_dict(sound.to_dict() | {"counts": counts})
+
+
+def test_counts_of_subgroups_are_equal_if_they_count_the_same():
+    y, score, site = [0, 1, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.8], ["a", "b", "a", "b", "a"]
+
+    def counted(truth, group):
+        return tm.evaluate(truth, y_score=score, subgroup={"site": group})
+
+    ev = counted(y, site)
+    assert ev == counted(y, site)
+    assert ev != counted(y, [*site[1:], "b"])
+    assert ev != counted([1, *y[1:]], site)
+    assert ev != counted(y, ["c" if s == "a" else s for s in site])

@@ -410,6 +410,13 @@ class SubgroupCounts(Saved, Display):
     def __len__(self) -> int:
         return len(self.keys)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SubgroupCounts):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
     def _facts(self) -> Iterator[tuple[str, bool]]:
         n, k, names = len(self), len(self.classes), [m.name for m in self.models]
         yield "subgroups", len(set(self.columns)) == len(self.columns) > 0
