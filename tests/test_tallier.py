@@ -770,6 +770,16 @@ def test_an_endless_stream_takes_bounded_memory_and_tells_the_bracket(monkeypatc
     assert few.result().models[0].scores[0].bins is None  # few enough stay exact
 
 
+def test_a_column_of_each_of_two_classes_is_kept_as_one_and_read_back():
+    p = np.array([0.25, 0.5, 0.875])
+    tally = tm.Tallier(positive=1)
+    tally.update([0, 1, 1], y_score=np.stack([1 - p, p], 1))
+    again = tm.Tallier.from_dict(json.loads(json.dumps(tally.to_dict())))
+    assert again == tally
+    again.update([0], y_score=np.array([[0.5, 0.5]]))
+    assert again.result()["roc_auc"].value == pytest.approx(3.5 / 4)
+
+
 def test_talliers_in_the_same_bins_add_up():
     rng = np.random.default_rng(6)
     y, s = rng.integers(0, 2, 4000), rng.random(4000)

@@ -235,6 +235,15 @@ def test_a_class_without_rows_makes_undefined_points_and_no_crash(name, labels):
     assert c.thin(2).error >= 0
 
 
+@pytest.mark.parametrize(
+    "name", ["roc", "pr", "pr_davis_goadrich", "det", "det_linear", "gain", "lift", "kappa"]
+)
+def test_a_model_with_one_score_for_all_rows_lies_on_the_line_of_chance(name):
+    c = CURVES[name](tally([1] + [0] * 9, [0.5] * 10))
+    (chance,) = (r for r in CURVES[name].references if r.label == "chance")
+    assert np.interp(c.x, *chance.points(0.1)) == pytest.approx(c.y, abs=1e-5)
+
+
 @pytest.mark.parametrize("name", CURVES)
 def test_thinning_keeps_the_ends(name):
     rng = np.random.default_rng(1)

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+import tallymark as tm
 import tallymark.infer.score_samples as samples
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.sampler import DRAWS, Sampler
@@ -193,3 +194,15 @@ def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
     t, s = _probabilities(100_000), _statistic(name)
     found = [Column(t, Sampler(seed)).bias(s, jackknife(s, t)) for seed in range(8)]
     assert np.std(found) < 0.05 * jackknife(s, t).error  # of as many draws as they are: 0.1
+
+
+def test_a_mean_loss_at_another_class_balance_has_the_error_of_each_class():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.3).astype(int)
+    p = 1 / (1 + np.exp(1 - rng.normal(size=400) - 1.5 * y))
+    found = tm.evaluate(y, y_score=p, level=0.8).at(prevalence=0.1)["brier"]
+    loss = (p - y) ** 2
+    of_class = [(share, loss[y == k]) for k, share in ((1, 0.1), (0, 0.9))]
+    assert found.value == pytest.approx(sum(share * x.mean() for share, x in of_class))
+    error = sum(share**2 * x.var(ddof=1) / len(x) for share, x in of_class) ** 0.5
+    assert found.se == pytest.approx(error, rel=3e-3)

@@ -73,6 +73,18 @@ def test_scores_in_bins_agree_with_their_subgroups_by_the_totals_of_the_classes(
     assert "subgroups" in wrong(replace(of, models=(replace(m, scores=(turned,)),)))
 
 
+def test_decisions_of_subgroups_add_up_to_those_of_all_rows(counts):
+    of = counts["decisions and subgroups"]
+    groups = of.subgroup_counts
+    first, second = groups.models
+    turned = replace(first, counts=first.counts[:, ::-1])
+    altered = replace(groups, models=(turned, second))
+    assert wrong(replace(of, subgroup_counts=altered)) == {"subgroups"}
+    for parts, damaged in ((groups, set()), (altered, {"subgroups"})):
+        alone = replace(of, joint=None, subgroup_counts=replace(parts, of_rows=None))
+        assert wrong(alone) == damaged
+
+
 def test_parts_of_other_rows_do_not_agree(counts):
     of = counts["scores and weighted subgroups"]
     first, second = of.models

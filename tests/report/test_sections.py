@@ -426,6 +426,15 @@ def test_of_many_folds_forty_are_listed():
     assert "not listed" not in str(few.folds(["accuracy"]))
 
 
+def test_a_reading_wraps_long_lists_of_classes():
+    classes = [f"a rather long class number {i}" for i in range(3)]
+    assert shown_text(tm.evaluate(classes, classes[::-1]).reading, 60).splitlines() == [
+        "         read as", "truth    y_true", "pred     y_pred",
+        "classes  a rather long class number 0, a rather long class",
+        "         number 1, a rather long class number 2",
+    ]  # fmt: skip
+
+
 def test_a_reading_and_an_inspection_list_what_each_column_is(tmp_path):
     path = tmp_path / "rows.csv"
     lines = [f"{('well', 'ill')[i % 2]},{(i * 7) % 10 / 10},{'x' * 30}{i}," + ",".join("0" * 11)

@@ -103,6 +103,14 @@ def test_the_pseudo_median_by_hand():
     assert wilcoxon([1, 2, 6], [0, 0, 0], level=0.8).interval is None
 
 
+def test_the_interval_of_many_pairs_by_hand():
+    d = [i**2 - 300.0 for i in range(60)]
+    found = wilcoxon(d, [0.0] * 60, level=0.9)
+    means = sorted((a + b) / 2 for i, a in enumerate(d) for b in d[i:])
+    cut = math.floor(60 * 61 / 4 - 1.6448536 * math.sqrt(60 * 61 * 121 / 24))  # 691
+    assert found.interval == (means[cut - 1], means[-cut])
+
+
 @given(st.integers(0, 10_000), st.integers(4, 70), st.sampled_from([0.8, 0.95]))
 def test_the_interval_holds_what_the_test_does_not_reject(seed, n, level):
     d = np.random.default_rng(seed).normal(0.4, 1, n)

@@ -113,7 +113,7 @@ def _is_grid(lines: Sequence[Sequence[str]]) -> bool:
         settings, results = table[:, :k], table[:, k:]
         distinct = [len(np.unique(column)) for column in settings.T]
         once = len(np.unique(settings, axis=0)) == len(rows) == math.prod(distinct)
-        varied = sum(n > 1 for n in distinct) > 1 and max(distinct) < len(rows)
+        varied = sum(n > 1 for n in distinct) > 1
         shares = ((results >= 0) & (results <= 1)).all() and (results % 1 != 0).any()
         if once and varied and shares:
             return True
