@@ -260,6 +260,14 @@ def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
     assert tm.evaluate(y, y_score=rng.normal(y * 1.5))["fmr1000"].warning is None
 
 
+def test_rows_of_one_weight_are_as_few_as_rows_without_weights():
+    y = ["a"] * 60 + ["b"] * 36 + ["c"] * 4
+    said = np.roll(y, 2)
+    for weight in (None, np.full(100, 3.0)):
+        ev = tm.evaluate(y, said, weight=weight)
+        assert ev["f1"].warning == "only 4 rows are of the rarest class"
+
+
 def test_clusters_few_of_which_hold_the_rarest_class_are_warned_of():
     # Ten positives in few of 100 clusters: balanced accuracy is held in 83 % of such samples.
     rng = np.random.default_rng(0)
@@ -272,5 +280,9 @@ def test_clusters_few_of_which_hold_the_rarest_class_are_warned_of():
     ev, few = judged(9), "only 9 of 100 clusters hold rows of the rarest class"
     assert {ev[name].warning for name in ("youden_j", "geometric_mean", "brier")} == {few}
     assert judged(10)["geometric_mean"].warning is None
+    eight = np.arange(40) // 5  # of eight clusters, four are enough
+    for some, warning in ((3, "only 3 of 8 clusters hold rows of the rarest class"), (4, None)):
+        y = ((eight < some) & (np.arange(40) % 5 == 0)).astype(int)
+        assert tm.evaluate(y, y_score=rng.random(40), cluster=eight)["accuracy"].warning == warning
     half = tm.evaluate(np.arange(30) % 2, np.arange(30) % 3 % 2, cluster=np.arange(30) // 5)
     assert half["accuracy"].warning is None

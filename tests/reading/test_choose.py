@@ -865,3 +865,13 @@ def test_each_table_is_read_with_its_counts_and_reasons_or_asked_about():
         assert found["score"] == wanted.get("score", [c for c in frame if c == "score"])
         assert roles.why == wanted["why"]
         assert roles.notes == wanted.get("said", ())
+
+
+def test_bands_of_a_score_are_no_true_class():
+    score = np.arange(60) * 7 % 60 / 60
+    band = np.array(list("abc"))[np.digitize(score, [0.3, 0.6])]
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(pd.DataFrame({"x": band, "pred": np.roll(band, 1), "score": score}))
+    assert "; 'x' follows from 'score' by thresholds; name its column with truth" in str(
+        asked.value
+    )

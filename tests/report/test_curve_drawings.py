@@ -197,6 +197,8 @@ def test_axes_of_thresholds_and_rates_reach_as_far_as_their_points():
         x, y = np.array([0, least, 0.5, 1]), np.array([1, 0.5, 0.2, 0])
         found = axes(det, [Curve("det", "a", "b", x, y)])
         assert [(a.low, a.high, a.scale) for a in found] == [(low, 0.8, "probit")] * 2
+    edge = Curve("det", "a", "b", np.array([0, 0.002, 0.5]), np.array([1, 0.8, 0.5]))
+    assert axes(det, [edge])[0].low == 0.01  # 0.8 is the end of the axis: its point is not shown
     assert [a.low for a in axes(det, [Curve("det", "a", "b", x, y)], (0.002, 0.5))] == [0.002] * 2
     assert Axis("x", 0.001, 0.4, "probit").rates == [0.001, 0.01, 0.05, 0.2, 0.4]
 

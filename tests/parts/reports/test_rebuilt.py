@@ -66,6 +66,16 @@ def test_off_the_diagonal_counts_are_as_even_as_their_sums_allow(written):
     assert (counts.tolist(), notes(ev)) == (np.diag([5, 3, 9]).tolist(), [])
 
 
+def test_counts_give_the_accuracy_that_is_printed(written):
+    # Recalls of 0.50, 0.50 and 0.51 of 300 rows each: 150, 150 and 153 hits are 0.50 of all.
+    matrix = np.array([[151, 100, 49], [60, 151, 89], [37, 110, 153]])
+    text = report(matrix, digits=2)
+    assert "accuracy" in text
+    _, counts = found(written(text))
+    assert f"{counts.trace() / 900:.2f}" == "0.51"
+    assert report(counts.astype(int), digits=2) == text
+
+
 @pytest.mark.parametrize("digits", [1, 2])
 def test_two_classes_by_trying_all(digits, written):
     matrix, names = np.array([[13, 8], [4, 20]]), TWO
