@@ -41,6 +41,12 @@ def test_the_error_is_that_of_a_mean():
     )
 
 
+def test_many_rows_that_lose_alike_have_no_error():
+    sums = Sums._of_rows(np.zeros(100_000, int), np.tile((0.61, 0.23, 0.16), (100_000, 1)))
+    for name in sums.names:
+        assert sums.mean(name) == (pytest.approx(sums.average(name)), 0.0), name
+
+
 def test_adding_and_keeping():
     y, p, w = rows()
     a, b = (
