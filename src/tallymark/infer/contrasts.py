@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.delong import Areas, newcombe
+from tallymark.infer.influence import Influence
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import Sampler, percentile_bounds
 from tallymark.infer.samples import Area, Matrices, critical_value, scaled
@@ -48,6 +49,7 @@ class Bounds(NamedTuple):
     test: str | None = None
     draws: int = 0
     p_at_most: bool = False
+    influence: Influence | None = None
 
 
 def no_bounds(why: str) -> Bounds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,17 +13,13 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.findings.notes import PAIRS_LEFT_OUT
-from tallymark.infer.clustered import row_errors
 from tallymark.infer.contrasts import (
-    OF_AREAS,
     SAME_RANKING,
     Bounds,
     hits_and_rows,
     is_proportion,
-    of_areas,
     of_draws,
     of_paired_shares,
-    of_row_means,
     posterior_cells,
     posterior_degrees,
     square_and_add,
@@ -31,7 +27,7 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.crossing import heights
 from tallymark.infer.delong import Areas, areas_of
 from tallymark.infer.difference import Contrast, SameRows, refuse_one_model
-from tallymark.infer.methods import error_of_sums
+from tallymark.infer.influence import Influence, of_rows, within_classes
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
 from tallymark.metric import Metric
@@ -41,7 +37,6 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.score_counts import bin_starts
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.sums import Sums
 
 DRAWS = 2000
 RANK_GROUPS = 40
@@ -152,7 +147,7 @@ class Paired(SameRows):
 
     def judged(self, c: Contrast) -> Bounds:
         """Return the bounds of a difference, by the first method that applies."""
-        exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
+        exact = (self._of_same_ranking, self._of_influence)
         for method in (*exact, self._of_proportions):
             bounds = method(c)
             if bounds is not None:
@@ -231,17 +226,36 @@ class Paired(SameRows):
         joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
         return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
 
-    def _of_joint_areas(self, c: Contrast) -> Bounds | None:
-        """Return the bounds of a difference of ROC areas from the placements in both models."""
-        if c.metric._roc_area is None or self.positive is None:
+    def _of_influence(self, c: Contrast) -> Bounds | None:
+        """Return the bounds of a difference from the influence of each row on both values.
+
+        None where the influence has no formula, or nothing varies.
+        """
+        each = [self._influences(name, c.statistic) for name in (c.first, c.second)]
+        if each[0] is None or each[1] is None:
             return None
-        names, (values, covariance, parts) = self._areas
-        two = [names.index(c.first), names.index(c.second)]
-        cells = np.ix_(two, two)
-        both = Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
-        title = OF_AREAS.format("Obuchowski, clusters" if self.clustered else "DeLong", "paired")
-        (bounds,) = of_areas(both, c.metric._roc_area.slope, self.level, title)
-        return bounds or square_and_add(c.a, c.b)
+        j, gaps = self.joint, each[0] - each[1]
+        title = "influence of each row"
+        if j.clusters is not None:
+            title, groups = "influence of each cluster", j.groups or 0
+            sums = np.asarray(np.bincount(j.clusters, gaps, groups), np.float64)
+            facts = Influence.of([(sums, float(groups))], self._smallest - 1)
+            facts = facts and facts._replace(
+                degrees_of_freedom=min(facts.degrees_of_freedom, max(facts.effective, 1.0))
+            )
+        else:
+            facts = Influence.of(within_classes(gaps, j.true, j.weights))
+        if facts is None:
+            return square_and_add(c.a, c.b) if c.metric._roc_area is not None else None
+        test = f"{title}, Student's t with skewness"
+        low, high = facts.bounds(c.gap, self.level)
+        return Bounds(low, high, test, facts.p_value(c.gap), test, influence=facts)
+
+    def _influences(self, name: str, s: Statistic) -> Floats | None:
+        """Return the influence of each row on one model's statistic, None without a formula."""
+        key = ("influences", name, s.metric.name, *s.params.items(), s.average)
+        make = partial(of_rows, self.joint, self.model(name), s, stratified=self.stratified)
+        return self._once(key, make)
 
     def auc_test(self) -> Evidence:
         """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
@@ -311,50 +325,7 @@ class Paired(SameRows):
         both, one, other, none = (float((cells * c).sum()) for c in cases)
         return both, one, other, none
 
-    # -- means over rows -----------------------------------------------------------------------
-
-    def _of_row_means(self, c: Contrast) -> Bounds | None:
-        """Return the normal interval of a difference of means, exact from the row differences.
-
-        None if the metric is not a mean over rows, or if all rows differ equally.
-        """
-        metric = c.metric
-        several = len(self.model(c.first).scores) > 1 and metric._needs == "probabilities"
-        if metric._needs != "rows" and not several:
-            return None
-        errors = self._row_errors(c.first, c.second)
-        if metric._needs == "rows":
-            error = abs(error_of_sums(c.statistic, errors))
-        elif metric.name not in errors.names:
-            return None
-        elif metric._sampling.row_loss is not None and metric._sampling.row_loss.outer is not None:
-            error = self._error_of_roots(c)
-        else:
-            error = errors.average(metric.name)
-        if not error > 0:
-            return None
-        of = ", of clusters" if self.clustered else " of each class" if self.stratified else ""
-        return of_row_means(c.gap, error, self.level, f"normal, paired row losses{of}")
-
-    def _error_of_roots(self, c: Contrast) -> float:
-        """Return the standard error of a difference of root mean squares, by the delta method."""
-        if not (c.a.value > 0 and c.b.value > 0):
-            return math.nan
-        of_a, of_b, of_both = (
-            self._row_errors(*names).average(c.metric.name) ** 2
-            for names in ((c.first, None), (c.second, None), (c.first, c.second))
-        )
-        shared = (of_a + of_b - of_both) / 2
-        along, across = 1 / (2 * c.a.value), 1 / (2 * c.b.value)
-        return math.sqrt(max(along**2 * of_a + across**2 * of_b - 2 * along * across * shared, 0.0))
-
-    def _row_errors(self, first: str, second: str | None) -> Sums:
-        """Return the standard errors of a model's mean losses, or of a difference of them."""
-        less = None if second is None else self.model(second)
-        return self._once(
-            ("row errors", first, second),
-            lambda: row_errors(self.joint, self.model(first), self.stratified, less),
-        )
+    # -- equal outputs -----------------------------------------------------------------------------
 
     def alike(self, first: str, second: str, decisive: Metric) -> bool:
         """Return whether two models decide all rows alike, and score them alike if that matters."""

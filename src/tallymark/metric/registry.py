@@ -175,8 +175,10 @@ class Sampling:
     classes ("pairs"). ``placements`` is set for a mean of placements, the positions of each row
     among the rows of the other class, which are uniform under chance. It is a function of the
     parameters and returns the shares of positives and of negatives in the mean, (1, 1) for an
-    area. ``shows_se`` marks metrics that are published with a standard error, such as coefficients
-    of agreement: it is printed beside the interval.
+    area. ``slopes`` is a function of the counts that returns the derivatives of the metric by the
+    weight of one positive and of one negative at each score, on which tests of differences rest.
+    ``shows_se`` marks metrics that are published with a standard error, such as coefficients of
+    agreement: it is printed beside the interval.
     """
 
     error: Error = "smooth"
@@ -188,6 +190,7 @@ class Sampling:
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None
     placements: Callable[..., tuple[float, float]] | None = None
+    slopes: Callable[..., tuple[Any, Any]] | None = None
     shows_se: bool = False
 
 

@@ -30,6 +30,7 @@ from tallymark.tally.scores import ScoreCounts
     # negatives, and at least t / (t + N + n), with untied positives below them. With weighted rows
     # the sum of the latter is at least its integral.
     binning_bounds=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
+    slopes=lambda r: _slopes_of_steps(r),
 )
 def average_precision(r: ScoreCounts) -> Any:
     """Mean precision at each positive, from the highest score down: the PR area by steps.
@@ -53,6 +54,23 @@ def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return TP and FP before and after each score, from the highest down: shapes (..., G)."""
     tp, fp = r._cumulative_counts
     return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
+
+
+def _slopes_of_steps(r: ScoreCounts) -> tuple[Any, Any]:
+    """Return how average precision changes by the weight of a positive and of a negative.
+
+    By score, in the order of the scores. One more row lowers the precision at each score below it,
+    of a positive by less, and adds a positive of the precision at its own score.
+    """
+    before, _, tp, fp = _steps(r)
+    rows, positives = tp + fp, r.positives
+    precision = ratio(tp, rows)
+    found = tp - before
+    by_negative = -np.cumsum((found * ratio(precision, rows))[..., ::-1], -1)[..., ::-1]
+    by_positive = np.cumsum((found * ratio(1 - precision, rows))[..., ::-1], -1)[..., ::-1]
+    value = (found * precision).sum(-1) / positives
+    pos = (precision + by_positive - value) / positives
+    return pos[..., ::-1], (by_negative / positives)[..., ::-1]
 
 
 def _one_by_one(r: ScoreCounts) -> Any:

@@ -349,6 +349,37 @@ def errors_by_cluster(
     return Sums._of_averages(tuple(values), errors, len(w))
 
 
+def row_losses(name: str, codes: NDArray[Any], scores: Floats) -> Floats:
+    """Return the loss of each row under a name of :attr:`Sums.names`.
+
+    ``codes`` and ``scores`` are those of :meth:`Sums._of_rows`. With one score a row, the squared
+    error is that of the one class; with a score for each class, it is the sum over the classes.
+
+    >>> row_losses("brier", np.array([1, 0]), np.array([0.9, 0.3])).round(2).tolist()
+    [0.01, 0.09]
+    """
+    true = codes.astype(np.intp)
+    if scores.ndim > 1:
+        place = (*LOSSES, *_PLACES).index(name)
+        return np.concatenate(
+            [
+                _losses(true[start : start + _AT_ONCE], scores[start : start + _AT_ONCE])[place]
+                for start in range(0, len(true), _AT_ONCE)
+            ]
+        )
+    own = np.where(true == 1, scores, 1 - scores)
+    with np.errstate(divide="ignore"):
+        if name == "log_loss":
+            return np.asarray(-np.log(own))
+    if name == "mean_absolute_error":
+        return np.asarray(1 - own)
+    if name in ("brier", "root_mean_squared_error"):
+        return np.asarray((1 - own) ** 2)
+    if name == "spherical_score":
+        return np.asarray(own / np.hypot(scores, 1 - scores))
+    return np.asarray(np.where(own == 0.5, 0.5, own > 0.5))
+
+
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
     """Return the losses of rows [loss, row], minus those of another model's scores if given."""
     if less is not None:

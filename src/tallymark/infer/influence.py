@@ -1,0 +1,204 @@
+"""Intervals and tests of a difference from the influence of each row.
+
+The influence of a row is its weight times the derivative of the difference with respect to that
+weight (the infinitesimal jackknife; Efron 1982). The sum of their squares estimates the variance,
+and the sum of their cubes the skewness, of which a few changed rows have much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from tallymark import _kernels
+from tallymark.infer.samples import critical_value
+from tallymark.metric.measure import Statistic
+from tallymark.reading.models import Model
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.score_counts import placement_sums
+from tallymark.tally.sums import LOSSES, Sums, row_losses
+
+FEW_FREEDOMS = 5
+"""With fewer effective degrees of freedom, a few rows decide, and the interval has a warning."""
+
+_HAIR = 1e-15
+"""A sum of squares below this is rounding error of equal influences."""
+
+
+class Influence(NamedTuple):
+    """How a difference varies: variance, skew and degrees of freedom.
+
+    ``skew`` is Σe³ / Σe² of the influences e. ``degrees_of_freedom`` are Welch's over the classes,
+    and ``effective`` Satterthwaite's, of how far the squared influences vary: few if a few rows
+    carry most of the variance.
+    """
+
+    variance: float
+    skew: float
+    degrees_of_freedom: float
+    effective: float
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Floats, float]], freedom: float = math.inf) -> Self | None:
+        """Return the facts of influences; None if a class has one row, or nothing varies.
+
+        Parameters
+        ----------
+        parts : sequence of (array, float)
+            The influences of the rows of each class, or of whole clusters, and their effective
+            number.
+        freedom : float
+            The most degrees of freedom.
+
+        Examples
+        --------
+        >>> e = np.array([0.01, -0.01, 0.02, -0.02])
+        >>> Influence.of([(e, 4)]).degrees_of_freedom
+        3.0
+
+        """
+        parts = [(e, n) for e, n in parts if len(e)]
+        if not parts or min(n for _, n in parts) <= 1:
+            return None
+        squares = np.array([float(e @ e) for e, _ in parts])
+        total = float(squares.sum())
+        if not _HAIR**2 < total < math.inf:
+            return None
+        n = np.array([float(rows) for _, rows in parts])
+        variances = squares * n / (n - 1)
+        variance = float(variances.sum())
+        welch = variance**2 / float((variances**2 / (n - 1)).sum())
+        spread = sum(float((e**4).sum()) for e, _ in parts) - float((squares**2 / n).sum())
+        effective = 2 * total**2 / spread if spread > 0 else math.inf
+        skew = sum(float((e**3).sum()) for e, _ in parts) / total
+        return cls(variance, skew, min(welch, freedom), effective)
+
+    def scaled(self, factor: float) -> Influence:
+        """Return the facts of the difference times a positive factor.
+
+        >>> Influence(4.0, 0.1, 9.0, 8.0).scaled(0.5)
+        Influence(variance=1.0, skew=0.05, degrees_of_freedom=9.0, effective=8.0)
+        """
+        return self._replace(variance=self.variance * factor**2, skew=self.skew * factor)
+
+    def bounds(self, gap: float, level: float) -> tuple[float, float]:
+        """Return the interval of a difference.
+
+        With t the critical value, V the variance and g the skew, it reaches
+        g₊t²/2 + t√(V + g₊²t²/4) above, and as far below with -g: farther on the side to which the
+        influences are skewed. A value exactly so far away differs by t standard errors, if the
+        variance grows with the distance by g. :meth:`p_value` inverts it.
+
+        >>> facts = Influence(0.0002, 0.0025, 41.0, 21.8)
+        >>> low, high = facts.bounds(0.0156, 0.95)
+        >>> round(low, 4), round(high, 4), round(facts.p_value(0.0156, low), 6)
+        (-0.013, 0.0497, 0.05)
+        """
+        t = float(critical_value(level, self.degrees_of_freedom))
+        below, above = (self._reach(side * self.skew, t) for side in (-1, 1))
+        return gap - below, gap + above
+
+    def _reach(self, skew: float, t: float) -> float:
+        half = max(skew, 0.0) * t / 2
+        return t * (half + math.hypot(math.sqrt(self.variance), half))
+
+    def p_value(self, gap: float, null: float = 0.0) -> float:
+        """Return the two-sided p-value of a difference of ``null``; inverts :meth:`bounds`."""
+        from scipy.special import stdtr
+
+        away = abs(gap - null)
+        toward = -self.skew if gap > null else self.skew
+        error = math.sqrt(self.variance + max(toward, 0.0) * away)
+        return float(2 * stdtr(self.degrees_of_freedom, -away / error))
+
+
+def within_classes(
+    influences: Floats, codes: Any, weights: Floats | None = None
+) -> list[tuple[Floats, float]]:
+    """Return the influences of each class's rows, with the effective number of rows.
+
+    >>> e = np.array([0.2, -0.1, -0.1])
+    >>> [(part.tolist(), rows) for part, rows in within_classes(e, np.array([0, 1, 1]))]
+    [([0.2], 1.0), ([-0.1, -0.1], 2.0)]
+    """
+    parts = []
+    for code in np.unique(codes):
+        own = codes == code
+        rows = float(np.count_nonzero(own))
+        if weights is not None:
+            w = weights[own]
+            second = float((w**2).sum())
+            rows = float(w.sum()) ** 2 / second if second else 0.0
+        parts.append((influences[own], rows))
+    return parts
+
+
+# -- the rows of one model ---------------------------------------------------------------------
+
+
+def of_rows(
+    joint: PairedPredictions, model: Model, s: Statistic, *, stratified: bool = False
+) -> Floats | None:
+    """Return the influence of each row on a statistic of a model's scores, shape (n,).
+
+    None where it has no formula: it has one for linear functions of the ROC area, for means of row
+    losses, and for metrics that declare their ``slopes``. With ``stratified``, the shares of the
+    classes are known, and influences are deviations within each class.
+    """
+    metric, scores = s.metric, joint.model(model.name).scores
+    weights = np.ones(joint.rows) if joint.weights is None else joint.weights
+    if (loss := _loss_of(s, len(scores))) is not None:
+        name, slope = loss
+        alone = len(scores) == 1
+        codes = joint.true == joint.positive_code if alone else joint.true
+        losses = row_losses(name, codes, scores[0] if alone else np.stack(scores, 1))
+        losses = np.where(weights > 0, losses, 0.0)
+        mean = float(weights @ losses) / float(weights.sum())
+        influences = slope(mean) * weights * (losses - mean) / weights.sum()
+    elif joint.positive_code is None or len(scores) != 1:
+        return None
+    else:
+        own = joint.true == joint.positive_code
+        r = model.scores[0]._score_counts
+        if metric._roc_area is not None:
+            columns = (scores[0], r.scores, *r._cumulative_counts)
+            column, places, tp, fp = (np.ascontiguousarray(v, np.float64) for v in columns)
+            area, *_ = r._cached(placement_sums, squares=None)
+            influences = np.empty(joint.rows)
+            _kernels.place_rows(column, places, tp, fp, area, own.view(np.uint8), influences)
+            total = np.where(own, weights[own].sum(), weights[~own].sum())
+            influences *= metric._roc_area.slope * weights / total
+        elif metric._sampling.slopes is not None:
+            pos, neg = metric._sampling.slopes(r, **{**metric.params, **s.params})
+            place = np.searchsorted(r.scores, scores[0])
+            influences = weights * np.where(own, pos[place], neg[place])
+        else:
+            return None
+    if stratified:
+        of_class, total = (np.bincount(joint.true, v) for v in (influences, weights))
+        with np.errstate(invalid="ignore"):
+            influences -= weights * (of_class / total)[joint.true]
+    return np.asarray(influences)
+
+
+def _loss_of(s: Statistic, columns: int) -> tuple[str, Callable[[float], float]] | None:
+    """Return the loss whose mean over rows gives a statistic, and the derivative by that mean."""
+    loss = s.metric._sampling.row_loss
+    if loss is not None and not s.params:
+        if loss.outer is None:
+            return loss.name, lambda mean: 1.0
+        outer = loss.outer
+        return loss.name, lambda mean: float(outer(mean + 1e-20j).imag / 1e-20)
+    if s.metric._needs != "rows":
+        return None
+    names = (*LOSSES, *(f"top_{k}" for k in range(1, max(columns, 2))))
+    params = {**s.metric.params, **s.params}
+    for name in names:
+        one = Sums._of_averages(names, [float(other == name) for other in names], 1)
+        if float(s.metric._function(one, **params)) == 1.0:
+            return name, lambda mean: 1.0
+    return None
