@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.delong import Areas, newcombe
-from tallymark.infer.influence import Influence
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import Sampler, percentile_bounds
 from tallymark.infer.samples import Area, Matrices, critical_value, scaled
@@ -24,7 +23,7 @@ from tallymark.infer.significance import (
     score_of_proportions,
 )
 from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import quantile, wilson
+from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 
 SQUARE_AND_ADD = "square-and-add of both intervals"
@@ -39,8 +38,18 @@ Ends = tuple[Any, Any, Any]
 """Values with the lower and upper bounds of their intervals, of any shape."""
 
 
+class NullTest(Protocol):
+    """The test that an interval inverts: its p-values are below 1 - level exactly outside it."""
+
+    def p_value(self, gap: float, null: float = 0.0) -> float:
+        """Return the two-sided p-value of a difference of ``null`` where ``gap`` was observed."""
+
+
 class Bounds(NamedTuple):
-    """The interval of a difference and its test; NaN if there is none."""
+    """The interval of a difference and its test; NaN if there is none.
+
+    ``null_test`` gives the p-value of any difference; without it, the interval does.
+    """
 
     low: float
     high: float
@@ -49,12 +58,30 @@ class Bounds(NamedTuple):
     test: str | None = None
     draws: int = 0
     p_at_most: bool = False
-    influence: Influence | None = None
+    null_test: NullTest | None = None
 
 
 def no_bounds(why: str) -> Bounds:
     """Return bounds without an interval, with the reason."""
     return Bounds(math.nan, math.nan, f"no interval: {why}")
+
+
+def no_more_than(bounds: Bounds, p_value: float, test: str, level: float) -> Bounds:
+    """Return bounds that claim no more than an exact test of no difference does.
+
+    If its p-value is the larger one, it is that of the difference, and the interval reaches 0
+    unless it is significant.
+
+    >>> found = no_more_than(Bounds(0.01, 0.5, "score", 0.03, "score"), 0.125, "exact", 0.95)
+    >>> found.low, found.high, found.p_value, found.test
+    (0.0, 0.5, 0.125, 'exact')
+    """
+    if not p_value > bounds.p_value:
+        return bounds
+    low, high = bounds.low, bounds.high
+    if p_value >= 1 - level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return bounds._replace(low=low, high=high, p_value=p_value, test=test)
 
 
 def least_p(draws: Any) -> Any:
@@ -247,51 +274,83 @@ def hits_and_rows(
     return np.nan_to_num(hit), np.nan_to_num(n)
 
 
-def newcombe_paired(
-    both: float, one: float, other: float, none: float, z: float
-) -> tuple[float, float]:
-    """Return the interval of the difference of two proportions on the same rows.
+class PairedShares(NamedTuple):
+    """Rows of two proportions on the same rows: hit by both, only one, only the other, neither.
 
-    Newcombe's (1998) method 10: the squared distances of both Wilson intervals are added, minus
-    twice their product times the correlation φ, which is shrunk towards 0 by half a row.
-
-    Parameters
-    ----------
-    both, one, other, none : int
-        Rows that both hit, only the first, only the second, and neither.
-    z : float
-        The normal quantile of the level.
-
-    Examples
-    --------
-    >>> low, high = newcombe_paired(36, 12, 2, 0, 1.959964)
-    >>> round(low, 4), round(high, 4)
-    (0.0569, 0.3404)
-
+    Tango's (1998) score of a difference δ is (b - c - nδ) / √(n (2q + δ(1 - δ))), with q the share
+    of rows that only the second hits which fits best if δ is true. At δ = 0 its square is
+    McNemar's chi-square.
     """
-    n = both + one + other + none
-    if not n:
-        return math.nan, math.nan
-    hits = np.array([both + one, both + other])
-    low, high = wilson(hits, n, z)
-    first, second = zip(hits / n - low, high - hits / n, strict=True)
-    product = (both + one) * (other + none) * (both + other) * (one + none)
-    phi = 0.0
-    if product:
-        top = both * none - one * other
-        phi = (max(top - n / 2, 0.0) if top > 0 else top) / math.sqrt(product)
-    low, high = mover((one - other) / n, first, second, phi)
-    return float(low), float(high)
+
+    both: float
+    one: float
+    other: float
+    none: float
+
+    @property
+    def rows(self) -> float:
+        """The number of rows."""
+        return self.both + self.one + self.other + self.none
+
+    def score(self, difference: float) -> float:
+        """Return how many standard errors the data are above a difference.
+
+        >>> round(PairedShares(36, 12, 2, 0).score(0.0) ** 2, 4)  # (12 - 2)² / (12 + 2)
+        7.1429
+        """
+        n, b, c, d = self.rows, self.one, self.other, difference
+        gap = b - c - n * d
+        half = (-b - c + (2 * n - b + c) * d) / 2
+        fit = (math.sqrt(max(half**2 + 2 * n * c * d * (1 - d), 0.0)) - half) / (2 * n)
+        variance = n * (2 * fit + d * (1 - d))
+        if gap == 0:
+            return 0.0
+        return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap)
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        """Return Tango's interval of the difference.
+
+        >>> low, high = PairedShares(36, 12, 2, 0).bounds(0.95)
+        >>> round(low, 4), round(high, 4)
+        (0.0611, 0.3447)
+        """
+        from scipy.optimize import brentq
+
+        z, gap = quantile(level), (self.one - self.other) / self.rows
+
+        def end(side: float) -> float:
+            if not side * self.score(side) < -z:
+                return side
+            return float(brentq(lambda d: side * self.score(d) + z, gap, side, xtol=1e-14))
+
+        return end(-1.0), end(1.0)
+
+    def p_value(self, gap: float, null: float = 0.0) -> float:
+        """Return the two-sided p-value of a difference of ``null``."""
+        return math.erfc(abs(self.score(null)) / math.sqrt(2))
+
+
+FEW_DISCORDANT = 20
+"""With fewer rows that only one of two models hits, the exact test decides."""
 
 
 def of_paired_shares(four: tuple[float, float, float, float], level: float) -> Bounds:
-    """Return Newcombe's interval of the difference of two proportions, and McNemar's test.
+    """Return Tango's interval of the difference of two proportions, and McNemar's test.
 
-    ``four`` are the rows that both hit, only the first, only the second, and neither.
+    ``four`` are the rows that both hit, only the first, only the second, and neither. With fewer
+    than :data:`FEW_DISCORDANT` rows that only one hits, McNemar's exact test decides.
     """
-    low, high = newcombe_paired(*four, quantile(level))
-    test = mcnemar(four[1], four[2])
-    return Bounds(low, high, "Newcombe, paired", test.p_value, test.name)
+    shares = PairedShares(*four)
+    if not shares.rows:
+        return no_bounds("there is no row")
+    low, high = shares.bounds(level)
+    test = mcnemar(shares.one, shares.other, "chi-square") if shares.one + shares.other else None
+    p, name = (1.0, "McNemar, chi-square") if test is None else (test.p_value, test.name)
+    found = Bounds(low, high, "Tango's score", p, name, null_test=shares)
+    if shares.one + shares.other >= FEW_DISCORDANT:
+        return found
+    exact = mcnemar(shares.one, shares.other, "exact")
+    return no_more_than(found, exact.p_value, exact.name, level)
 
 
 SCORE_TEST = PROPORTION_TESTS["score"][0]

@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 from tallymark.contract import checked, one_of
 from tallymark.display import Display, fields_of, json_number
 from tallymark.errors import InputError
-from tallymark.infer.contrasts import SAME_RANKING, Bounds, least_p, no_bounds, p_of_bounds
+from tallymark.infer.contrasts import (
+    SAME_RANKING,
+    Bounds,
+    NullTest,
+    least_p,
+    no_bounds,
+    p_of_bounds,
+)
 from tallymark.infer.intervals import Estimates
 from tallymark.infer.multiplicity import holm
 from tallymark.metric import Metric
@@ -63,6 +70,7 @@ class Difference(Number, Display):
     warning: str | None = None
     draws: int = 0
     p_at_most: bool = False
+    _null_test: NullTest | None = None
 
     @property
     def value(self) -> float:
@@ -94,6 +102,8 @@ class Difference(Number, Display):
             p = self.p_value
         elif self.level is None:
             return math.nan
+        elif self._null_test is not None:
+            p = self._null_test.p_value(self.value, null)
         elif self.value == null:
             p = 1.0
         else:
@@ -296,7 +306,7 @@ def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Diff
 def _bounded(d: Difference, s: Statistic, bounds: Bounds, level: float) -> Difference:
     """Return a difference with its bounds, clipped to the range of the metric."""
     facts = ("p_value", "test", "method", "draws", "p_at_most")
-    d = replace(d, **{name: getattr(bounds, name) for name in facts})
+    d = replace(d, **{name: getattr(bounds, name) for name in facts}, _null_test=bounds.null_test)
     if bounds.test == SAME_RANKING:  # sums of weights may differ by rounding
         d = replace(d, second_value=d.first_value)
     if math.isnan(bounds.low) or math.isnan(bounds.high):

@@ -249,7 +249,7 @@ class Paired(SameRows):
             return square_and_add(c.a, c.b) if c.metric._roc_area is not None else None
         test = f"{title}, Student's t with skewness"
         low, high = facts.bounds(c.gap, self.level)
-        return Bounds(low, high, test, facts.p_value(c.gap), test, influence=facts)
+        return Bounds(low, high, test, facts.p_value(c.gap), test, null_test=facts)
 
     def _influences(self, name: str, s: Statistic) -> Floats | None:
         """Return the influence of each row on one model's statistic, None without a formula."""

@@ -10,6 +10,7 @@ of a θ is that of its score: they agree for every θ. All functions take arrays
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -139,9 +140,12 @@ def bounds(
     (x1, x2), (n1, n2) = (tuple(np.asarray(v, np.float64) for v in pair) for pair in (hits, rows))
     z, ratio = quantile(level), contrast != "difference"
 
-    def at(place: Any, skew: bool) -> Floats:
-        value = np.exp(place) if ratio else place
-        return score(contrast, (x1, x2), (n1, n2), value, skew=skew)
+    def beyond(side: float, skew: bool) -> Callable[[Any], Floats]:
+        def of(place: Any) -> Floats:
+            value = np.exp(place) if ratio else place
+            return score(contrast, (x1, x2), (n1, n2), value, skew=skew) + side * z
+
+        return of
 
     shape = np.broadcast(x1, x2, n1, n2).shape
     far = _FAR if ratio else 1.0
@@ -158,14 +162,11 @@ def bounds(
     middle = np.broadcast_to(np.where(undefined, 0.0, middle), shape)
     ends = []
     for side in (-1.0, 1.0):
-        wanted = -side * z
-        plain = _root(lambda v: at(v, False) - wanted, middle, np.full(shape, side * far))
-        near = _nearest(lambda v: at(v, True) - wanted, plain, far)
-        beyond = side * near >= far * (1 - 1e-9)
+        plain = _root(beyond(side, skew=False), middle, np.full(shape, side * far))
+        end = _nearest(beyond(side, skew=True), plain, far)
         if ratio:
-            end = np.where(beyond, 0.0 if side < 0 else math.inf, np.exp(near))
-        else:
-            end = near
+            none = side * end >= far * (1 - 1e-9)
+            end = np.where(none, 0.0 if side < 0 else math.inf, np.exp(end))
         ends.append(np.where(undefined, math.nan, end))
     return ends[0], ends[1]
 
