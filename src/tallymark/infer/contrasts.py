@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tallymark.infer.delong import Areas, newcombe
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
-from tallymark.infer.sampler import Sampler, percentile_bounds
+from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Area, Matrices, critical_value, scaled
 from tallymark.infer.significance import (
     PROPORTION_TESTS,
@@ -488,12 +488,19 @@ def bounds_of_draws(
 
     Draws vary as if the variance of the rows were known, so percentiles are too narrow with few
     rows. The tail probability on either side is therefore Φ(-t), with t Student's quantile times
-    ``widen`` (Hesterberg 2015, the expanded percentile interval).
+    ``widen`` (Hesterberg 2015, the expanded percentile interval). The interval leaves 0 out exactly
+    where :func:`p_of_draws` is below 1 - level, unless no number of draws beyond 0 would be. NaN if
+    fewer than half of the draws are defined.
     """
     from scipy.special import ndtr
 
-    out = float(critical_value(level, max(degrees, 1.0))) * widen
-    low, high = percentile_bounds(gaps, 1 - 2 * float(ndtr(-out)))
+    defined = gaps[~np.isnan(gaps)]
+    n = len(defined)
+    if not n or 2 * n < len(gaps):
+        return math.nan, math.nan
+    tail = float(ndtr(-float(critical_value(level, max(degrees, 1.0))) * widen))
+    place = max(math.ceil(tail * (n + 1) - 1e-9) - 2, 0)
+    low, high = np.partition(defined, [place, n - 1 - place])[[place, n - 1 - place]]
     return float(low), float(high)
 
 
@@ -525,6 +532,8 @@ def of_draws(
     if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
         return None
     p, alike = p_of_draws(gaps, degrees, widen), bool((gaps < 0).all() or (gaps > 0).all())
+    if p >= 1 - level:  # too few draws or degrees of freedom to leave 0 out
+        low, high = min(low, 0.0), max(high, 0.0)
     return Bounds(low, high, name, p, test, len(gaps), alike)
 
 

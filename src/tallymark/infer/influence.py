@@ -8,7 +8,7 @@ and the sum of their cubes the skewness, of which a few changed rows have much.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -151,14 +151,9 @@ def of_rows(
     """
     metric, scores = s.metric, joint.model(model.name).scores
     weights = np.ones(joint.rows) if joint.weights is None else joint.weights
-    if (loss := _loss_of(s, len(scores))) is not None:
-        name, slope = loss
-        alone = len(scores) == 1
-        codes = joint.true == joint.positive_code if alone else joint.true
-        losses = row_losses(name, codes, scores[0] if alone else np.stack(scores, 1))
-        losses = np.where(weights > 0, losses, 0.0)
+    if (losses := losses_of(joint, model, s)) is not None:
         mean = float(weights @ losses) / float(weights.sum())
-        influences = slope(mean) * weights * (losses - mean) / weights.sum()
+        influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
     elif joint.positive_code is None or len(scores) != 1:
         return None
     else:
@@ -185,20 +180,63 @@ def of_rows(
     return np.asarray(influences)
 
 
-def _loss_of(s: Statistic, columns: int) -> tuple[str, Callable[[float], float]] | None:
-    """Return the loss whose mean over rows gives a statistic, and the derivative by that mean."""
+def losses_of(joint: PairedPredictions, model: Model, s: Statistic) -> Floats | None:
+    """Return the loss of each row whose mean a statistic is, or is a function of; else None.
+
+    The loss of a row without weight is 0.
+    """
+    scores = joint.model(model.name).scores
+    name = _loss_name(s, len(scores)) if scores else None
+    if name is None:
+        return None
+    alone = len(scores) == 1
+    codes = joint.true == joint.positive_code if alone else joint.true
+    losses = row_losses(name, codes, scores[0] if alone else np.stack(scores, 1))
+    return losses if joint.weights is None else np.where(joint.weights > 0, losses, 0.0)
+
+
+def _loss_name(s: Statistic, columns: int) -> str | None:
     loss = s.metric._sampling.row_loss
     if loss is not None and not s.params:
-        if loss.outer is None:
-            return loss.name, lambda mean: 1.0
-        outer = loss.outer
-        return loss.name, lambda mean: float(outer(mean + 1e-20j).imag / 1e-20)
+        return loss.name
     if s.metric._needs != "rows":
         return None
+    # A metric of sums is the mean of the one loss that it reads.
     names = (*LOSSES, *(f"top_{k}" for k in range(1, max(columns, 2))))
     params = {**s.metric.params, **s.params}
     for name in names:
         one = Sums._of_averages(names, [float(other == name) for other in names], 1)
         if float(s.metric._function(one, **params)) == 1.0:
-            return name, lambda mean: 1.0
+            return name
     return None
+
+
+def _slope_of(s: Statistic, mean: float) -> float:
+    """Return the derivative of a statistic by the mean of its losses, by a complex step."""
+    loss = s.metric._sampling.row_loss
+    if loss is None or loss.outer is None:
+        return 1.0
+    return float(loss.outer(mean + 1e-20j).imag / 1e-20)
+
+
+# -- few rows that differ ----------------------------------------------------------------------
+
+MOST_FLIPPED = 15
+"""Most rows that differ for which all exchanges of the two models are enumerated."""
+
+
+def sign_flip(differences: Floats) -> float | None:
+    """Return the exact p-value of no difference where the models may be exchanged in each row.
+
+    It is the share of all 2ⁿ exchanges whose sum is at least as far from 0 as the observed one,
+    with n the rows that differ; None if these are more than :data:`MOST_FLIPPED`.
+
+    >>> sign_flip(np.array([0.0, -0.1, -0.2, -0.3, -0.1, -0.2]))
+    0.0625
+    """
+    changed = differences[differences != 0]
+    if len(changed) > MOST_FLIPPED or not np.isfinite(changed).all():
+        return None
+    signs = 1 - 2 * (np.arange(1 << len(changed))[:, None] >> np.arange(len(changed)) & 1)
+    sums = np.abs(signs @ changed)
+    return float(np.mean(sums >= sums[0] * (1 - 1e-12)))

@@ -16,8 +16,10 @@ from tallymark.findings.notes import PAIRS_LEFT_OUT
 from tallymark.infer.contrasts import (
     SAME_RANKING,
     Bounds,
+    PairedShares,
     hits_and_rows,
     is_proportion,
+    no_more_than,
     of_draws,
     of_paired_shares,
     posterior_cells,
@@ -27,7 +29,14 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.crossing import heights
 from tallymark.infer.delong import Areas, areas_of
 from tallymark.infer.difference import Contrast, SameRows, refuse_one_model
-from tallymark.infer.influence import Influence, of_rows, within_classes
+from tallymark.infer.influence import (
+    FEW_FREEDOMS,
+    Influence,
+    losses_of,
+    of_rows,
+    sign_flip,
+    within_classes,
+)
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
 from tallymark.metric import Metric
@@ -160,10 +169,13 @@ class Paired(SameRows):
 
     def warning(self, s: Statistic, pair: tuple[str, str], bounds: Bounds) -> str | None:
         """Return a warning if a class or a denominator has few rows; None for exact tests."""
-        if (bounds.test or "").startswith("McNemar"):
+        if isinstance(bounds.null_test, PairedShares):
             return None
         if self._smallest < FEW:
             return f"a class has fewer than {FEW} {self._units}"
+        facts = bounds.null_test
+        if isinstance(facts, Influence) and facts.effective < FEW_FREEDOMS:
+            return f"fewer than {FEW_FREEDOMS} {self._units} decide this difference"
         if is_proportion(s):
             of = [self.model(name).labels for name in pair]
             rows = [hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)[1] for t in of]
@@ -249,7 +261,17 @@ class Paired(SameRows):
             return square_and_add(c.a, c.b) if c.metric._roc_area is not None else None
         test = f"{title}, Student's t with skewness"
         low, high = facts.bounds(c.gap, self.level)
-        return Bounds(low, high, test, facts.p_value(c.gap), test, null_test=facts)
+        bounds = Bounds(low, high, test, facts.p_value(c.gap), test, null_test=facts)
+        exact = None if self.clustered else self._sign_flip(c)
+        return bounds if exact is None else no_more_than(bounds, exact, "sign-flip", self.level)
+
+    def _sign_flip(self, c: Contrast) -> float | None:
+        """Return the exact p-value of equal mean losses where few rows differ, else None."""
+        a, b = (losses_of(self.joint, self.model(n), c.statistic) for n in (c.first, c.second))
+        if a is None or b is None:
+            return None
+        weights = self.joint.weights
+        return sign_flip(a - b if weights is None else weights * (a - b))
 
     def _influences(self, name: str, s: Statistic) -> Floats | None:
         """Return the influence of each row on one model's statistic, None without a formula."""
