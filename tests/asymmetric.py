@@ -8,7 +8,8 @@ the level is 0.8: a number that stands for another one is another number here.
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import norm, rankdata
+from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import norm, rankdata, t
 
 import tallymark as tm
 
@@ -66,12 +67,54 @@ def placements(score):
     return won.mean(1), won.mean(0)
 
 
-def error_of_lead() -> float:
-    """Return DeLong's standard error of the area of the second model less that of the first."""
-    ours, theirs = placements(SECOND), placements(FIRST)
-    return float(
-        sum(np.var(a - b, ddof=1) / len(a) for a, b in zip(ours, theirs, strict=True)) ** 0.5
-    )
+def skewed_t(gap, parts, level=LEVEL, sizes=None, most=np.inf):
+    """Return bounds of a difference, and its p-value, from the influences of each class's rows.
+
+    Bounds are as far away as t standard errors whose variance grows with the distance by the skew.
+    ``sizes`` are effective numbers of rows, ``most`` the most degrees of freedom.
+    """
+    squares = np.array([(e**2).sum() for e in parts])
+    n = np.array([len(e) for e in parts] if sizes is None else sizes)
+    variances = squares * n / (n - 1)
+    v, freedom = variances.sum(), variances.sum() ** 2 / (variances**2 / (n - 1)).sum()
+    freedom = min(freedom, most)
+    skew = sum((e**3).sum() for e in parts) / squares.sum()
+
+    def tail(null):
+        far, toward = abs(gap - null), -skew if gap > null else skew
+        return 2 * t.sf(far / (v + max(toward, 0) * far) ** 0.5, freedom)
+
+    away = 50 * v**0.5
+    low, high = (brentq(lambda x: tail(x) - (1 - level), gap, gap + s * away) for s in (-1, 1))
+    return low, high, tail(0)
+
+
+def lead_of_area(ours, theirs, level=LEVEL):
+    """Return bounds and p-value of the area of one score less that of another."""
+    pairs = zip(placements(ours), placements(theirs), strict=True)
+    gaps = [a - b for a, b in pairs]
+    return skewed_t(area(ours) - area(theirs), [(g - g.mean()) / len(g) for g in gaps], level)
+
+
+def tango(both, one, other, none, z=Z):
+    """Return Tango's bounds of a difference of two shares of the same rows."""
+    n = both + one + other + none
+
+    def score(gap):
+        def against(q):  # the likelihood where a share q is hit by the second alone
+            terms = ((one, q + gap), (other, q), (n - one - other, 1 - 2 * q - gap))
+            return -sum(k * np.log(max(x, 1e-300)) for k, x in terms if k)
+
+        ends = (max(0.0, -gap), (1 - gap) / 2)
+        fit = minimize_scalar(against, bounds=ends, method="bounded", options={"xatol": 1e-12}).x
+        return (one - other - n * gap) / (n * max(2 * fit + gap * (1 - gap), 1e-300)) ** 0.5
+
+    middle, bounds = (one - other) / n, []
+    for side in (-1, 1):
+        end = side * (1 - 1e-9)
+        inside = side * score(end) < -z
+        bounds.append(brentq(lambda x: side * score(x) + z, middle, end) if inside else side)  # noqa: B023
+    return tuple(bounds)
 
 
 def brier(score, weight=None):

@@ -29,13 +29,14 @@ from asymmetric import (
     average_precision,
     brier,
     cells,
-    error_of_lead,
     flat,
     judged,
     kappa,
+    lead_of_area,
     log_loss,
     matthews,
     roc,
+    tango,
     wilson,
 )
 
@@ -93,7 +94,7 @@ def test_a_summary_says_what_the_better_model_finds_and_by_how_much_it_leads(ev)
         f"(80 % CI 0.966 to 0.985); next is first with {area(FIRST):.3f}. "
         "That lead is significant (p < 0.0001).",
     ]
-    assert 2 * norm.sf(LEAD / error_of_lead()) < 0.0001
+    assert lead_of_area(SECOND, FIRST)[2] < 0.0001
 
 
 OF_USES = {
@@ -369,13 +370,12 @@ def test_a_page_of_teaching_works_each_number_out(tmp_path):
 
 def test_a_comparison_names_the_second_model_as_the_better_one(ev):
     text = flat(ev.compare(margin=0.05, least=0.02, permutations=0))
-    z = error_of_lead()
-    assert norm.sf((LEAD - 0.05) / z) < 0.1  # non-inferiority
+    low, high, _ = lead_of_area(SECOND, FIRST)
     for sentence in (
         "Verdicts by area under the ROC curve, margin 0.05, least 0.02",
         f"second is better than first: area under the ROC curve higher by {LEAD:.3g} "
-        "[0.075, 0.118], p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
-        "equivalence not shown (one-sided p = 0.998); the lead exceeds 0.05 with probability "
+        f"[{low:.3g}, {high:.3g}], p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
+        "equivalence not shown (one-sided p = 0.996); the lead exceeds 0.05 with probability "
         ">0.99.",
         "Probability of being best by area under the ROC curve: second >0.99, first <0.01 (flat "
         "prior, from the interval).",
@@ -411,14 +411,18 @@ def test_an_open_comparison_says_how_far_and_how_many_rows_at_its_level():
     superior, no_worse = (rows_of_power(0.005, error, True), rows_of_power(0.001, error, False))
     assert dict(v.needed) == {"superiority": superior, "non-inferiority": no_worse}
     assert lead == pytest.approx(-0.001)
+    hits = [(right["nudged"] == a) & (right["second"] == b) for a in (1, 0) for b in (1, 0)]
+    both, one, other, none = (int(h.sum()) for h in hits)
+    assert (one, other) == (3, 2)  # so few that the exact test decides: p = 1
+    down, up = tango(both, one, other, none)
     assert flat(c).count(
-        "- Undecided between nudged and second: accuracy of nudged higher by 0.001 [-0.00244, "
-        "0.00452], p = 0.688; margin 0.001: non-inferiority not shown (one-sided p = 0.228), "
+        f"- Undecided between nudged and second: accuracy of nudged higher by 0.001 [{down:.3g}, "
+        f"{up:.3g}], p = 1; margin 0.001: non-inferiority not shown (one-sided p = 0.194), "
         "equivalence not shown (one-sided p = 0.5); the lead exceeds 0.001 with probability 0.50; "
-        "nudged is at most 0.00452 better and at most 0.00244 worse; about 1,400 rows like these "
-        "show a true difference of 0.005 with 80 % power (here are 1,000); about 34,000 rows like "
-        "these show non-inferiority within 0.001, if both are equally good, with 80 % power (here "
-        "are 1,000)."
+        f"nudged is at most {up:.3g} better and at most {-down:.3g} worse; about 1,200 rows like "
+        "these show a true difference of 0.005 with 80 % power (here are 1,000); about 30,000 rows "
+        "like these show non-inferiority within 0.001, if both are equally good, with 80 % power "
+        "(here are 1,000)."
     )
 
 
@@ -471,11 +475,12 @@ def test_curves_that_cross_leave_no_single_winner():
     lead = area(FIRST) - area(STEEP)
     c = ev.compare(permutations=0)
     text = flat(c)
+    low, high, _ = lead_of_area(FIRST, STEEP)
     for sentence in (
         "- No single winner between even and steep: their ROC curves cross beyond chance "
         f"(simultaneous 80 % band); {WHERE}; choose steep where false alarms are costly or "
         "positives rare, even where missed positives are costly or positives frequent; area under "
-        f"the ROC curve of even higher by {lead:.3g} [0.108, 0.202], p < 0.0001.",
+        f"the ROC curve of even higher by {lead:.3g} [{low:.3g}, {high:.3g}], p < 0.0001.",
         "Least expected cost, by how many times a missed positive costs what a false alarm does: "
         "steep for at most 3.9; even for 17 to 55. Elsewhere no model is shown to be the cheapest. "
         "Each has its best threshold on these rows.",
@@ -521,15 +526,17 @@ def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     ]
     c = ev.compare(permutations=0)
     text, close = flat(c), area(SECOND) - area(NUDGED)
+    low, high, _ = lead_of_area(NUDGED, STEEP)
+    down, up, p = lead_of_area(SECOND, NUDGED)
     for sentence in (
         f"- nudged is better than steep: area under the ROC curve higher by "
-        f"{area(NUDGED) - area(STEEP):.3g} [0.202, 0.296], p < 0.0001.",
+        f"{area(NUDGED) - area(STEEP):.3g} [{low:.3g}, {high:.3g}], p < 0.0001.",
         "- second and copy have the same ranking: they order and tie all rows the same, so area "
         "under the ROC curve and every other rank metric are equal; compare their probabilities or "
         "their decisions to choose one.",
         f"- Undecided between second and nudged: area under the ROC curve of second higher by "
-        f"{close:.3g} [-0.001, 0.00481], p = 0.802; second is at most 0.00481 better and at most "
-        "0.001 worse.",
+        f"{close:.3g} [{down:.3g}, {up:.3g}], p = {3 * p:.3g}; second is at most {up:.3g} "
+        f"better and at most {-down:.3g} worse.",
         "Probability of being best by area under the ROC curve: second 0.43, copy 0.43, nudged "
         "0.14, first <0.01, steep <0.01 (flat prior, from joint resamples).",
     ):

@@ -28,6 +28,7 @@ from asymmetric import (
     flat,
     judged,
     kappa,
+    lead_of_area,
     log_loss,
     matthews,
     wilson,
@@ -96,7 +97,7 @@ ADVICE = {
     "low false positive rate still means many false alarms. Report average precision beside ROC "
     "area.",
     "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
-    "[0.075, 0.118], which is more than chance.",
+    "[{:.3f}, {:.3f}], which is more than chance.".format(*lead_of_area(SECOND, FIRST)[:2]),
     "threshold-without-costs": "If sensitivity and specificity matter equally, move the threshold "
     "of second from 0.500 to 0.37: expect a Youden's J of 0.823 [0.780, 0.858] on new data, "
     f"against {TP / 100 - FP / 900:.3f}. If they do not, state the costs of both errors.",

@@ -7,19 +7,20 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import binomtest, chi2, norm, t
 
+from asymmetric import tango
 from tallymark.infer.contrasts import (
     PRIOR_ROWS,
+    PairedShares,
     area_bounds,
     bounds_of_draws,
     least_p,
     mover,
-    newcombe_paired,
     of_areas,
     of_both_intervals,
     of_draws,
-    of_row_means,
+    of_paired_shares,
     of_student,
     p_of_draws,
     posterior_cells,
@@ -114,38 +115,53 @@ def test_few_rows_of_a_class_that_decides_leave_few_degrees_of_freedom():
 Z = norm.ppf(0.975)
 
 
-def by_wilson(hits, n, z):
-    p, spread = hits / n, z**2 / n
-    half = z * math.sqrt(p * (1 - p) / n + spread / (4 * n))
-    return [(p + spread / 2 + s * half) / (1 + spread) for s in (-1, 1)]
-
-
 def arms(gap, down, up, r):
     """Return the bounds of a difference from the arms of both intervals."""
     low, high = (math.sqrt(max(x * x - 2 * r * x * y + y * y, 0)) for x, y in (down, up))
     return gap - low, gap + high
 
 
-def test_newcombes_interval_of_every_small_table():
-    for n in range(1, 7):
+def test_tangos_interval_of_every_small_table():
+    for n in range(1, 6):
         for both, one, other in itertools.product(range(n + 1), repeat=3):
             none = n - both - one - other
             if none < 0:
                 continue
-            hits = both + one, both + other
-            (a_low, a_high), (b_low, b_high) = (by_wilson(h, n, Z) for h in hits)
-            a, b = (h / n for h in hits)
-            product = hits[0] * (n - hits[0]) * hits[1] * (n - hits[1])
-            top = both * none - one * other
-            if top > n / 2:
-                top -= n / 2
-            elif top > 0:
-                top = 0
-            r = top / math.sqrt(product) if product else 0
-            wanted = arms(a - b, (a - a_low, b_high - b), (a_high - a, b - b_low), r)
-            found = newcombe_paired(both, one, other, none, Z)
-            assert found == pytest.approx(wanted, abs=1e-9), (both, one, other, none)
-    assert np.isnan(newcombe_paired(0, 0, 0, 0, Z)).all()
+            four = (both, one, other, none)
+            assert PairedShares(*four).bounds(0.95) == pytest.approx(tango(*four, Z), abs=2e-5), (
+                four
+            )
+
+
+def test_tangos_published_example_and_mcnemars_chi_square():
+    shares = PairedShares(36, 12, 2, 0)  # Tango (1998)
+    low, high = shares.bounds(0.95)
+    assert (low, high) == pytest.approx((0.061, 0.345), abs=6e-4)
+    assert shares.p_value(10 / 50) == pytest.approx(chi2.sf(100 / 14, 1))
+    assert [shares.p_value(0.2, end) for end in (low, high)] == pytest.approx([0.05, 0.05])
+
+
+@pytest.mark.parametrize("four", [(80, 5, 1, 14), (70, 13, 6, 11), (60, 14, 6, 20), (9, 0, 0, 1)])
+def test_an_exact_test_decides_where_few_rows_are_discordant(four):
+    found = of_paired_shares(four, 0.8)
+    one, other = four[1:3]
+    score = chi2.sf((one - other) ** 2 / (one + other), 1) if one + other else 1.0
+    exact = binomtest(one, one + other).pvalue if one + other else 1.0
+    if one + other < 20:
+        assert found.p_value == pytest.approx(max(score, exact))
+        assert found.test == "McNemar, exact"
+    else:
+        assert found.p_value == pytest.approx(score)
+        assert found.test == "McNemar, chi-square"
+    assert (found.low > 0 or found.high < 0) == (found.p_value < 0.2)
+    if found.p_value < 0.2:
+        assert (found.low, found.high) == PairedShares(*four).bounds(0.8)
+
+
+def test_without_rows_two_shares_have_no_interval():
+    found = of_paired_shares((0, 0, 0, 0), 0.8)
+    assert found.method == "no interval: there is no row"
+    assert np.isnan([found.low, found.high, found.p_value]).all()
 
 
 ENDS = [  # values with their bounds: skewed, at an end, unbounded, unknown, the other way round
@@ -274,12 +290,13 @@ def test_the_p_value_of_draws_counts_the_rarer_side_and_one_more():
             far = -norm.ppf(share / 2) / widen
             p = 2 * (norm.sf(far) if freedom == math.inf else t.sf(far, max(freedom, 1)))
             assert p_of_draws(gaps, freedom, widen) == pytest.approx(p)
-    ramp = np.arange(1001.0)  # whose quantiles are its values
+    ramp = np.arange(1001.0)
     for freedom, widen in ((math.inf, 1.0), (8.0, 1.0), (8.0, 0.8), (0.1, 0.05)):
-        critical = norm.ppf(0.9) if freedom == math.inf else t.ppf(0.9, max(freedom, 1))
-        tail = norm.sf(critical * widen)
         low, high = bounds_of_draws(ramp, 0.8, freedom, widen)
-        assert (low, high) == pytest.approx((1000 * tail, 1000 * (1 - tail)), abs=1)
+        # What lies outside is what a test of these draws rejects.
+        for end, out in ((low, -1), (high, 1)):
+            assert p_of_draws(ramp - end - out / 2, freedom, widen) < 0.2
+            assert p_of_draws(ramp - end + out / 2, freedom, widen) >= 0.2
 
 
 def test_draws_that_say_nothing_leave_a_reason_or_nothing():
@@ -305,12 +322,7 @@ def test_draws_that_say_nothing_leave_a_reason_or_nothing():
     assert of_draws(-np.abs(gaps) - 0.1, 0.9, 9.0, 1.1, "ours", "theirs").p_at_most
 
 
-def test_means_of_rows_have_the_normal_and_students_interval():
-    found = of_row_means(-0.12, 0.05, 0.9, "ours")
-    half = norm.ppf(0.95) * 0.05
-    assert (found.low, found.high) == pytest.approx((-0.12 - half, -0.12 + half))
-    assert found.p_value == pytest.approx(2 * norm.sf(0.12 / 0.05))
-    assert (found.method, found.test) == ("ours", "ours")
+def test_means_of_rows_have_students_interval():
     found = of_student(-0.12, 0.05, 6.0, 0.9, "ours")
     half = t.ppf(0.95, 6) * 0.05
     assert (found.low, found.high) == pytest.approx((-0.12 - half, -0.12 + half))

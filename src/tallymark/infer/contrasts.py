@@ -344,13 +344,13 @@ def of_paired_shares(four: tuple[float, float, float, float], level: float) -> B
     if not shares.rows:
         return no_bounds("there is no row")
     low, high = shares.bounds(level)
-    test = mcnemar(shares.one, shares.other, "chi-square") if shares.one + shares.other else None
-    p, name = (1.0, "McNemar, chi-square") if test is None else (test.p_value, test.name)
-    found = Bounds(low, high, "Tango's score", p, name, null_test=shares)
-    if shares.one + shares.other >= FEW_DISCORDANT:
-        return found
+    discordant = shares.one + shares.other
+    test = mcnemar(shares.one, shares.other, "chi-square" if discordant else "exact")
+    bounds = Bounds(low, high, "Tango's score", test.p_value, test.name, null_test=shares)
+    if discordant >= FEW_DISCORDANT:
+        return bounds
     exact = mcnemar(shares.one, shares.other, "exact")
-    return no_more_than(found, exact.p_value, exact.name, level)
+    return no_more_than(bounds, exact.p_value, exact.name, level)
 
 
 SCORE_TEST = PROPORTION_TESTS["score"][0]
@@ -374,13 +374,6 @@ def score_p(shares: Shares) -> Floats:
 
 
 # -- means over rows ---------------------------------------------------------------------------
-
-
-def of_row_means(gap: float, error: float, level: float, name: str) -> Bounds:
-    """Return the normal interval of a difference with the given standard error, and its test."""
-    half = quantile(level) * error
-    p = math.erfc(abs(gap / error) / math.sqrt(2))
-    return Bounds(gap - half, gap + half, name, p, name)
 
 
 def of_student(gap: float, error: float, degrees: float, level: float, name: str) -> Bounds:

@@ -151,6 +151,10 @@ def of_rows(
     """
     metric, scores = s.metric, joint.model(model.name).scores
     weights = np.ones(joint.rows) if joint.weights is None else joint.weights
+    if stratified:  # the rows of a class weigh what its known share is
+        support = model.labels.reorder(joint.labels).counts.sum(1)
+        of_class = np.bincount(joint.true, weights, len(support))
+        weights = weights * (support / np.where(of_class > 0, of_class, 1.0))[joint.true]
     if (losses := losses_of(joint, model, s)) is not None:
         mean = float(weights @ losses) / float(weights.sum())
         influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
@@ -174,9 +178,8 @@ def of_rows(
         else:
             return None
     if stratified:
-        of_class, total = (np.bincount(joint.true, v) for v in (influences, weights))
-        with np.errstate(invalid="ignore"):
-            influences -= weights * (of_class / total)[joint.true]
+        means = np.bincount(joint.true, influences) / np.where(support > 0, support, 1.0)
+        influences -= weights * means[joint.true]
     return np.asarray(influences)
 
 

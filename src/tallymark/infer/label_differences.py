@@ -24,7 +24,7 @@ class PairedLabels(SameRows):
     """Several models on the same rows with several labels, compared with their correlation.
 
     - A mean over rows that are wholly right or wrong, such as the subset accuracy, is a
-      proportion: Newcombe's square-and-add of Wilson's intervals, and McNemar's test;
+      proportion: Tango's score interval and McNemar's test;
     - any other smooth metric: the delete-one (row or cluster) jackknife of the difference, with
       Student's t;
     - otherwise, or if no row distinguishes the models: square-and-add of both intervals, as if

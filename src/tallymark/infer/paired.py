@@ -66,12 +66,13 @@ class Paired(SameRows):
 
     - rank metrics where both models rank all rows the same, ties included: the difference and
       both bounds are 0;
-    - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
-      correlation and Student's t critical value with Welch's degrees of freedom; DeLong's test;
-    - means over rows (the spherical score, top-k accuracy; with more than two classes log loss,
-      Brier and the like): the normal interval of the row differences;
-    - proportions of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
-      square-and-add of Wilson's intervals with their correlation, and McNemar's test;
+    - AUC and Gini, average precision, and means of row losses (Brier, log loss, absolute and root
+      mean squared error, the spherical score, top-k accuracy): the influence of each row on the
+      difference, with Student's t and a correction for skewness (:mod:`.influence`); of areas the
+      variance is DeLong's. Where at most 15 rows differ in their loss, the exact sign-flip test may
+      widen it;
+    - proportions of rows of given true classes (accuracy, sensitivity, specificity): Tango's score
+      interval and McNemar's test, the exact one with fewer than 20 discordant rows;
     - other metrics of decisions between two classes: Dirichlet posterior of the paired decisions;
     - other rank metrics: square-and-add of both intervals with the correlation of the resamples;
     - all other metrics: the percentile interval of joint resamples, widened by Student's t with
@@ -79,12 +80,12 @@ class Paired(SameRows):
     - if all resamples are equal, or none can be drawn: square-and-add of both intervals, as if
       independent.
 
-    For posteriors, resamples and rank metrics, the p-value inverts the interval. DeLong's and
-    McNemar's tests are separate tests and may disagree slightly with the interval at the edge, so
-    a verdict requires both.
+    Interval and p-value are one decision: the p-value is below 1 - level exactly where the interval
+    leaves 0 out.
 
-    With weights or clusters, all metrics except the AUC are resampled, clusters as wholes; the
-    AUC's covariance is then Obuchowski's. With ``stratified``, proportions are resampled too.
+    With weights or clusters, proportions and metrics of decisions are resampled, clusters as
+    wholes; influences are weighted, and added up over each cluster, which for the AUC is
+    Obuchowski's variance. With ``stratified``, proportions are resampled too.
     """
 
     def __init__(
@@ -247,18 +248,20 @@ class Paired(SameRows):
         if each[0] is None or each[1] is None:
             return None
         j, gaps = self.joint, each[0] - each[1]
-        title = "influence of each row"
+        of_area = c.metric._roc_area is not None
         if j.clusters is not None:
-            title, groups = "influence of each cluster", j.groups or 0
+            title = "Obuchowski, clusters, paired" if of_area else "influence of each cluster"
+            groups = j.groups or 0
             sums = np.asarray(np.bincount(j.clusters, gaps, groups), np.float64)
             facts = Influence.of([(sums, float(groups))], self._smallest - 1)
             facts = facts and facts._replace(
                 degrees_of_freedom=min(facts.degrees_of_freedom, max(facts.effective, 1.0))
             )
         else:
+            title = "DeLong, paired" if of_area else "influence of each row"
             facts = Influence.of(within_classes(gaps, j.true, j.weights))
         if facts is None:
-            return square_and_add(c.a, c.b) if c.metric._roc_area is not None else None
+            return square_and_add(c.a, c.b) if of_area else None
         test = f"{title}, Student's t with skewness"
         low, high = facts.bounds(c.gap, self.level)
         bounds = Bounds(low, high, test, facts.p_value(c.gap), test, null_test=facts)
@@ -283,8 +286,8 @@ class Paired(SameRows):
         """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
 
         ``statistic`` is DeLong's chi-square, which is too large for the chi-square distribution in
-        small samples. With two models, the test is that of their difference. See
-        :func:`~tallymark.infer.significance.quadratic_test`.
+        small samples. With two models, it is the test of their difference without the correction
+        for skewness. See :func:`~tallymark.infer.significance.quadratic_test`.
 
         Sources: delong1988, krishnamoorthy2004; obuchowski1997 of clusters.
         """
@@ -309,7 +312,7 @@ class Paired(SameRows):
     # -- proportions ---------------------------------------------------------------------------
 
     def _of_proportions(self, c: Contrast) -> Bounds | None:
-        """Return Newcombe's interval and McNemar's test for proportions within true classes."""
+        """Return Tango's interval and McNemar's test for proportions within true classes."""
         part = self._right_of(c.statistic) if self.simple else None
         if part is None:
             return None

@@ -91,22 +91,22 @@ def comparison_legend(comparison: Comparison) -> str:
     elif any(m.startswith("paired jackknife") for m in methods):
         unit = "cluster" if any("cluster" in m for m in methods) else "row"
         how = (
-            f"Intervals: the jackknife that leaves each {unit} out of both models; Newcombe for "
-            "shares of rows, both models' intervals combined where no jackknife serves."
+            f"Intervals: the jackknife that leaves each {unit} out of both models; Tango's score "
+            "for shares of rows, both models' intervals combined where no jackknife serves."
         )
     elif any("cluster" in m for m in methods):
         how = (
-            "Intervals come from resamples of whole clusters, and for the ROC area from "
-            "Obuchowski's covariance. Tests that need independent rows are left out."
+            "Intervals come from resamples of whole clusters; for the ROC area, average precision "
+            "and means over rows from the influence of each cluster, with Student's t corrected for "
+            "skewness. Tests that need independent rows are left out."
         )
     else:
         how = (
-            "Intervals: Newcombe for proportions, DeLong for the ROC area, both models' "
-            "intervals combined for other rankings, the joint posterior for other decisions, "
-            "paired resamples for the rest."
+            "Intervals: Tango's score for proportions, DeLong for the ROC area and the influence of "
+            "each row for average precision and means over rows, both with Student's t corrected for "
+            "skewness, both models' intervals combined for other rankings, the joint posterior for "
+            "other decisions, paired resamples for the rest."
         )
-    if not comparison.samples and any(m.startswith("normal") for m in methods):
-        how += " Means over rows have the normal interval of the row-by-row differences."
     more = [how]
     if len(comparison.pairs) > 1:
         more.append(CORRECTED)
