@@ -176,7 +176,8 @@ class Paired(SameRows):
             return f"a class has fewer than {FEW} {self._units}"
         facts = bounds.null_test
         if isinstance(facts, Influence) and facts.effective < FEW_FREEDOMS:
-            return f"fewer than {FEW_FREEDOMS} {self._units} decide this difference"
+            why = f"fewer than {FEW_FREEDOMS} effective degrees of freedom"
+            return f"a few {self._units} decide this difference: {why}"
         if is_proportion(s):
             of = [self.model(name).labels for name in pair]
             rows = [hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)[1] for t in of]

@@ -96,16 +96,16 @@ def comparison_legend(comparison: Comparison) -> str:
         )
     elif any("cluster" in m for m in methods):
         how = (
-            "Intervals come from resamples of whole clusters; for the ROC area, average precision "
-            "and means over rows from the influence of each cluster, with Student's t corrected for "
-            "skewness. Tests that need independent rows are left out."
+            "Intervals come from resamples of whole clusters; for the ROC area, average "
+            "precision and means over rows from the influence of each cluster (Student's t "
+            "corrected for skewness). Tests that need independent rows are left out."
         )
     else:
         how = (
-            "Intervals: Tango's score for proportions, DeLong for the ROC area and the influence of "
-            "each row for average precision and means over rows, both with Student's t corrected for "
-            "skewness, both models' intervals combined for other rankings, the joint posterior for "
-            "other decisions, paired resamples for the rest."
+            "Intervals: Tango's score for proportions; DeLong for the ROC area and the influence "
+            "of each row for average precision and means over rows (Student's t corrected for "
+            "skewness); both models' intervals combined for other rankings, the joint posterior "
+            "for other decisions, paired resamples for the rest."
         )
     more = [how]
     if len(comparison.pairs) > 1:
