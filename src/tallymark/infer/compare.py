@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -397,6 +398,9 @@ def _ranks(
     values = values[:, ~np.isnan(values).any(0)]
     if not values.shape[1]:
         return {}
+    centres = np.array([sign * design.values[name][decisive.name].value for name in names])
+    moves = values - centres[:, None]
+    values = centres[:, None] + moves * _widening(design, pairs, decisive, centres, moves)
     ahead, alike = np.zeros((2, *values.shape), dtype=np.intp)
     for other in values:
         ahead += other < values
@@ -409,6 +413,27 @@ def _ranks(
         )
         for name, a, t in zip(names, ahead, alike, strict=True)
     }
+
+
+def _widening(
+    design: SameRows, pairs: Sequence[Pair], decisive: Metric, centres: Floats, moves: Floats
+) -> float:
+    """Return by how much to widen draws, so that none ranks a pair that its test leaves open.
+
+    Of a pair whose p-value is not below 1 - level, no more than (1 + level) / 2 of the draws then
+    have the same model ahead. ``centres`` are the values, the lower the better.
+    """
+    alpha, factor = 1 - design.level, 1.0
+    for pair in pairs:
+        d = pair.differences[decisive.name]
+        one, other = (design.names.index(n) for n in (pair.first, pair.second))
+        if centres[one] > centres[other]:
+            one, other = other, one
+        lead = centres[other] - centres[one]
+        least = float(np.quantile(moves[other] - moves[one], alpha / 2))
+        if d.p_value >= alpha and -least < lead < math.inf and least < 0:
+            factor = max(factor, lead / -least)
+    return factor
 
 
 def _ordered(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.findings.notes import PAIRS_LEFT_OUT
 from tallymark.infer.contrasts import (
+    FEW_DISCORDANT,
     SAME_RANKING,
     Bounds,
     PairedShares,
@@ -162,7 +163,8 @@ class Paired(SameRows):
             bounds = method(c)
             if bounds is not None:
                 return bounds
-        return self._of_draws(c) or square_and_add(c.a, c.b)
+        bounds = self._of_draws(c) or square_and_add(c.a, c.b)
+        return self._no_more_than_exchanges(c, bounds)
 
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
@@ -318,6 +320,25 @@ class Paired(SameRows):
         if part is None:
             return None
         return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
+
+    def _no_more_than_exchanges(self, c: Contrast, bounds: Bounds) -> Bounds:
+        """Return bounds that claim no more than the exact test where few rows are discordant.
+
+        The test exchanges two models' decisions in each of these rows, in all ways.
+        """
+        if c.metric._needs not in ("counts", "matrix") or not self.simple:
+            return bounds
+        cells = self.agreement(c.first, c.second)
+        if cells.sum() - np.einsum("tii->", cells) >= FEW_DISCORDANT:
+            return bounds
+
+        def difference(a: Floats, b: Floats) -> Floats:
+            of_a, of_b = (c.statistic.of_matrix(counts, self.labels) for counts in (a, b))
+            return np.asarray(of_a - of_b)
+
+        with np.errstate(all="ignore"):
+            test = permutation(cells, difference, seed=self.seed)
+        return no_more_than(bounds, test.p_value, test.name, self.level)
 
     def _right_of(self, s: Statistic) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return a proportion's rows [true] and the cells [true, predicted] that count as hits.

@@ -260,7 +260,8 @@ def permutation(
     -------
     Evidence
         p = (1 + permutations with a difference at least as large) / (1 + draws): exact under the
-        hypothesis that both outputs are exchangeable.
+        hypothesis that both outputs are exchangeable. Where at most :data:`MOST_EXCHANGES` differ,
+        all are made, and p is their share ("permutation, exact").
 
     """
     counts = np.asarray(cells, dtype=np.float64)
@@ -277,23 +278,49 @@ def permutation(
         return Evidence("permutation", 1.0, source="good2005")
     both = pairs[:, discordant].astype(np.int64)
     same = counts[:, np.arange(k), np.arange(k)]
-    rng = Sampler(seed).generator("permutation")
-    # For each pair of values, draw the rows that stay as (i, j); the others become (j, i).
+    # For each pair of values, some rows stay as (i, j); the others become (j, i).
     one, other = np.eye(k)[i[discordant]], np.eye(k)[j[discordant]]
-    at_least = 0
-    block = max(1, int(4e6 // both.size))
-    slack = 1e-12 * max(1.0, float(np.abs(observed).max()))
-    for start in range(0, draws, block):
-        size = min(block, draws - start)
-        stay = rng.binomial(both, 0.5, (size, *both.shape)).astype(np.float64)
+    least = abs(float(observed[0])) - 1e-12 * max(1.0, float(np.abs(observed).max()))
+
+    def reaches(stay: Floats) -> NDArray[np.bool_]:
         turn = both - stay
         a = same + stay @ one + turn @ other
         b = same + stay @ other + turn @ one
-        permuted = np.abs(difference(a, b))
         # A permutation with an undefined metric is not evidence against the null, so count it.
-        at_least += int((~(permuted < abs(float(observed[0])) - slack)).sum())
+        return ~(np.abs(difference(a, b)) < least)
+
+    if math.prod(n + 1 for n in both.ravel().tolist()) <= MOST_EXCHANGES:
+        stay, shares = _exchanges(both)
+        p = min(float(shares @ reaches(stay)), 1.0)
+        return Evidence("permutation, exact", p, source="good2005")
+    rng = Sampler(seed).generator("permutation")
+    at_least, block = 0, max(1, int(4e6 // both.size))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        stay = rng.binomial(both, 0.5, (size, *both.shape)).astype(np.float64)
+        at_least += int(reaches(stay).sum())
     p = (1 + at_least) / (1 + draws)
     return Evidence("permutation", p, source="good2005", p_at_most=not at_least)
+
+
+MOST_EXCHANGES = 20_000
+"""Most exchanges of rows, those of equal rows counted once, that a permutation test makes all."""
+
+
+def _exchanges(both: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return how many rows of each cell may stay, for all exchanges, and the share of each.
+
+    >>> stay, shares = _exchanges(np.array([[2]]))
+    >>> stay.ravel().tolist(), shares.tolist()
+    ([0.0, 1.0, 2.0], [0.25, 0.5, 0.25])
+    """
+    rows = both.ravel().tolist()
+    stay = np.indices([n + 1 for n in rows]).reshape(len(rows), -1)
+    shares = np.ones(stay.shape[1])
+    for n, kept in zip(rows, stay, strict=True):
+        ways = np.array([math.comb(n, m) for m in range(n + 1)], np.float64)
+        shares *= ways[kept] / 2.0**n
+    return stay.T.reshape(-1, *both.shape).astype(np.float64), shares
 
 
 def two_proportions(
