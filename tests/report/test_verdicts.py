@@ -309,24 +309,21 @@ def test_costs_at_which_a_model_is_cheapest():
 PAIRED = "Differences are first model − second model, on the same rows. "
 SAMPLES = "Differences are first side − second side, of independent samples. "
 LEGENDS = [
-    ({}, ["DeLong"], PAIRED, "Intervals: Newcombe for proportions, DeLong for the ROC area, both "
-     "models' intervals combined for other rankings, the joint posterior for other decisions, "
-     "paired resamples for the rest."),
-    ({}, ["normal, rows"], PAIRED, "Intervals: Newcombe for proportions, DeLong for the ROC area, "
-     "both models' intervals combined for other rankings, the joint posterior for other decisions, "
-     "paired resamples for the rest. Means over rows have the normal interval of the row-by-row "
-     "differences."),
+    ({}, ["DeLong"], PAIRED, "Intervals: Tango's score for proportions; DeLong for the ROC area and "
+     "the influence of each row for average precision and means over rows (Student's t corrected "
+     "for skewness); both models' intervals combined for other rankings, the joint posterior for "
+     "other decisions, paired resamples for the rest."),
     ({"samples": (("x", 3), ("y", 4))}, ["normal, rows"], SAMPLES, "Intervals: Newcombe for "
      "proportions, DeLong for the ROC area, both sides' intervals combined for the rest."),
     ({}, ["paired jackknife"], PAIRED, "Intervals: the jackknife that leaves each row out of both "
-     "models; Newcombe for shares of rows, both models' intervals combined where no jackknife "
-     "serves."),
+     "models; Tango's score for shares of rows, both models' intervals combined where no "
+     "jackknife serves."),
     ({}, ["paired jackknife, clusters", "x"], PAIRED, "Intervals: the jackknife that leaves each "
-     "cluster out of both models; Newcombe for shares of rows, both models' intervals combined "
-     "where no jackknife serves."),
-    ({}, ["resamples of clusters"], PAIRED, "Intervals come from resamples of whole clusters, and "
-     "for the ROC area from Obuchowski's covariance. Tests that need independent rows are left "
-     "out."),
+     "cluster out of both models; Tango's score for shares of rows, both models' intervals "
+     "combined where no jackknife serves."),
+    ({}, ["resamples of clusters"], PAIRED, "Intervals come from resamples of whole clusters; for "
+     "the ROC area, average precision and means over rows from the influence of each cluster "
+     "(Student's t corrected for skewness). Tests that need independent rows are left out."),
 ]  # fmt: skip
 
 
