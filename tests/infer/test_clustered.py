@@ -125,13 +125,16 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     ev = tm.evaluate(y, y_score=two, cluster=who, threshold=0.5)
     paired = Paired(counted_of(ev), ev.values())
     d = difference_of(paired, "roc_auc")
-    assert d.test == "Obuchowski, clusters, paired, Student's t"
-    assert d.method == "Obuchowski, clusters, paired, Student's t, logit scale"
+    assert d.test == d.method == "influence of each cluster, Student's t with skewness"
     gaps = []
     for _ in range(300):
         rows = np.concatenate([np.flatnonzero(who == c) for c in rng.integers(0, 60, 60)])
         gaps.append(np.subtract(*(tm.metrics.roc_auc(y[rows], v[rows]) for v in two.values())))
-    assert d.error == pytest.approx(np.std(gaps), rel=0.12)
+    scores = [m.scores[0] for m in counted_of(ev).models]
+    _, covariance, _ = areas_of(counted_of(ev).joint, scores)
+    error = math.sqrt(covariance.trace() - 2 * covariance[0, 1])
+    assert error == pytest.approx(np.std(gaps), rel=0.12)
+    assert d.high - d.low > 2 * stats.t.ppf(0.975, 59) * error
     alone = tm.evaluate(y, y_score=two, threshold=0.5)
     plain = difference_of(Paired(counted_of(alone), alone.values()), "roc_auc")
     assert d.error > 1.3 * plain.error
@@ -168,7 +171,9 @@ def test_a_perfect_order_takes_a_cluster_for_one_row():
     assert (v.low, v.high) == (matched_beta(*area_posterior(1.0, 0.0, *one), 0.95)[0], 1)
     assert v.method == "Obuchowski, clusters, beta posterior"
     score = tm.evaluate(y, y_score=y * 0.8 + 0.1, cluster=who).value("roc_auc", method="newcombe")
-    assert (score.low, score.high) == newcombe(1.0, *one, critical_value(0.95, 11))
+    shares = sum(np.bincount(who, y == k) / (y == k).sum() for k in (0, 1))
+    t = critical_value(0.95, freedom_of_sizes(shares))
+    assert (score.low, score.high) == pytest.approx(tuple(map(float, newcombe(1.0, *one, t))))
     assert score.method == "Newcombe, score interval, a cluster as one row (conservative)"
 
 
@@ -256,6 +261,16 @@ def freedom_of(moves, m):
     return min(2 * second**2 / ((square**2).sum() - second**2 / m), m - 1)
 
 
+def freedom_of_sizes(sizes):
+    """Return Bell and McCaffrey's degrees of freedom of a mean, pair by pair of clusters."""
+    w = np.asarray(sizes) / np.sum(sizes)
+    total = 0.0
+    for i, a in enumerate(w):
+        for j, b in enumerate(w):
+            total += a * a if i == j else a * a * b * b / (1 - a) / (1 - b)
+    return 1 / total
+
+
 def left_out(y, p, who, metric):
     """Return the error and the degrees of freedom of leaving out each cluster, row by row."""
     each = np.unique(who)
@@ -282,18 +297,23 @@ def test_the_interval_is_that_of_clusters_left_out_row_by_row(unequal):
         "brier": of.brier,
         "partial_roc_auc": of.partial_roc_auc,
     }
+    of_rows, of_positives = np.bincount(who), np.bincount(who[y == 1], minlength=60)
+    shares = of_positives / of_positives.sum() + (of_rows - of_positives) / (y == 0).sum()
+    counted = dict.fromkeys(named, of_rows)
+    counted |= {"sensitivity": of_positives, "partial_roc_auc": shares}
     for name, metric in named.items():
         v = ev[name]
         assert v.method == "jackknife of clusters, Student's t"
         error, freedom = left_out(y, p, who, metric)
-        reach = stats.t.ppf(0.975, freedom)
+        reach = stats.t.ppf(0.975, min(freedom, freedom_of_sizes(counted[name])))
         slow = scaled(v.value, error, reach, get(name).range_of())
         assert (v.low, v.high) == pytest.approx(slow, rel=1e-9), name
         assert v.warning is None
     v = ev["average_precision"]
     assert v.method == "jackknife of clusters, Student's t, widened for bias"
     error, freedom = left_out(y, p, who, of.average_precision)
-    low, high = scaled(v.value, error, stats.t.ppf(0.975, freedom), (0, 1))
+    reach = stats.t.ppf(0.975, min(freedom, freedom_of_sizes(of_rows)))
+    low, high = scaled(v.value, error, reach, (0, 1))
     assert high - 1e-9 <= v.high < high + 0.2 * (high - low)
     assert low - 0.2 * (high - low) < v.low <= low + 1e-9
 
@@ -339,15 +359,33 @@ def test_a_few_clusters_reach_further_out():
     )
 
 
-def test_few_clusters_that_tell_the_error_give_a_warning():
-    who, y, s = patients(m=12, k=10, seed=4)
-    ev = tm.evaluate(y, y_score=s, cluster=who // 3, threshold=0.5)
-    for name in ("accuracy", "f1", "roc_auc", "sensitivity", "brier"):
-        if name in ev.values()["model"]:
-            assert ev[name].warning == "it depends mostly on few clusters", name
-    assert "few-carry" in {note.rule for note in ev.notes}
+def test_a_few_clusters_with_most_rows_give_a_warning():
+    who, y, s = patients(m=30, k=10, seed=4)
     whole = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     assert whole["accuracy"].warning is None
+    who = np.where(who < 20, 0, who)
+    assert freedom_of_sizes(np.bincount(who)[[0, *range(20, 30)]]) < 5
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
+    for name in ("accuracy", "matthews_corrcoef", "equal_error_rate"):
+        told = "few clusters carry it, the largest 67 % of the rows"
+        assert ev[name].warning == told, name
+    assert ev["sensitivity"].warning == told
+    (note,) = (note for note in ev.notes if note.rule == "few-carry")
+    assert note.text.startswith(f"model: {told} (sensitivity, ")
+    assert note.text.endswith("), so the interval may be too narrow")
+    who = np.where(y == 1, who, np.arange(300) % 40 + 40)  # only the positives are in few clusters
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
+    share = 100 * (y[who == 0] == 1).sum() / (y == 1).sum()
+    told = f"few clusters carry it, the largest {share:.0f} % of the rows that it counts"
+    assert ev["sensitivity"].warning == told
+    assert ev["accuracy"].warning == "only 9 of 49 clusters hold rows of the rarest class"
+
+
+def test_clusters_of_equal_size_lack_one_degree_of_freedom():
+    who, y, s = patients(m=12, k=10, seed=4)
+    for fewest, told in ((3, "few clusters carry it, the largest 25 % of the rows"), (2, None)):
+        ev = tm.evaluate(y, y_score=s, cluster=who // fewest, threshold=0.5)
+        assert ev["accuracy"].warning == told
 
 
 @pytest.mark.slow

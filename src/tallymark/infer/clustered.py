@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.infer.cluster_sizes import ClusterSizes, counted_decisions, counted_rows
 from tallymark.infer.delong import areas_of
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
 from tallymark.infer.samples import Area, Case, Draw, Jackknife, Sample, percentile_level
@@ -46,8 +47,8 @@ class Clustered(Sample):
     are summed within clusters first. Smooth metrics use the delete-one-cluster jackknife; all
     others use the bootstrap. A proportion of 0 or 1 has Wilson's interval with each cluster
     counted as one row, the worst case of correlation. Critical values are those of Student's t
-    with one degree of freedom less than clusters, or fewer where a few clusters carry most of
-    the variance.
+    with the degrees of freedom that the clusters' sizes leave (:class:`.ClusterSizes`), or fewer
+    where a few clusters carry most of the variance.
 
     More than 2,000 clusters are combined into as many blocks. The percentile interval of few
     clusters is too narrow: with m clusters by a factor of about the root of (m - 1)/m, and more
@@ -74,9 +75,8 @@ class Clustered(Sample):
         self.draws = min(draws, max(FEWEST_BLOCKS, MOST_CELLS // len(joint.labels) ** 2))
         self.one_column = len(model.scores) == 1
         self.clusters = joint.groups
-        groups = joint.groups or 2
-        self.degrees_of_freedom = groups - 1 if groups > 1 else math.inf
         self._of_class: dict[Label, Clustered] = {}
+        self._sizes: dict[Any, ClusterSizes] = {}
 
     @classmethod
     def of(cls, counted: CountedRows, name: str, **options: Any) -> Clustered:
@@ -97,6 +97,7 @@ class Clustered(Sample):
             _ = self._decided  # drawn once for all classes
             against_rest = self._of_class[s.positive] = copy(self)
             against_rest.label, against_rest.one_column = s.positive, True
+            against_rest._sizes = {}
         return self._of_class[s.positive]
 
     @property
@@ -185,12 +186,51 @@ class Clustered(Sample):
         values, whole = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
         return values, np.ravel(whole)
 
-    def percentile_level(self, level: float) -> float:
+    def sizes(self, s: Statistic) -> ClusterSizes:
+        """Return the sizes of the clusters by what a statistic counts."""
+        key = (s.metric.name, s.average, s.positive, *sorted(s.params.items()))
+        if key not in self._sizes:
+            sizes = None
+            if s.metric._needs in ("counts", "matrix") and self._decided is not None:
+                cells = self._decided.blocks.decided[0] * self._class_factors[:, None]
+                sizes = counted_decisions(s, *self._cells(cells))
+            if sizes is None:
+                rows = self._rows_of_clusters * self._class_factors
+                sizes = counted_rows(s, rows, self.joint.labels)
+            self._sizes[key] = ClusterSizes.of(sizes)
+        return self._sizes[key]
+
+    def few_clusters(self, s: Statistic) -> str | None:
+        """Return why an interval may be too narrow, None with enough degrees of freedom."""
+        rows = (self._rows_of_clusters * self._class_factors).sum(-1)
+        return self.sizes(s).warning(ClusterSizes.of(rows))
+
+    def degrees_of(self, s: Statistic) -> float:
+        """Return the degrees of freedom that the sizes of the clusters leave."""
+        return self.sizes(s).degrees_of_freedom
+
+    @cached_property
+    def _rows_of_clusters(self) -> Floats:
+        """The rows of each cluster by true class, or the sums of their weights."""
+        joint, block = self.joint, self.joint.cluster_blocks(self.sampler.seed)
+        shape = (int(block.max()) + 1, len(joint.labels))
+        return joint.cells(shape, block, joint.true)
+
+    @cached_property
+    def _class_factors(self) -> Floats:
+        """The factor of the rows of each class: 1, or what gives classes their fixed shares."""
+        rows = self._rows_of_clusters.sum(0)
+        if not self.sampler.stratified:
+            return np.ones(len(rows))
+        support = self.model.labels.reorder(self.joint.labels).counts.sum(1)
+        return np.asarray(support / np.where(rows > 0, rows, 1.0))
+
+    def percentile_level(self, s: Statistic, level: float) -> float:
         """Return the nominal level at which percentile intervals have the coverage of ``level``.
 
         It is higher than ``level``, as Student's t is wider than the normal distribution.
         """
-        return percentile_level(level, self.degrees_of_freedom)
+        return percentile_level(level, self.degrees_of(s))
 
     @cached_property
     def area(self) -> Area:

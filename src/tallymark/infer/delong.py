@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
+from tallymark.infer.cluster_sizes import ClusterSizes, of_both_classes
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import placement_sums
@@ -72,8 +73,8 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     all clusters, where I is the number of clusters in each sum. Clusters of one row each give
     DeLong's covariance. It is NaN if a class occurs in fewer than two clusters. The degrees of
     freedom are Satterthwaite's, 2 V² / Var(V) with V the sum over clusters of (P + N)², because a
-    few large clusters carry most of the variance; they are at most one less than the number of
-    clusters with the rarer class.
+    few large clusters carry most of the variance; they are at most those that the sizes of the
+    clusters leave, and one less than the number of clusters with the rarer class.
     """
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
@@ -138,12 +139,14 @@ def _of_clusters(
         _kernels.place_rows(column, scores, tp, fp, auc, own, place)
     if joint.weights is not None:
         off *= joint.weights
-    parts, sums = [], []
+    parts, sums, sizes = [], [], []
     for rows in (own == 1, own == 0):
         within = joint.clusters[rows]
-        total = np.count_nonzero(rows) if joint.weights is None else joint.weights[rows].sum()
+        weights = None if joint.weights is None else joint.weights[rows]
+        sizes.append(np.bincount(within, weights, joint.groups).astype(np.float64))
         with np.errstate(invalid="ignore"):
-            each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off]) / total
+            each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off])
+            each = each / sizes[-1].sum()
             parts.append((each @ each.T, float(len(np.unique(within)))))
         sums.append(each)
     square = (sums[0] + sums[1]) ** 2
@@ -151,8 +154,9 @@ def _of_clusters(
     with np.errstate(invalid="ignore", divide="ignore"):
         freedom = 2 * second**2 / ((square**2).sum(1) - second**2 / joint.groups)
     few = freedom[np.isfinite(freedom) & (freedom > 0)]
+    least = ClusterSizes.of(of_both_classes(*sizes)).degrees_of_freedom
     crossed = sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
-    return parts, crossed, 1 + max(float(few.min(initial=math.inf)), 1.0)
+    return parts, crossed, 1 + max(float(few.min(initial=least)), 1.0)
 
 
 def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floats]:

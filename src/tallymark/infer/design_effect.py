@@ -32,12 +32,15 @@ class DesignEffects(Display):
     or where all decisions are right or all are wrong. ``effects`` are the design effects by
     metric: the variance with clusters over the variance of independent rows, i.e. the squared
     ratio of the standard errors (Kish 1965). ``clusters`` and ``rows`` are their numbers.
+    ``widths`` are the widths of the intervals over those of independent rows: more than the root
+    of the design effect where few clusters leave few degrees of freedom.
     """
 
     clusters: int
     rows: int
     icc: float
     effects: Mapping[str, float]
+    widths: Mapping[str, float]
 
     def effective_sample_size(self, metric: str) -> float:
         """Return the number of independent rows with the same precision: rows / design effect."""
@@ -69,7 +72,7 @@ class DesignEffects(Display):
             whose="" if model is None else f"{model}: ",
             much=much,
             icc=self.icc,
-            wider=math.sqrt(effect),
+            wider=self.widths["accuracy"],
             rows=self.rows,
             effective=round(self.effective_sample_size("accuracy")),
         )
@@ -125,11 +128,12 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
         seed=inference.seed,
         stratified=inference.stratified,
     )
-    effects = {}
+    effects, widths = {}, {}
     for name, v in clustered.items():
-        independent = alone[name].value().se
-        if v.se and independent:
-            effects[name] = (v.se / independent) ** 2
+        independent = alone[name].value()
+        if v.se and independent.se:
+            effects[name] = (v.se / independent.se) ** 2
+            widths[name] = (v.high - v.low) / (independent.high - independent.low)
     decided = joint.model(model.name).decisions(model.threshold, joint.positive_code)
     icc = intraclass_correlation(decided == joint.true, joint.clusters)
-    return DesignEffects(joint.groups or 0, joint.rows, icc, effects)
+    return DesignEffects(joint.groups or 0, joint.rows, icc, effects, widths)

@@ -184,14 +184,20 @@ class EachSubgroup:
         return two or s.metric._needs in ("counts", "matrix")
 
     def units(self, name: str) -> Floats:
-        """Return the number of rows, or clusters, that determine a metric's precision."""
-        support, codes = self.support(name), self.counted.codes_of_clusters
-        if self.counted.clusters is None or codes is None:
+        """Return the number of rows, or clusters, that determine a metric's precision.
+
+        Of clusters, it is one more than the degrees of freedom that their sizes leave.
+        """
+        support = self.support(name)
+        if self.counted.clusters is None or self.counted.codes_of_clusters is None:
             return support
-        of_rows = self.subgroup_counts.of_rows
-        assert of_rows is not None
-        pairs = np.unique(np.stack([of_rows, codes]), axis=1)[0]
-        return np.minimum(support, np.bincount(pairs, minlength=len(self)))
+        s = self.statistic(name)
+        return np.minimum(support, [1 + self._degrees(s, i) for i in range(len(self))])
+
+    def _degrees(self, s: Statistic, i: int) -> float:
+        """Return the degrees of freedom that the sizes of a subgroup's clusters leave."""
+        counted = self.in_clusters(i, rest=False)
+        return Clustered.of(counted, self.model.name, seed=self.seed).for_statistic(s).degrees_of(s)
 
     def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
         """Return which clusters have rows on a side, and the change of its value without each.

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Draw, Jackknife, Neighbours, Sample
 from tallymark.infer.score_samples import GROUPS, Columns
@@ -104,8 +105,6 @@ class LabelColumns(Columns):
         super().__init__(tallies, sums, Sampler(seed), cast("Any", sets))
         self.weighted, self.clusters = w is not None, sets.clusters
         self.clustered = sets.clusters is not None
-        if sets.clusters and sets.clusters > 1:
-            self.degrees_of_freedom = sets.clusters - 1
         self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
 
     def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
@@ -116,6 +115,20 @@ class LabelColumns(Columns):
         values = {name: of_rows[keep] for name, of_rows in values.items()}
         sums = Sums._of_values(values, w)
         return sums, sums._errors() if clusters is None else errors_by_cluster(values, clusters, w)
+
+    @cached_property
+    def _sizes(self) -> ClusterSizes:
+        """The sizes of the clusters by their rows."""
+        assert self.sets.cluster_codes is not None
+        return ClusterSizes.of(np.bincount(self.sets.cluster_codes, self.sets.weights))
+
+    def few_clusters(self, s: Statistic) -> str | None:
+        """Return why an interval may be too narrow, None with enough degrees of freedom."""
+        return self._sizes.warning(self._sizes)
+
+    def degrees_of(self, s: Statistic) -> float:
+        """Return the degrees of freedom that the sizes of the clusters leave."""
+        return self._sizes.degrees_of_freedom if self.clustered else math.inf
 
     # -- values --------------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class PairedLabels(SameRows):
         error, freedom, _ = map(float, joint.standard_error)
         if not (math.isfinite(error) and error > 0):
             return None
-        degrees = min(freedom, columns[0].degrees_of_freedom)
+        degrees = min(freedom, columns[0].degrees_of(c.statistic))
         return of_student(c.gap, error, degrees, self.level, self._title)
 
     @property

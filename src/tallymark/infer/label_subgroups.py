@@ -76,6 +76,11 @@ class EachLabelSubgroup(EachSubgroup):
         """Return whether a metric needs no resampling."""
         return get(name)._sampling.error in ("smooth", "optimistic")
 
+    def _degrees(self, s: Statistic, i: int) -> float:
+        """Return the degrees of freedom that the sizes of a subgroup's clusters leave."""
+        of = self.inference(i, rest=False)
+        return of.columns(of.label_sets.model(self.model.name)).degrees_of(s)
+
     def cluster_moves(self, s: Statistic, i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
         """Return which clusters have rows on a side, and the change of its value without each."""
         codes, n = self.counted.cluster_codes, self.counted.clusters or 0

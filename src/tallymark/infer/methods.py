@@ -337,17 +337,17 @@ def _jackknife(c: Case) -> Bounds:
     s = c.statistic
     low, high, critical = c.normal
     error, freedom, _ = c.standard_error
-    note, warning, value = "", _of_few_clusters(c, freedom), float(c.values[0])
+    note, warning, value = "", None, float(c.values[0])
     if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
-        return Bounds(low, high, warning=warning, se=error)
+        return Bounds(low, high, se=error)
     if isinstance(c.sample, Columns):
-        few = freedom[0] < FEW_FREEDOMS
+        few = freedom[0] < FEW_FREEDOMS and not c.sample.clustered
         return Bounds(low, high, warning=FEW_CARRY if few else None, se=error)
     if s.metric._sampling.error in ("optimistic", "fitted", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
     if c.sample.clustered:
-        return Bounds(low, high, note, warning, error)
+        return Bounds(low, high, note, se=error)
     if s.metric._sampling.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
         low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
@@ -360,10 +360,16 @@ def _jackknife(c: Case) -> Bounds:
     return Bounds(low, high, note, warning, error)
 
 
-def _of_few_clusters(c: Case, freedom: Floats) -> str | None:
-    """Return a warning if few clusters determine the standard error, else None."""
-    few = c.sample.clustered and freedom[0] < FEW_FREEDOMS
-    return "it depends mostly on few clusters" if few else None
+def _student_factor(c: Case, freedom: Any, most: Any) -> Any:
+    """Return the factor of the variance that a beta posterior of clusters is matched to.
+
+    A posterior allows for clusters of equal size, of which the error has ``most`` degrees of
+    freedom. With fewer, it is as much wider as Student's t. 1 for independent rows.
+    """
+    if not c.sample.clustered:
+        return 1.0
+    fewer = np.minimum(freedom, most)
+    return (critical_value(c.level, fewer) / critical_value(c.level, most)) ** 2
 
 
 def _widened(
@@ -377,7 +383,7 @@ def _widened(
 
 
 def _percentile(c: Case) -> Bounds:
-    low, high = percentile_bounds(c.replicates, c.sample.percentile_level(c.level))
+    low, high = percentile_bounds(c.replicates, c.sample.percentile_level(c.statistic, c.level))
     if c.statistic.metric._sampling.error != "optimistic" or not _decided(c):
         return Bounds(low, high)
     mean, error = moments(c.replicates)
@@ -410,7 +416,7 @@ def _bca(c: Case) -> Bounds:
 
 def _bootstrap_errors(c: Case) -> Bounds:
     mean, error = moments(c.replicates)
-    error = error * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
+    error = error * math.sqrt(1 + 1 / c.degrees_of_freedom)
     low, high = scaled(c.values, error, c.z, c.range)
     if c.statistic.metric._sampling.error == "smooth":
         return Bounds(low, high, se=error)
@@ -443,9 +449,10 @@ def _delong_logit(c: Case) -> Bounds:
 
 def _delong_beta(c: Case) -> Bounds:
     a = c.sample.area
-    posterior = area_posterior(a.value, a.variance, a.positives, a.negatives)
-    bounds = _of_area(c, *_beta_about(a.value, posterior, c.level), np.sqrt(a.variance))
-    return bounds._replace(warning=_of_few_clusters(c, a.degrees_of_freedom))
+    most = np.minimum(a.positives, a.negatives) - 1
+    variance = a.variance * _student_factor(c, a.degrees_of_freedom, most)
+    posterior = area_posterior(a.value, variance, a.positives, a.negatives)
+    return _of_area(c, *_beta_about(a.value, posterior, c.level), np.sqrt(a.variance))
 
 
 def _beta_about(
@@ -516,7 +523,8 @@ def _mean_beta(c: Case) -> Bounds:
         width = extent[1] - extent[0]
         share = np.clip((mean - extent[0]) / width, 0.0, 1.0)
         moved, added = one_by_chance(share, n)
-        posterior = share + moved, (error / width) ** 2 * (n - 1) / (n + 1) + added
+        variance = (error / width) ** 2 * _student_factor(c, c.degrees_of_freedom, n - 1)
+        posterior = share + moved, variance * (n - 1) / (n + 1) + added
         return _beta_about(mean, posterior, c.level, extent)
 
     return _of_mean(c, between)
@@ -848,6 +856,8 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
     if sample.clustered:
+        if (few_clusters := sample.few_clusters(case.statistic)) is not None:
+            return [few_clusters]
         of_rarest, clusters = sample.of_rarest, sample.clusters
         if of_rarest < min(FEW_OF_A_CLASS, clusters / 2):
             part = getattr(sample, "part", "class")

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.findings.notes import PAIRS_LEFT_OUT
+from tallymark.infer.cluster_sizes import ClusterSizes
+from tallymark.infer.clustered import Clustered
 from tallymark.infer.contrasts import (
     FEW_DISCORDANT,
     SAME_RANKING,
@@ -176,6 +178,9 @@ class Paired(SameRows):
             return None
         if self._smallest < FEW:
             return f"a class has fewer than {FEW} {self._units}"
+        if self.clustered:
+            few = (of.for_statistic(s).few_clusters(s) for of in self._clusters)
+            return next(filter(None, few), None)
         facts = bounds.null_test
         if isinstance(facts, Influence) and facts.effective < FEW_FREEDOMS:
             why = f"fewer than {FEW_FREEDOMS} effective degrees of freedom"
@@ -198,12 +203,25 @@ class Paired(SameRows):
         squares = None if j.weights is None else np.bincount(j.true, j.weights**2).astype(float)
         return float(effective_rows(of_class, squares)[np.bincount(j.true) > 0].min())
 
+    def _degrees(self, s: Statistic) -> float:
+        """Return the most degrees of freedom; with two classes those of the smaller one.
+
+        With clusters, at most those that their sizes leave.
+        """
+        units = self._smallest if len(self.labels) == 2 else self.joint.groups or self.joint.rows
+        most = max(units - 1.0, 1.0)
+        return min(most, self._sizes(s).degrees_of_freedom) if self.clustered else most
+
+    def _sizes(self, s: Statistic) -> ClusterSizes:
+        """Return the least favourable sizes of the clusters, of all models."""
+        key = ("sizes", s.metric.name, *s.params.items(), s.average, s.positive)
+        return self._once(key, lambda: min(of.for_statistic(s).sizes(s) for of in self._clusters))
+
     @cached_property
-    def _degrees(self) -> float:
-        """The degrees of freedom of resamples; with two classes those of the smaller one."""
-        if len(self.labels) == 2:
-            return max(self._smallest - 1, 1.0)
-        return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
+    def _clusters(self) -> list[Clustered]:
+        """The clustered rows of each model."""
+        options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
+        return [Clustered.of(self.counted, m.name, **options) for m in self.counted.models]
 
     # -- identical rankings --------------------------------------------------------------------
 
@@ -256,7 +274,7 @@ class Paired(SameRows):
             title = "Obuchowski, clusters, paired" if of_area else "influence of each cluster"
             groups = j.groups or 0
             sums = np.asarray(np.bincount(j.clusters, gaps, groups), np.float64)
-            facts = Influence.of([(sums, float(groups))], self._smallest - 1)
+            facts = Influence.of([(sums, float(groups))], self._degrees(c.statistic))
             facts = facts and facts._replace(
                 degrees_of_freedom=min(facts.degrees_of_freedom, max(facts.effective, 1.0))
             )
@@ -401,7 +419,8 @@ class Paired(SameRows):
             (x, x_whole), (y, y_whole) = both[0], both[1]
             with np.errstate(invalid="ignore"):
                 gaps = x - y + (c.gap - (x_whole - y_whole))
-            degrees, correlation, test = self._degrees, _correlation(x, y), "bootstrap"
+            degrees, test = self._degrees(c.statistic), "bootstrap"
+            correlation = _correlation(x, y)
             name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
         bounds = of_draws(gaps, self.level, degrees, widen, name, test)
         if bounds is None or math.isnan(bounds.low):

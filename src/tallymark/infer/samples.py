@@ -166,7 +166,12 @@ class Case:
     @property
     def z(self) -> float:
         """The critical value of a normal interval, in standard errors."""
-        return float(critical_value(self.level, self.sample.degrees_of_freedom))
+        return float(critical_value(self.level, self.degrees_of_freedom))
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """The most degrees of freedom of a standard error, infinite for independent rows."""
+        return self.sample.degrees_of(self.statistic)  # type: ignore[no-any-return]
 
     @cached_property
     def refusal(self) -> str | None:
@@ -184,7 +189,7 @@ class Case:
         one_pass = self.sample.standard_error(self.statistic)
         estimate = self.jackknife.standard_error if one_pass is None else one_pass
         error, freedom, acceleration = map(np.atleast_1d, estimate)
-        freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
+        freedom = np.minimum(freedom, self.degrees_of_freedom)
         return StandardError(error, freedom, acceleration)
 
     @cached_property
@@ -231,7 +236,11 @@ class Sample(ABC):
         """Return standard errors known without the jackknife, None if there are none."""
         return None
 
-    def percentile_level(self, level: float) -> float:
+    def degrees_of(self, s: Statistic) -> float:
+        """Return the most degrees of freedom of a statistic's standard error."""
+        return self.degrees_of_freedom
+
+    def percentile_level(self, s: Statistic, level: float) -> float:
         """Return the nominal level at which percentile intervals have the coverage of ``level``."""
         return level
 

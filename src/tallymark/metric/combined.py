@@ -191,6 +191,12 @@ def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
     return ratio(hits, hits + b2 * fn + fp)
 
 
+def _f_denominator(c: Counts, beta: float) -> Any:
+    """Return what the denominator of the F-measure counts; the positives where only recall does."""
+    b2 = beta * beta
+    return c.positives if math.isinf(b2) else (1 + b2) * c.tp + b2 * c.fn + c.fp
+
+
 F_UNDEFINED: Mapping[str, Function] = {
     **NO_POSITIVE_AT_ALL,
     "no row was predicted positive, and only precision counts": lambda c, beta: (
@@ -207,6 +213,7 @@ F_UNDEFINED: Mapping[str, Function] = {
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
     aliases=("fbeta",),
     undefined=F_UNDEFINED,
+    denominator=_f_denominator,
     relatives=("precision", "sensitivity", "jaccard"),
     sources=("vanrijsbergen1979", "tharwat2018", "shin2016"),
     presets={
@@ -260,6 +267,7 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     better="low",
     aliases=("E", "van Rijsbergen's E"),
     undefined=F_UNDEFINED,
+    denominator=_f_denominator,
     relatives=("f_beta",),
     sources=("vanrijsbergen1979", "shin2016"),
 )

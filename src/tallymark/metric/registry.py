@@ -168,6 +168,8 @@ class Sampling:
     ``ScoreCounts.cumulative_counts``.
 
     ``proportion`` is set for a share of rows and returns its numerator and denominator.
+    ``denominator`` is set for another ratio and returns what its denominator counts, by which
+    clusters are large or small.
     ``of_proportion`` is set for a function of a proportion; the interval of the proportion is then
     transformed by it. ``of_area`` is set for a linear function of the ROC area, ``row_loss`` for a
     mean of row losses or a function of one. ``averages`` is set for an average: the averaged
@@ -185,6 +187,7 @@ class Sampling:
     smooth: bool = True
     operating_point: Function | None = None
     proportion: Function | None = None
+    denominator: Function | None = None
     of_proportion: OfProportion | None = None
     of_area: OfArea | None = None
     row_loss: RowLoss | None = None
