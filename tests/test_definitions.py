@@ -224,7 +224,7 @@ INTERVALS = [
     ("a mean over rows of a bounded loss", "a beta posterior: to the rows comes one",
      "mean over rows, beta posterior", ("spherical_score", "brier")),
     ("the log loss of more than two classes", "the normal interval of the rows' losses",
-     "normal, mean over rows", ("log_loss",)),
+     "mean over rows, Student's t with skewness", ("log_loss",)),
 ]  # fmt: skip
 
 

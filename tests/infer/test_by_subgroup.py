@@ -469,7 +469,9 @@ def test_differences_of_the_same_clusters_are_paired():
     assert d.difference.high - d.difference.low < 0.9 * apart
     gap = d.difference
     bound = gap.value - (gap.high if gap.value < 0 else gap.low)
-    freedom = len(np.unique(r["who"][inside])) - 1
+    w = np.bincount(r["who"][inside]) / inside.sum()
+    u = w**2 / (1 - w)
+    freedom = 1 / ((w**2).sum() + np.outer(u, u).sum() - (u**2).sum())
     t = stats.t.ppf(0.975, freedom) * abs(gap.value / bound)
     assert gap.p_value == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
     (nested,) = of_clusters(in_clusters(3, nested=True)).by("at").differences("accuracy", "a")[:1]

@@ -10,7 +10,7 @@ import tallymark as tm
 from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.samples import critical_value, scaled
 
-GOLDEN = Path(__file__).parents[2].parent / "shared" / "golden" / "statistics"
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "statistics"
 
 
 def golden(name):

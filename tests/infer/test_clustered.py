@@ -504,15 +504,15 @@ def test_errors_of_clusters_are_what_drawing_them_shows():
     drawn = rng.integers(0, 80, (4000, 80))
     slow = np.std(sums[drawn].sum(1) / sizes[drawn].sum(1))
     v = tm.evaluate(y, y_score=p, cluster=who)["log_loss"]
-    assert v.method == "normal, mean over rows, of clusters"
-    assert (v.high - v.low) / (2 * 1.959964) == pytest.approx(slow, rel=0.05)
+    assert v.method == "mean over rows, of clusters, Student's t with skewness"
+    assert v.se == pytest.approx(slow, rel=0.05)
     shares = {0: 0.2, 1: 0.5, 2: 0.3}
     moved = tm.evaluate(y, y_score=p, cluster=who).at(prevalence=shares)["log_loss"]
     means = []
     for rows in drawn[:1500]:
         at = (rows[:, None] * 6 + np.arange(6)).ravel()
         means.append(sum(q * loss[at][y[at] == k].mean() for k, q in shares.items()))
-    assert (moved.high - moved.low) / (2 * 1.959964) == pytest.approx(np.std(means), rel=0.08)
+    assert moved.se == pytest.approx(np.std(means), rel=0.08)
 
 
 def test_the_root_of_a_mean_has_the_root_of_its_bounds():
@@ -579,7 +579,7 @@ def test_a_bounded_mean_over_rows_of_clusters_gets_a_beta_posterior():
     who, y, p = several()
     ev = tm.evaluate(y, y_score=p, cluster=who)
     assert ev["brier"].method == "mean over rows, of clusters, beta posterior"
-    assert ev["log_loss"].method == "normal, mean over rows, of clusters"
+    assert ev["log_loss"].method == "mean over rows, of clusters, Student's t with skewness"
 
 
 # -- more than two classes ---------------------------------------------------------------------

@@ -115,7 +115,7 @@ def test_copies_of_a_label_tell_no_more_than_the_label(metric, average):
 def test_averages_get_the_jackknife_and_means_over_rows_a_beta_posterior():
     for name, value in ours(tm.evaluate(Y, y_score=S)).items():
         if name == "coverage_error":
-            assert value.method == "normal, mean over rows"
+            assert value.method == "mean over rows, Student's t with skewness"
         elif name in OF_ROWS or name.endswith("_samples"):
             assert value.method == "mean over rows, beta posterior", name
         else:

@@ -44,7 +44,8 @@ def by(method, name, tally=None, **options):
 
 
 OF_SEVERAL_CLASSES = {
-    "normal": "log_loss", "mean-beta": "brier", "pairs": "hand_till_auc", "average": "roc_auc",
+    "mean-skew": "log_loss", "mean-beta": "brier", "mean-t": "log_loss", "pairs": "hand_till_auc",
+    "average": "roc_auc",
 }  # fmt: skip
 
 
@@ -54,9 +55,9 @@ def test_numbers_of_several_classes_have_methods_by_name_too(method):
     p = 0.6 * np.random.default_rng(0).dirichlet(np.ones(3), 60) + 0.4 * np.eye(3)[y]
     ev, metric = tm.evaluate(y, y_score=p), OF_SEVERAL_CLASSES[method]
     v = ev.value(metric, method=method)
-    if method in ("normal", "mean-beta"):
+    if method in ("mean-skew", "mean-beta"):
         assert v == ev[metric]
-    else:  # what it has without rows side by side
+    elif method != "mean-t":  # what it has without rows side by side
         (model,) = counted_of(ev).models
         apart = interval_of(Statistic.of(get(metric), ev.classes), model.scores)
         assert (v.low, v.high, v.method) == (apart.low, apart.high, apart.method)
@@ -591,22 +592,26 @@ def test_every_interval_of_an_area_by_its_formula():
         assert (gini.high, gini.se) == pytest.approx((2 * high - 1, 2 * se), rel=1e-6)
 
 
-def test_the_normal_interval_of_a_mean_and_of_its_root():
+def students(v, rows=90):
+    """Return half the width of Student's interval of a mean, at the level 0.9."""
+    return t.ppf(0.95, rows - 1) * v.se
+
+
+def test_students_interval_of_a_mean_and_of_its_root():
     rng = np.random.default_rng(0)
     true, q = rng.integers(0, 3, 90), rng.dirichlet((2, 1, 1), 90)
     many = tm.evaluate(true, y_score=q, level=0.9)
     each = ((q - np.eye(3)[true]) ** 2).sum(1)
     each = each * many["brier"].value / each.mean()  # however it is scaled
     error = each.std(ddof=1) / math.sqrt(90)
-    v = many.value("brier", method="normal")
+    v = many.value("brier", method="mean-t")
     assert v.se == pytest.approx(error)
-    half = Z90 * v.se
-    assert (v.low, v.high) == pytest.approx((v.value - half, v.value + half))
+    assert (v.low, v.high) == pytest.approx((v.value - students(v), v.value + students(v)))
     loss = -np.log(q[np.arange(90), true])
-    v = many.value("log_loss", method="normal")
+    v = many.value("log_loss", method="mean-t")
     assert (v.value, v.se) == pytest.approx((loss.mean(), loss.std(ddof=1) / math.sqrt(90)))
-    assert (v.low, v.high) == pytest.approx((v.value - Z90 * v.se, v.value + Z90 * v.se))
-    mean, root = many.value("brier", method="normal"), many.value("rmse", method="normal")
+    assert (v.low, v.high) == pytest.approx((v.value - students(v), v.value + students(v)))
+    mean, root = many.value("brier", method="mean-t"), many.value("rmse", method="mean-t")
     scale = root.value**2 / mean.value  # the root is of the same squares
     assert (root.low**2, root.high**2) == pytest.approx((scale * mean.low, scale * mean.high))
     assert root.se == pytest.approx(scale * mean.se / (2 * root.value))
@@ -618,7 +623,7 @@ def test_the_beta_interval_of_a_mean_has_one_row_more_placed_by_chance():
     ev, n = tm.evaluate(true, y_score=q, level=0.9), 90
     for name, power in (("brier", 1), ("rmse", 2)):
         least, most = (end**power for end in METRICS[ev[name].metric].range)
-        plain = ev.value(name, method="normal")
+        plain = ev.value(name, method="mean-t")
         error = plain.se if power == 1 else plain.se * 2 * plain.value
         mean = (plain.value**power - least) / (most - least)
         variance = (error / (most - least)) ** 2 * (n - 1) / (n + 1)
@@ -648,7 +653,8 @@ def test_refusals_of_methods_word_by_word():
         (three, "delong", "roc_auc", "it is an average of areas"),
         (two, "delta", "brier", "it is not computed from decisions"),
         (two, "delta", "geometric_mean", "it has kinks, where no derivative exists"),
-        (two, "normal", "f1", "it is not a mean over rows whose sums were kept"),
+        (two, "mean-t", "f1", "it is not a mean over rows whose sums were kept"),
+        (two, "mean-skew", "f1", "it is not a mean over rows whose sums were kept"),
         (three, "mean-beta", "log_loss", "it has no least or no greatest value"),
         (two, "jackknife-beta", "f1", "it is not a mean of the ranks of one class"),
         (three, "pairs", "roc_auc", "it is not a mean over pairs"),

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.infer.cluster_sizes import ClusterSizes, counted_decisions, counted_rows
 from tallymark.infer.delong import areas_of
+from tallymark.infer.influence import of_rows
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
-from tallymark.infer.samples import Area, Case, Draw, Jackknife, Sample, percentile_level
+from tallymark.infer.samples import Area, Case, Draw, Jackknife, Parts, Sample, percentile_level
 from tallymark.metric.measure import Statistic
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
@@ -272,6 +273,18 @@ class Clustered(Sample):
         if not self.joint.models[0].scores:
             return None
         return row_errors(self.joint, self.model, self.sampler.stratified)
+
+    def influences(self, s: Statistic) -> Parts | None:
+        """Return the influences of the clusters on a mean over rows."""
+        joint, fixed = self.joint, self.sampler.stratified
+        weights = np.ones(joint.rows) if joint.weights is None else joint.weights
+        weights = weights * self._class_factors[joint.true]
+        of_each = of_rows(replace(joint, weights=weights), self.model, s, stratified=fixed)
+        if of_each is None:
+            return None
+        assert joint.clusters is not None
+        of_clusters = np.bincount(joint.clusters, of_each)
+        return [(np.asarray(of_clusters, np.float64), float(len(of_clusters)))]
 
     @cached_property
     def of_rarest(self) -> int:

@@ -1,8 +1,8 @@
-"""Intervals and tests of a difference from the influence of each row.
+"""Intervals and tests of a difference, or of a mean, from the influence of each row.
 
-The influence of a row is its weight times the derivative of the difference with respect to that
+The influence of a row is its weight times the derivative of the value with respect to that
 weight (the infinitesimal jackknife; Efron 1982). The sum of their squares estimates the variance,
-and the sum of their cubes the skewness, of which a few changed rows have much.
+and the sum of their cubes the skewness, of which a few changed rows or large losses have much.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HAIR = 1e-15
 
 
 class Influence(NamedTuple):
-    """How a difference varies: variance, skew and degrees of freedom.
+    """How a difference, or a mean, varies: variance, skew and degrees of freedom.
 
     ``skew`` is Σe³ / Σe² of the influences e. ``degrees_of_freedom`` are Welch's over the classes,
     and ``effective`` Satterthwaite's, of how far the squared influences vary: few if a few rows
@@ -76,6 +76,16 @@ class Influence(NamedTuple):
         effective = 2 * total**2 / spread if spread > 0 else math.inf
         skew = sum(float((e**3).sum()) for e, _ in parts) / total
         return cls(variance, skew, min(welch, freedom), effective)
+
+    @property
+    def cautious(self) -> Influence:
+        """The same facts with at most Satterthwaite's degrees of freedom, at least one.
+
+        >>> Influence(4.0, 0.1, 9.0, 8.0).cautious.degrees_of_freedom
+        8.0
+        """
+        few = min(self.degrees_of_freedom, max(self.effective, 1.0))
+        return self._replace(degrees_of_freedom=few)
 
     def scaled(self, factor: float) -> Influence:
         """Return the facts of the difference times a positive factor.

@@ -14,8 +14,9 @@ from typing import Any, cast
 import numpy as np
 
 from tallymark.infer.cluster_sizes import ClusterSizes
+from tallymark.infer.influence import within_classes
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import Draw, Jackknife, Neighbours, Sample
+from tallymark.infer.samples import Draw, Jackknife, Neighbours, Parts, Sample
 from tallymark.infer.score_samples import GROUPS, Columns
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, values_of_rows
@@ -260,6 +261,18 @@ class LabelColumns(Columns):
         ones, truth = np.ones(len(changes)), np.zeros(len(changes), np.intp)
         value = self.point(s).value
         return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
+
+    def influences(self, s: Statistic) -> Parts | None:
+        """Return the influences of the rows, or clusters, on a mean over rows."""
+        if not is_over_rows(s):
+            return None
+        values, codes = self.in_rows(s), self.sets.cluster_codes
+        weights = np.ones(len(values)) if self.sets.weights is None else self.sets.weights
+        weights = np.where(np.isnan(values), 0.0, weights)
+        off = weights * (np.nan_to_num(values) - self.point(s).value) / weights.sum()
+        if codes is None:
+            return within_classes(off, np.zeros(len(off), np.intp), weights)
+        return [(self._by_unit(off), float(self.clusters or 0))]
 
     def _by_unit(self, of_rows: Floats) -> Floats:
         """Return the values per row, or their sums per cluster."""

@@ -30,6 +30,7 @@ from tallymark.infer.delong import (
     newcombe_variance,
     one_by_chance,
 )
+from tallymark.infer.influence import Influence
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
 from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, critical_value, scaled
@@ -59,6 +60,12 @@ APART = "the rows were not kept side by side: the interval is wider than necessa
 FEW_OF_A_CLASS = 10
 """With fewer rows of the rarest class, an average over several classes is too uncertain; with
 clusters, so are most metrics if the rarest class is in fewer clusters."""
+
+FEW_WEIGHTED = 30
+"""With fewer effective rows of a weighted proportion, its interval uses Student's t."""
+
+FEW_LARGE_LOSSES = 10
+"""With fewer degrees of freedom of a mean of unbounded losses, a few large ones carry it."""
 
 FEW_TO_FIT = 20
 """With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning."""
@@ -223,6 +230,11 @@ def _bounded_mean(c: Case) -> str | None:
     )
 
 
+def _mean_of_rows(c: Case) -> str | None:
+    kept = c.sample.influences(c.statistic) is not None
+    return _mean(c) or (None if kept else "the rows were not kept side by side")
+
+
 def _placed(c: Case) -> str | None:
     if c.statistic.metric._sampling.placements is None or not isinstance(c.sample, Column):
         return "it is not a mean of the ranks of one class"
@@ -267,7 +279,11 @@ def _of_proportion(c: Case, hit: Any, n: Any, low: Any, high: Any) -> Bounds:
 
 def _wilson(c: Case) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return _of_proportion(c, hit, n, *wilson(hit, n, quantile(c.level)))
+    z: Any = quantile(c.level)
+    if c.sample.weighted and not c.sample.clustered:
+        # The effective number of rows is an estimate, and a poor one if it is small.
+        z = np.where(n < FEW_WEIGHTED, critical_value(c.level, np.maximum(n - 1, 1.0)), z)
+    return _of_proportion(c, hit, n, *wilson(hit, n, z))
 
 
 def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
@@ -511,8 +527,24 @@ def _of_mean(
     return Bounds(outer(np.maximum(low, 0.0)), outer(high), se=error / (2 * c.values))
 
 
-def _normal(c: Case) -> Bounds:
-    return _of_mean(c, lambda mean, error, _: (mean - c.z * error, mean + c.z * error))
+def _mean_t(c: Case) -> Bounds:
+    freedom = max(min(c.sample.effective_rows - 1, c.degrees_of_freedom), 1.0)
+    t = critical_value(c.level, freedom)
+    return _of_mean(c, lambda mean, error, _: (mean - t * error, mean + t * error))
+
+
+def _mean_skew(c: Case) -> Bounds:
+    """Return the bounds from the influence of each row or cluster: see :class:`.Influence`."""
+    facts = _influence(c)
+    if facts is None:  # all losses are equal
+        return Bounds(c.values, c.values)
+    low, high = facts.cautious.bounds(float(c.values[0]), c.level)
+    return Bounds(np.full(1, low), np.full(1, high), se=np.full(1, math.sqrt(facts.variance)))
+
+
+def _influence(c: Case) -> Influence | None:
+    parts = c.sample.influences(c.statistic)
+    return None if parts is None else Influence.of(parts, c.degrees_of_freedom)
 
 
 def _mean_beta(c: Case) -> Bounds:
@@ -677,13 +709,22 @@ _LIST = (
         clustered="cluster bootstrap errors, Student's t",
     ),
     Method(
-        "normal",
-        "normal, mean over rows",
+        "mean-skew",
+        "mean over rows, Student's t with skewness",
+        "johnson1978",
+        _mean_of_rows,
+        _mean_skew,
+        within=True,
+        clustered="mean over rows, of clusters, Student's t with skewness",
+    ),
+    Method(
+        "mean-t",
+        "mean over rows, Student's t",
         "efron1993",
         _mean,
-        _normal,
+        _mean_t,
         within=True,
-        clustered="normal, mean over rows, of clusters",
+        clustered="mean over rows, of clusters, Student's t",
     ),
     Method(
         "mean-beta",
@@ -728,12 +769,13 @@ def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
 
     The ROC area gets a beta posterior with DeLong's variance, or Newcombe's score interval if a
     class has a single row; a partial area gets a beta posterior with the jackknife variance. A mean
-    over rows gets a beta posterior, or the normal interval if losses are unbounded. A function of a
-    proportion gets the transformed Wilson interval. A metric read at a threshold gets posterior
-    percentiles, one that the top-ranked rows decide gets bootstrap percentiles, and any other
-    metric of scores the jackknife. Averages over classes get it too, row by row, if paired rows
-    were kept. Otherwise, and for averages that are read at a threshold, fitted or too biased
-    (:data:`MOST_BIAS`), classes are assumed fully correlated.
+    over rows gets a beta posterior. If losses are unbounded, it gets Student's t interval with
+    their skewness, or without it if the rows were not kept. A function of a proportion gets the
+    transformed Wilson interval. A metric read at a threshold gets posterior percentiles, one that
+    the top-ranked rows decide gets bootstrap percentiles, and any other metric of scores the
+    jackknife. Averages over classes get it too, row by row, if paired rows were kept. Otherwise,
+    and for averages that are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
+    are assumed fully correlated.
     """
     return [_chosen(case) for case in cases]
 
@@ -754,7 +796,7 @@ def _chosen(case: Case) -> NDArray[np.str_]:
         a: Area = sample.area
         return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
     elif _mean(case) is None:
-        name = "normal" if _bounded_mean(case) else "mean-beta"
+        name = _choose_for_mean(case)
     elif isinstance(sample, Columns):
         name = _choose_for_columns(case)
     elif _proportion(case) is None:
@@ -779,6 +821,12 @@ def _is_smooth_score(case: Case) -> bool:
     m = case.statistic.metric
     smooth = m._sampling.smooth and m._sampling.error == "smooth" and m.better != "neither"
     return smooth and bool(np.isfinite(case.range).all())
+
+
+def _choose_for_mean(case: Case) -> str:
+    if _bounded_mean(case) is None:
+        return "mean-beta"
+    return "mean-skew" if _mean_of_rows(case) is None else "mean-t"
 
 
 def _choose_for_columns(case: Case) -> str:
@@ -866,6 +914,8 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         if metric._sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
             return [f"{few} lie beyond the threshold it is read at"]
+    if not sample.clustered and metric._sampling.row_loss and not np.isfinite(case.range).all():
+        return [FEW_CARRY if f < FEW_LARGE_LOSSES else None for f in _freedom_of_loss(case)]
     if isinstance(sample, Column):
         area = sample.area
         fewest = float(np.minimum(area.positives, area.negatives)[0])
@@ -879,6 +929,14 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
             return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent
+
+
+def _freedom_of_loss(case: Case) -> Sequence[float]:
+    """Return Satterthwaite's degrees of freedom of S mean losses; without rows, their number."""
+    if not isinstance(case.sample, Columns):
+        return list(map(float, case.standard_error.degrees_of_freedom))
+    facts = _influence(case)
+    return [case.sample.effective_rows - 1 if facts is None else facts.effective]
 
 
 def _of_rarest(rows: float, part: str = "class") -> str | None:

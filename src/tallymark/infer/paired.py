@@ -275,9 +275,7 @@ class Paired(SameRows):
             groups = j.groups or 0
             sums = np.asarray(np.bincount(j.clusters, gaps, groups), np.float64)
             facts = Influence.of([(sums, float(groups))], self._degrees(c.statistic))
-            facts = facts and facts._replace(
-                degrees_of_freedom=min(facts.degrees_of_freedom, max(facts.effective, 1.0))
-            )
+            facts = facts and facts.cautious
         else:
             title = "DeLong, paired" if of_area else "influence of each row"
             facts = Influence.of(within_classes(gaps, j.true, j.weights))

@@ -39,6 +39,9 @@ FEW_FREEDOMS = 5
 CELLS_AT_ONCE = 1 << 18
 """Matrix cells evaluated in one batch: larger batches use more memory and are no faster."""
 
+Parts = list[tuple[Floats, float]]
+"""The influences of independent rows or clusters, by stratum, with their effective numbers."""
+
 MatrixStack = tuple[Floats, Floats | None]
 """Counts [S, true, predicted], and sums of squared weights or None."""
 
@@ -239,6 +242,10 @@ class Sample(ABC):
     def degrees_of(self, s: Statistic) -> float:
         """Return the most degrees of freedom of a statistic's standard error."""
         return self.degrees_of_freedom
+
+    def influences(self, s: Statistic) -> Parts | None:
+        """Return the influences of the rows on a mean over rows, None if they were not kept."""
+        return None
 
     def percentile_level(self, s: Statistic, level: float) -> float:
         """Return the nominal level at which percentile intervals have the coverage of ``level``."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.infer.delong import area_slopes, auc_variance
+from tallymark.infer.influence import of_rows, within_classes
 from tallymark.infer.sampler import DRAWS, BlockReplicates, Sampler, moments
 from tallymark.infer.samples import (
     FEW_FREEDOMS,
@@ -24,6 +26,7 @@ from tallymark.infer.samples import (
     Draw,
     Jackknife,
     Neighbours,
+    Parts,
     Sample,
     StandardError,
     rows_of,
@@ -495,17 +498,36 @@ class Columns(Sample):
                 table[own] += own_value - value
             with np.errstate(invalid="ignore"):
                 moved += np.take(table.ravel(), self._cell_of_rows(t))
-        weight = np.ones(joint.rows) if joint.weights is None else joint.weights
-        fixed = self.sampler.stratified
-        if fixed:  # class shares of the tallies may be reweighted
-            of_rows = np.bincount(joint.true, weight, len(labels))
-            target = self.tallies[0].counts.sum(0)
-            with np.errstate(all="ignore"):
-                weight = weight * np.where(of_rows > 0, target / of_rows, 0.0)[joint.true]
+        weight, fixed = self._weights, self.sampler.stratified
         truth = joint.true if fixed else np.zeros(1, np.intp)
         with np.errstate(invalid="ignore"):
             values = value - weight * moved / total
         return Jackknife(np.asarray(value), values, weight, np.ones(joint.rows), truth, fixed)
+
+    @property
+    def _weights(self) -> Floats:
+        """The weights of the rows, at the tallies' class shares if these are fixed."""
+        assert self.rows is not None
+        joint = self.rows.joint
+        weight = np.ones(joint.rows) if joint.weights is None else joint.weights
+        if not self.sampler.stratified:
+            return weight
+        present = np.bincount(joint.true, weight, len(joint.labels))
+        target = self.tallies[0].counts.sum(0)
+        with np.errstate(all="ignore"):
+            return np.asarray(weight * np.where(present > 0, target / present, 0.0)[joint.true])
+
+    def influences(self, s: Statistic) -> Parts | None:
+        """Return the influences of the rows on a mean over rows, by class if shares are fixed."""
+        if self.rows is None:
+            return None
+        joint, model = self.rows
+        fixed, weight = self.sampler.stratified, self._weights
+        of_each = of_rows(replace(joint, weights=weight), model, s, stratified=fixed)
+        if of_each is None:
+            return None
+        strata = joint.true if fixed else np.zeros(joint.rows, np.intp)
+        return within_classes(of_each, strata, weight)
 
     def _cell_of_rows(self, tally: ScoreTally) -> NDArray[np.int32]:
         """Return for each row the flat index of its cell [true class, score bin]."""

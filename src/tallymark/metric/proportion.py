@@ -14,6 +14,9 @@ from tallymark.tally.arrays import Floats
 
 _HAIR = 1e-12
 
+FEW = 30
+"""With fewer effective rows in a part of a proportion, their weights are not representative."""
+
 
 def quantile(level: float) -> float:
     """Return the two-sided standard normal critical value z at a confidence level."""
@@ -45,7 +48,9 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
     It is p(1 - p) over the variance of the proportion under sampling of rows with their weights,
     ((1 - p)² Σw² of the part + p² Σw² of the rest) / (Σw)². It equals Kish's (Σw)² / Σw² if the
     weights are independent of the part, and is smaller if the part or the rest consists of a few
-    heavy rows. At a proportion of 0 or 1 it is Kish's.
+    heavy rows. If the part or the rest has fewer than :data:`FEW` effective rows, these do not show
+    how heavy its rows may be, and the result is at most Kish's. At a proportion of 0 or 1 it is
+    Kish's.
 
     Parameters
     ----------
@@ -59,14 +64,18 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
     >>> float(worth(30.0, 40.0, 30.0, 40.0))  # all weights 1
     40.0
     >>> float(worth(3.0, 4.0, 9.0, 10.0))  # one row of weight 3 is the part, one of 1 the rest
-    2.6666666666666665
+    1.6
 
     """
     with np.errstate(all="ignore"):
         p = np.true_divide(part, whole)
         spread = (1 - p) ** 2 * part2 + p**2 * (np.asarray(whole2) - part2)
-        kish = np.true_divide(np.square(whole), whole2)
+        rest, rest2 = np.subtract(whole, part), np.subtract(whole2, part2)
+        kish, *apart = (
+            np.square(w) / w2 for w, w2 in ((whole, whole2), (part, part2), (rest, rest2))
+        )
         result = p * (1 - p) * np.square(whole) / spread
+        result = np.where(np.minimum(*apart) < FEW, np.minimum(result, kish), result)
         # Scaled weights can miss 0 or 1 by a rounding error.
         inside = (p > _HAIR) & (p < 1 - _HAIR) & (spread > 0)
         return np.asarray(np.where(inside, result, kish))
