@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import tallymark as tm
-from benchmarks.populations import POPULATIONS, Population, Rows
+from benchmarks.populations import POPULATIONS, TAILS, Population, Rows
 from benchmarks.simulation import LEVEL, Count, write_json
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -48,6 +48,11 @@ OF_SIZE = (
 METHODS = ("delong", "delong-logit", "bca", "percentile")
 """Methods beside the one that is chosen, on the numbers above."""
 
+EVERY = POPULATIONS | {name: population for name, (population, _) in TAILS.items()}
+
+OF_TAILS = ("accuracy", "sensitivity", "f1", "roc_auc", "brier", "log_loss")
+"""Numbers that are shown of clusters of unequal size and of heavy tails."""
+
 AS_ROWS = "rows"
 """Stands for intervals that take rows of clusters as independent."""
 
@@ -68,7 +73,7 @@ class Cell:
     @property
     def rarest(self) -> float:
         """Rows of the smallest class to be expected."""
-        if POPULATIONS[self.population].classes > 2:
+        if EVERY[self.population].classes > 2:
             return self.rows * (0.2 if self.prevalence == 0.5 else 0.05)
         return self.rows * self.prevalence
 
@@ -85,6 +90,11 @@ def cells() -> list[Cell]:
     ]  # fmt: skip
 
 
+def tails() -> list[Cell]:
+    """Return the cells of clusters of unequal size and of heavy tails."""
+    return [Cell(name, rows, 0.5) for name, (_, sizes) in TAILS.items() for rows in sizes]
+
+
 Found = dict[str, Count]
 """Counts by the number, and by the number and the method: ``roc_auc`` and ``roc_auc delong``."""
 
@@ -97,7 +107,7 @@ def simulate(cell: Cell, truth: Mapping[str, float], runs: int, by_methods: int)
 
     What is chosen by itself is tried on ``runs`` samples, every method on the first ``by_methods``.
     """
-    population = POPULATIONS[cell.population]
+    population = EVERY[cell.population]
     rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), *cell.population.encode()])
     samples = [population.rows(rng, cell.rows, cell.prevalence) for _ in range(runs)]
     known = (name for name, value in truth.items() if not math.isnan(value))
@@ -150,7 +160,7 @@ def _by_methods(
 def run(folder: Path, chosen: Iterable[Cell], runs: int, by_methods: int) -> dict[Cell, Found]:
     """Simulate cells side by side, the largest first, but those that the folder holds."""
     folder.mkdir(parents=True, exist_ok=True)
-    order = sorted(chosen, key=lambda c: -c.rows * POPULATIONS[c.population].classes)
+    order = sorted(chosen, key=lambda c: -c.rows * EVERY[c.population].classes)
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         populations = {(c.population, c.prevalence) for c in order}
         list(pool.map(_truth, [folder] * len(populations), populations))
@@ -163,7 +173,7 @@ def _truth(folder: Path, of: tuple[str, float]) -> dict[str, float]:
     """Return the true values of a population at a prevalence, found once."""
     file = folder / f"truth-{of[0].replace(' ', '-')}-{of[1]:g}.json"
     if not file.exists():
-        write_json(file, POPULATIONS[of[0]].truth(of[1]))
+        write_json(file, EVERY[of[0]].truth(of[1]))
     values: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))
     return values
 
@@ -242,7 +252,9 @@ def lines_of(found: Mapping[Cell, Found]) -> list[Line]:
     ]
 
 
-def page(found: Mapping[Cell, Found], runs: int, by_methods: int) -> list[str]:
+def page(
+    found: Mapping[Cell, Found], of_tails: Mapping[Cell, Found], runs: int, by_methods: int
+) -> list[str]:
     """Return the page's lines as Markdown."""
     every = lines_of(found)
     return [
@@ -253,6 +265,7 @@ def page(found: Mapping[Cell, Found], runs: int, by_methods: int) -> list[str]:
         *_by_metric(every),
         *_beside(found, by_methods),
         *_in_clusters(found, by_methods),
+        *_in_tails(of_tails),
     ]
 
 
@@ -427,19 +440,38 @@ def _in_clusters(found: Mapping[Cell, Found], by_methods: int) -> list[str]:
     return lines
 
 
+def _in_tails(found: Mapping[Cell, Found]) -> list[str]:
+    lines = [v for v in lines_of(found) if v.metric in OF_TAILS]
+    if not lines:
+        return []
+    titles = [f"| {name} | {EVERY[name].title} |" for name in {v.cell.population: 0 for v in lines}]
+    return [
+        "",
+        "## Clusters of unequal size and heavy tails",
+        "",
+        "| population | what it is |",
+        "|---|---|",
+        *titles,
+        "",
+        *HEADS,
+        *(v.row() for v in lines),
+    ]
+
+
 def main() -> None:
     """Simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--runs", type=int, default=300, help="samples of what is chosen by itself")
     parser.add_argument("--by-methods", type=int, default=60, help="samples of every method")
-    parser.add_argument("--only", nargs="*", default=POPULATIONS, choices=list(POPULATIONS))
-    parser.add_argument("--rows", nargs="*", type=int, default=ROWS, choices=ROWS)
+    parser.add_argument("--only", nargs="*", default=EVERY, choices=list(EVERY))
+    parser.add_argument("--rows", nargs="*", type=int, default=ROWS, help="of POPULATIONS")
     parser.add_argument("--folder", type=Path, default=Path("out/coverage"), help="finished cells")
     asked = parser.parse_args()
     chosen = [c for c in cells() if c.population in asked.only and c.rows in asked.rows]
     found = run(asked.folder, chosen, asked.runs, asked.by_methods)
-    text = "\n".join([*page(found, asked.runs, asked.by_methods), ""])
+    of_tails = run(asked.folder, [c for c in tails() if c.population in asked.only], asked.runs, 0)
+    text = "\n".join([*page(found, of_tails, asked.runs, asked.by_methods), ""])
     if asked.output:
         asked.output.write_text(text, encoding="utf-8")
     else:

@@ -32,6 +32,8 @@ class Population:
     threshold: Callable[[float], float | None] = lambda prevalence: 0.5
     clustered: bool = False
     classes: int = 2
+    of_truth: Callable[[Rng, int, float], Rows] | None = None
+    """Draws rows with the same true values, where very many of ``rows`` would not show them."""
 
     def evaluate(self, rows: Rows, prevalence: float, **options: Any) -> tm.Evaluation:
         """Count the rows and decide at the population's threshold."""
@@ -41,7 +43,8 @@ class Population:
 
     def truth(self, prevalence: float) -> dict[str, float]:
         """Return the value of every metric among very many rows."""
-        rows = self.rows(np.random.default_rng(1), MANY // self.classes * 2, prevalence)
+        draw = self.of_truth or self.rows
+        rows = draw(np.random.default_rng(1), MANY // self.classes * 2, prevalence)
         rows.pop("cluster", None)
         values = self.evaluate(rows, prevalence).values()["model"]
         return {name: v.value for name, v in values.items()}
@@ -115,7 +118,11 @@ EACH = 5
 def _patients(rng: Rng, n: int, prevalence: float) -> Rows:
     """Five rows a patient, alike by a level of their scores and an inclination of their own."""
     patients = -(-n // EACH)
-    who = np.repeat(np.arange(patients), EACH)[:n]
+    return _of_patients(rng, np.repeat(np.arange(patients), EACH)[:n], prevalence)
+
+
+def _of_patients(rng: Rng, who: NDArray[np.intp], prevalence: float) -> Rows:
+    n, patients = len(who), int(who.max()) + 1
     inclined = rng.beta(2 * prevalence, 2 * (1 - prevalence), patients)
     y = rng.random(n) < inclined[who]
     x = 0.8 * rng.normal(size=n) + 0.6 * rng.normal(size=patients)[who] + 1.5 * y
@@ -152,3 +159,77 @@ POPULATIONS: dict[str, Population] = {
     "clustered": Population("five rows a patient", _patients, _FAIR.threshold, clustered=True),
     "five classes": Population("softmax of five normal scores", _five_classes, classes=5),
 }
+
+
+# -- unequal clusters and heavy tails --------------------------------------------------------------
+
+CENTRES = 20
+
+
+def _unequal(shares: Callable[[Rng], NDArray[Any]]) -> Callable[[Rng, int, float], Rows]:
+    """Return a function that draws the rows of 20 centres by their shares, at least one each."""
+
+    def rows(rng: Rng, n: int, prevalence: float) -> Rows:
+        share = shares(rng)
+        sizes = np.maximum(np.rint(n * share / share.sum()), 1).astype(np.intp)
+        return _of_patients(rng, np.repeat(np.arange(CENTRES), sizes), prevalence)
+
+    return rows
+
+
+def _one_with(share: float) -> Callable[[Rng], NDArray[Any]]:
+    rest = (1 - share) / (CENTRES - 1)
+    return lambda rng: np.append(share, np.full(CENTRES - 1, rest))
+
+
+def _centres(title: str, shares: Callable[[Rng], NDArray[Any]]) -> Population:
+    rows = _unequal(shares)
+    return Population(title, rows, _FAIR.threshold, clustered=True, of_truth=_patients)
+
+
+def _large_losses(rng: Rng, n: int, prevalence: float) -> Rows:
+    """Three classes; the losses of the true class are log-normal, a tenth in the median."""
+    y = rng.integers(0, 3, n)
+    own = np.exp(-0.1 * np.exp(1.5 * rng.normal(size=n)))
+    p = np.repeat((1 - own)[:, None] / 2, 3, axis=1)
+    p[np.arange(n), y] = own
+    return {"y_true": y, "y_score": p}
+
+
+def _heavy_weights(rng: Rng, n: int, prevalence: float) -> Rows:
+    rows = _FAIR.rows(rng, n, prevalence)
+    return {**rows, "weight": np.exp(1.5 * rng.normal(size=n))}
+
+
+TAILS: dict[str, tuple[Population, tuple[int, ...]]] = {
+    "log-normal centres": (
+        _centres(
+            "20 centres, log-normal sizes, σ = 1.5",
+            lambda rng: np.exp(1.5 * rng.normal(size=CENTRES)),
+        ),
+        (200, 1000),
+    ),
+    "centre with half": (
+        _centres("20 centres, one with half of the rows", _one_with(0.5)),
+        (200, 1000),
+    ),
+    "centre with most": (
+        _centres("20 centres, one with three quarters of the rows", _one_with(0.75)),
+        (200, 1000),
+    ),
+    "large losses": (
+        Population("log-normal log losses of three classes, σ = 1.5", _large_losses, classes=3),
+        (50, 100, 500),
+    ),
+    "losses of five": (POPULATIONS["five classes"], (50, 100, 500)),
+    "heavy weights": (
+        Population(
+            "normal, log-normal weights, σ = 1.5",
+            _heavy_weights,
+            _FAIR.threshold,
+            of_truth=_FAIR.rows,
+        ),
+        (50, 100, 500),
+    ),
+}
+"""Populations of clusters of unequal size and of heavy tails, with the rows of their samples."""

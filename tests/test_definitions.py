@@ -223,7 +223,7 @@ INTERVALS = [
      {f"{STUDENT}, {WIDENED}", f"{DRAWN}, {WIDENED}"}, ()),
     ("a mean over rows of a bounded loss", "a beta posterior: to the rows comes one",
      "mean over rows, beta posterior", ("spherical_score", "brier")),
-    ("the log loss of more than two classes", "the normal interval of the rows' losses",
+    ("the log loss of more than two classes", "Student's t with the skewness of the rows' losses",
      "mean over rows, Student's t with skewness", ("log_loss",)),
 ]  # fmt: skip
 

@@ -35,7 +35,7 @@ class AgainstOthers(Unpaired):
 
     A pair is the index of a subgroup in ``each``, and the index of the ``other`` one, or None for
     the rest. P-values that agree with intervals use Student's t with one degree of freedom less
-    than the rows (or clusters) behind the subgroup's value.
+    than the rows behind the subgroup's value, or with those that its clusters' sizes leave.
 
     If a cluster has rows on both sides, the two values are correlated, and their correlation over
     the clusters narrows the bounds. Sides without a common cluster are independent.

@@ -363,8 +363,8 @@ class Subgroups(Named):
         With clusters: if a cluster has rows on both sides, the two values are correlated, and their
         correlation over the clusters narrows the bounds (``method`` says "paired by cluster");
         sides without a common cluster are independent ("different clusters"). P-values agree with
-        the bounds, by Student's t with one degree of freedom less than the subgroup has clusters,
-        and these p-values are corrected.
+        the bounds, by Student's t with the degrees of freedom that the sizes of the subgroup's
+        clusters leave, and these p-values are corrected.
 
         Parameters
         ----------
