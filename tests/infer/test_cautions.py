@@ -249,15 +249,66 @@ def test_bins_of_few_rows_make_calibration_errors():
 
 
 def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
-    # One of 250 negatives decides the misses at a false match rate of 0.1 %: draws of clusters
-    # hold them in 44 % of such samples.
+    # One of 250 negatives decides the misses at a false match rate of 0.5 %.
     rng = np.random.default_rng(0)
     who, y = np.repeat(np.arange(100), 5), np.arange(500) % 2
     ev = tm.evaluate(y, y_score=rng.normal(y * 1.5), cluster=who)
     few = "fewer than 3 rows of a class lie beyond the threshold it is read at"
-    assert ev["fmr1000"].warning == few
+    assert ev.value("false_negative_rate_at_fpr", fpr=0.005).warning == few
     assert ev["equal_error_rate"].warning is None
-    assert tm.evaluate(y, y_score=rng.normal(y * 1.5))["fmr1000"].warning is None
+    alone = tm.evaluate(y, y_score=rng.normal(y * 1.5))
+    assert alone.value("false_negative_rate_at_fpr", fpr=0.005).warning is None
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "fewest", "of_class", "rate"),
+    [
+        ("false_negative_rate_at_fpr", {"fpr": 0.02}, 50, "negatives", "false positive rate of 0.02"),
+        ("sensitivity_at_fpr", {"fpr": 0.04}, 25, "negatives", "false positive rate of 0.04"),
+        ("specificity_at_sensitivity", {"sensitivity": 0.9}, 10, "positives",
+         "false negative rate of 0.1"),
+        ("precision_at_recall", {"recall": 0.75}, 4, "positives", "false negative rate of 0.25"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_targets_that_the_rows_cannot_show_have_no_interval(
+    name, params, fewest, of_class, rate, level
+):
+    rng = np.random.default_rng(4)
+
+    def judged(n):
+        positive = np.arange(70 + n) < (n if of_class == "positives" else 70)
+        ev = tm.evaluate(positive, y_score=rng.normal(1.2 * positive), level=level)
+        return ev.value(name, **params)
+
+    enough, few = judged(fewest), judged(fewest - 1)
+    assert enough.low < enough.high
+    # Without an error in n rows a rate p is believable as long as (1 - p)^n >= 1 - level.
+    bound = 1 - (1 - level) ** (1 / (fewest - 1))
+    assert np.isnan((few.low, few.high)).all()
+    assert few.method == (
+        f"no interval: {fewest - 1} {of_class} are too few to show a {rate}; no error among them "
+        f"only shows, with {100 * level:.0f} % confidence, a rate below {bound:.3f}"
+    )
+
+
+def test_a_target_is_shown_by_the_effective_number_of_weighted_rows():
+    rng = np.random.default_rng(4)
+    positive, weight = np.arange(150) < 40, np.where(np.arange(150) < 96, 3.0, 1.0)
+    of_negatives = weight[~positive]
+    n = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    assert n < 100 < len(of_negatives)
+    ev = tm.evaluate(positive, y_score=rng.normal(positive), weight=weight)
+    assert ev.value("fmr100").method.startswith(f"no interval: {n:.1f} negatives are too few")
+    assert ev.value("false_negative_rate_at_fpr", fpr=1 / n).low >= 0
+
+
+def test_methods_that_are_asked_for_do_not_serve_such_targets():
+    ev = tm.evaluate(np.arange(90) % 2, y_score=np.random.default_rng(4).normal(size=90))
+    with pytest.raises(
+        tm.InputError, match="percentile is not available for fmr1000: 45 negatives"
+    ):
+        ev.value("fmr1000", method="percentile")
 
 
 def test_rows_of_one_weight_are_as_few_as_rows_without_weights():

@@ -27,7 +27,7 @@ from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
 from tallymark.tally.labels import LabelTally, one_class
-from tallymark.tally.scores import ScoreCounts
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums, clustered_errors
 
 DRAWS = 2000
@@ -106,6 +106,11 @@ class Clustered(Sample):
         """The score column of the one class to judge; None with one column or without a class."""
         several = self.label is not None and len(self.model.scores) > 1
         return self.joint.labels.index(self.label) if several else None
+
+    @property
+    def tally(self) -> ScoreTally | None:
+        """The scores of the class that is judged, None for decisions alone."""
+        return self.model.scores[self._column or 0] if self.model.scores else None
 
     @cached_property
     def resampled(self) -> BlockReplicates | None:

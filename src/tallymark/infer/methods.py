@@ -37,6 +37,7 @@ from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, cr
 from tallymark.infer.score_samples import Column, Columns
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.quantities import count, number, percent
 from tallymark.tally.arrays import Floats, is_alphabetical
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.sums import Sums
@@ -127,7 +128,7 @@ class Method:
             return CLUSTERS
         if case.sample.clustered and case.sample.clusters == 1:
             return "all rows are of one cluster"
-        reason = self.refusal(case)
+        reason = _unresolved(case) or self.refusal(case)
         if reason is None and self.draw is not None:
             reason = case.sample.cannot_draw(case.statistic, self.draw)
         return reason
@@ -160,6 +161,29 @@ class Method:
 
 
 # -- which cases each method applies to --------------------------------------------------------
+
+
+def _unresolved(c: Case) -> str | None:
+    """Return why the rows cannot show the target at which a metric is read, None if they can.
+
+    With n rows of the class, no error still allows a rate up to 1 - (1 - level)^(1/n), and a target
+    below 1/n allows no error. Source: hanley1983b.
+    """
+    s, tally = c.statistic, getattr(c.sample, "tally", None)
+    if s.metric._sampling.resolution is None or tally is None:
+        return None
+    of_class, rate = s.metric._sampling.resolution(**{**s.metric.params, **s.params})
+    rows, squares = float(getattr(tally._score_counts, of_class)), tally._squared_score_counts
+    if squares is not None and rows:
+        rows = rows**2 / float(getattr(squares, of_class))
+    if not rows or rows * rate >= 1 - _HAIR:
+        return None
+    kind = "false positive" if of_class == "negatives" else "false negative"
+    bound = 1 - (1 - c.level) ** (1 / rows)
+    return (
+        f"{count(rows)} {of_class} are too few to show a {kind} rate of {rate:g}; no error among "
+        f"them only shows, with {percent(c.level, 0)} confidence, a rate below {number(bound)}"
+    )
 
 
 def _decided(c: Case) -> bool:
@@ -771,11 +795,11 @@ def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
     class has a single row; a partial area gets a beta posterior with the jackknife variance. A mean
     over rows gets a beta posterior. If losses are unbounded, it gets Student's t interval with
     their skewness, or without it if the rows were not kept. A function of a proportion gets the
-    transformed Wilson interval. A metric read at a threshold gets posterior percentiles, one that
-    the top-ranked rows decide gets bootstrap percentiles, and any other metric of scores the
-    jackknife. Averages over classes get it too, row by row, if paired rows were kept. Otherwise,
-    and for averages that are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
-    are assumed fully correlated.
+    transformed Wilson interval. A metric read at a threshold gets posterior percentiles (none
+    where the rows are too few for its target), one that the top-ranked rows decide gets bootstrap
+    percentiles, and any other metric of scores the jackknife. Averages over classes get it too, row
+    by row, if paired rows were kept. Otherwise, and for averages that are read at a threshold,
+    fitted or too biased (:data:`MOST_BIAS`), classes are assumed fully correlated.
     """
     return [_chosen(case) for case in cases]
 

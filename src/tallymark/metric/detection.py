@@ -172,6 +172,7 @@ def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
     operating_point=_first_beyond,
+    resolution=lambda fpr: ("negatives", fpr),
 )
 def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     """Highest sensitivity at which the false positive rate is at most the target.
@@ -214,6 +215,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
         },
     },
     operating_point=_first_beyond,
+    resolution=lambda fpr: ("negatives", fpr),
 )
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     """Lowest share of genuine rows rejected with at most the target share of impostors accepted.
@@ -235,6 +237,7 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
     operating_point=_first_sensitive,
+    resolution=lambda sensitivity: ("positives", 1 - sensitivity),
 )
 def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
     """Highest specificity at which the sensitivity is at least the target.

@@ -165,7 +165,9 @@ class Sampling:
     ``smooth`` is whether complex-step differentiation through counts is valid; it does not apply
     to metrics of scores. ``operating_point`` is a function of the counts and the parameters: it
     returns the threshold at which a "quantile" metric is read, an index into
-    ``ScoreCounts.cumulative_counts``.
+    ``ScoreCounts.cumulative_counts``. ``resolution`` is set for a metric that is read where an
+    error rate keeps a target: a function of the parameters that returns the class whose errors they are,
+    and the rate. Fewer rows of that class than 1 / rate cannot show whether it is kept.
 
     ``proportion`` is set for a share of rows and returns its numerator and denominator.
     ``denominator`` is set for another ratio and returns what its denominator counts, by which
@@ -186,6 +188,7 @@ class Sampling:
     error: Error = "smooth"
     smooth: bool = True
     operating_point: Function | None = None
+    resolution: Callable[..., tuple[Literal["positives", "negatives"], float]] | None = None
     proportion: Function | None = None
     denominator: Function | None = None
     of_proportion: OfProportion | None = None

@@ -242,6 +242,7 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
     operating_point=_first_reaching,
+    resolution=lambda recall: ("positives", 1 - recall),
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     """Highest precision at which recall is at least the target.

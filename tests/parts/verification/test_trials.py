@@ -113,7 +113,10 @@ def test_error_rates_are_counted():
         assert rates.threshold == min(cuts)
         assert rates.false_matches == (impostor >= rates.threshold).sum()
         assert rates.fnmr.value == pytest.approx((genuine < rates.threshold).mean())
-        assert rates.fnmr.low < rates.fnmr.value < rates.fnmr.high
+        if rates.target == 0.0001:
+            assert rates.fnmr.method.startswith("no interval: 5,000 negatives are too few")
+        else:
+            assert rates.fnmr.low < rates.fnmr.value < rates.fnmr.high
     flipped = tm.verify(-genuine, -impostor, higher_is="impostor", threshold=-2.0)
     other = flipped.verification()["system"]
     assert other.stated.threshold == -2
