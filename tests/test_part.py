@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tallymark as tm
-from tallymark.part import BESIDE, OURS, Part, Role, added, folder_of, names, part_roles, parts
+from tallymark.part import BESIDE, OURS, Part, Role, added, folder_of, kept_roles, names, parts
 
 PACKAGE = """
 from tallymark.part import Part, Role
@@ -563,7 +563,7 @@ def test_two_parts_that_declare_one_role_are_refused(monkeypatch):
     with pytest.raises(
         tm.InputError, match="'wait' is added by two parts, a and b; remove one of them"
     ):
-        part_roles.__wrapped__()
+        kept_roles.__wrapped__()
 
 
 @pytest.mark.slow

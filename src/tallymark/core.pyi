@@ -42,6 +42,7 @@ from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
 from tallymark.findings.catalogue import codes as codes
 from tallymark.findings.finding import Finding as Finding
+from tallymark.findings.notes import CLUSTERS as CLUSTERS
 from tallymark.findings.notes import NOT_PROBABILITIES as NOT_PROBABILITIES
 from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
 from tallymark.findings.rules import rule as rule
@@ -58,13 +59,16 @@ from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.each_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.five_by_two import paired_5x2_f as paired_5x2_f
 from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
+from tallymark.infer.influence import of_rows as of_rows
 from tallymark.infer.intervals import Inference as Inference
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
 from tallymark.infer.sampler import moments as moments
 from tallymark.infer.sampler import percentile_bounds as percentile_bounds
+from tallymark.infer.samples import critical_value as critical_value
 from tallymark.infer.samples import percentile_level as percentile_level
+from tallymark.infer.samples import scaled as scaled
 from tallymark.infer.significance import Evidence as Evidence
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
@@ -239,6 +243,7 @@ from tallymark.tally.merge import axis as axis
 from tallymark.tally.merge import lines as lines
 from tallymark.tally.polarity import is_positive as is_positive
 from tallymark.tally.role_tally import RoleTally as RoleTally
+from tallymark.tally.role_tally import role_tallies as role_tallies
 from tallymark.tally.score_counts import at as at
 from tallymark.tally.scores import ScoreCounts as ScoreCounts
 from tallymark.tally.subgroups import Key as Key

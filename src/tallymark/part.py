@@ -68,6 +68,9 @@ class Role:
         The documentation of the argument: what the numbers are, and what reads them.
     tally : str
         Its :class:`~tallymark.tally.role_tally.RoleTally` of the part: ``"module:class"``.
+    of_rows : bool
+        Whether it is an argument of all that reads rows. Otherwise a function of the part adds the
+        numbers to what it counted.
 
     """
 
@@ -76,6 +79,7 @@ class Role:
     such_as: str
     about: str
     tally: str
+    of_rows: bool = True
 
     @property
     def of_each_row(self) -> str:
@@ -132,6 +136,10 @@ class Part:
     roles : sequence of Role
         Columns of numbers beside the rows, which metrics and curves of the part read: arguments of
         ``evaluate`` and options of the command line. Each names its tally.
+    intervals : sequence of str
+        Functions that give the intervals of statistics whose rows depend on each other in a way
+        that the part knows. Each is called with the counted rows, a model, {key: statistic} and the
+        level, and returns {key: value} for those that it judges.
     metrics, curves : {str: str}
         Modules that declare metrics, with :func:`tallymark.metric.metric` and its relatives, or
         curves, with :func:`tallymark.curve.curve`. Each maps to the name of the core metric or
@@ -186,6 +194,7 @@ class Part:
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
     roles: Sequence[Role] = ()
+    intervals: Sequence[str] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, str] = field(default_factory=dict)
     headline: Mapping[str, str] = field(default_factory=dict)
@@ -310,6 +319,12 @@ def numbers() -> Mapping[str, str]:
 
 @cache
 def part_roles() -> Mapping[str, Role]:
+    """Return the roles of all installed parts that are arguments of what reads rows, by name."""
+    return {name: role for name, role in kept_roles().items() if role.of_rows}
+
+
+@cache
+def kept_roles() -> Mapping[str, Role]:
     """Return the roles declared by all installed parts, by name."""
     by_name: dict[str, tuple[Part, Role]] = {}
     for part in parts():

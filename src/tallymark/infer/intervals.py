@@ -22,10 +22,11 @@ from tallymark.infer.methods import METHODS, Method, choose, refusals, warnings_
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Case, Matrices, Single, Tallies
 from tallymark.infer.score_samples import Columns, OnePass, Rows, losses_of, of_one_pass
-from tallymark.metric import Metric
+from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
+from tallymark.part import added
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
 from tallymark.reading.one_label import rows_of_label
@@ -551,6 +552,8 @@ class Inference:
             options = _options(self.level, columns.sampler, method, draws)
             estimates = _of_columns(statistics, columns, options, None)
             return {key: one.value() for key, one in estimates.items()}
+        judged = self._by_parts(model, statistics) if method == "auto" else {}
+        statistics, every = {k: s for k, s in statistics.items() if k not in judged}, statistics
         clusters = self.clusters(model.name, draws)
         single = Single(
             model.labels, model.scores, model._sums, self._rows(model), model._role_tallies
@@ -565,7 +568,15 @@ class Inference:
             method=method,
             draws=draws,
         )
-        return {key: one.value() for key, one in estimates.items()}
+        judged |= {key: one.value() for key, one in estimates.items()}
+        return {key: judged[key] for key in every}
+
+    def _by_parts(self, model: Model, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
+        """Return the statistics whose intervals a part gives."""
+        out: dict[str, Value] = {}
+        for intervals in added("intervals"):
+            out |= intervals(self.counted, model, statistics, self.level)
+        return out
 
     def _rows(self, model: Model) -> Rows | None:
         """Return the rows of a model with a score for each of several classes, else None."""
@@ -587,7 +598,8 @@ class Inference:
             }
         available = [m for m in available if model._holds(m)]
         together = {}
-        if self.clusters(model.name) is None:
+        accuracy = {"": self.counted.statistic(get("accuracy"))}
+        if self.clusters(model.name) is None and not self._by_parts(model, accuracy):
             four = [
                 None if matrix is None else one_vs_rest(matrix).matrix()
                 for matrix in (model.labels.counts, model.labels.sum_squared_weights)

@@ -166,8 +166,8 @@ class Sampling:
     to metrics of scores. ``operating_point`` is a function of the counts and the parameters: it
     returns the threshold at which a "quantile" metric is read, an index into
     ``ScoreCounts.cumulative_counts``. ``resolution`` is set for a metric that is read where an
-    error rate keeps a target: a function of the parameters that returns the class whose errors they are,
-    and the rate. Fewer rows of that class than 1 / rate cannot show whether it is kept.
+    error rate keeps a target: a function of the parameters that returns the class whose errors
+    they are, and the rate. Fewer rows of that class than 1 / rate cannot show whether it is kept.
 
     ``proportion`` is set for a share of rows and returns its numerator and denominator.
     ``denominator`` is set for another ratio and returns what its denominator counts, by which

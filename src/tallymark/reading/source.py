@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tallymark.display import load
-from tallymark.part import part_roles, parts
+from tallymark.part import kept_roles, part_roles, parts
 from tallymark.tally.arrays import Label
 from tallymark.tally.io import Saved, part
 
@@ -25,6 +25,9 @@ ROLES = (
     "subgroup",
 )
 """The roles of columns, in the order in which they are reported."""
+
+_SAID = (*ROLES, *(role for role in kept_roles() if role not in ROLES))
+"""The same with roles whose columns a part reads itself."""
 
 _MOST_NAMES = 8
 """Most columns of one role that the sentence lists; the record has all."""
@@ -78,7 +81,7 @@ class Source(Saved):
     def read_as(self) -> str:
         """A sentence on the role of each column, and on the columns that were not read."""
         parts = []
-        for role in (r for r in ROLES if r in self._roles):
+        for role in (r for r in _SAID if r in self._roles):
             names = self._roles[role]
             part = f"{role} = {_named((names,) if isinstance(names, str) else names)}"
             if role == "truth" and self.positive is not None:
@@ -93,7 +96,7 @@ class Source(Saved):
         """The sentence, with the arguments that change detected roles."""
         words = load("uses:use_called")(self.use).arguments
         change = ", ".join(
-            f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self._why
+            f"{words.get(word, word)}=..." for word in (*_SAID, "positive") if word in self._why
         )
         return self.read_as + (f" Change with {change}" if change else "")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.findings.notes import PREVALENCE
-from tallymark.part import part_roles
+from tallymark.part import kept_roles
 from tallymark.tally.arrays import Codes, Floats, tabulate
 from tallymark.tally.io import alike
 from tallymark.tally.joint import PairedPredictions
@@ -31,7 +31,7 @@ def facts(c: CountedRows) -> Facts:
     yield "classes", c.positive in (None, *c.classes)
     yield "models", 0 < len(names) == len(set(names))
     yield "rows", c.rows > 0
-    for role, declared in part_roles().items():
+    for role, declared in kept_roles().items():
         has_numbers = j is not None and role in j.numbers
         yield declared.plural, has_numbers == any(role in m._role_tallies for m in c.models)
     for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
@@ -95,7 +95,7 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
             for name, losses in _losses(m.scores).items():
                 yield "sums", agree(m._sums.totals[m._sums.names.index(name)], losses)
     for name, r in m._role_tallies.items():
-        what = part_roles()[name].plural
+        what = kept_roles()[name].plural
         yield what, r.labels == c.classes and r.positive == c.positive and r.rows == c.rows
         yield what, agree(np.sort(r.counts.sum(1)), np.sort(total))
 
@@ -106,7 +106,7 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
     yield from _same(as_subgroup(m), again)
     yield "sums", (m._sums is None) == (again.sums is None)
     for name, r in m._role_tallies.items():
-        what = part_roles()[name].plural
+        what = kept_roles()[name].plural
         yield what, name in j.numbers
         counted = type(r)._of_rows(j, m.name)
         yield what, np.array_equal(r._numbers, counted._numbers) and _same_scores(r, counted)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tallymark.contract import checked, shown
 from tallymark.errors import InputError
-from tallymark.part import Role, part_roles
+from tallymark.part import Role, kept_roles
 
 SCHEMA = 0
 """Version 0 may change until the first release; version 1 will always be readable."""
@@ -293,7 +293,7 @@ def _keys(saved: type[Saved]) -> dict[str, tuple[Field[Any], Role | None]]:
     keys: dict[str, tuple[Field[Any], Role | None]] = {}
     for field in fields(saved):  # type: ignore[arg-type]
         if key_of := field.metadata.get("key_of"):
-            keys |= {key_of(role): (field, role) for role in part_roles().values()}
+            keys |= {key_of(role): (field, role) for role in kept_roles().values()}
         else:
             keys[_key(field)] = field, None
     return keys

@@ -326,14 +326,14 @@ def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_pat
     assert (ev.rows, ev["roc_auc"], ev.names) == (len(real), area, ("score",))
     a, b = (f"column{i}" for i in place)
     assert ev.source._roles["truth"] == (a, b)
-    assert ev.source._roles["cluster"] == a
+    assert ev.source._roles["people"] == (a, b)
     assert f"genuine where `{a}` equals `{b}`" in ev.source.format
     assert counted_of(ev).joint.clusters.max() + 1 == len(set(claimed.tolist()))
     for told in ({"kind": [a, b]}, {"header": False, "score": f"column{columns - 1}"}):
         assert tm.verify(path, **told)["roc_auc"] == area
     alone = tm.verify(path, cluster=False)
     assert alone["roc_auc"] == area
-    assert "cluster" not in alone.source._roles
+    assert "people" not in alone.source._roles
 
 
 @pytest.mark.slow
@@ -538,11 +538,12 @@ FRAMES = {
         by_kind(1, -1), {}, "truth = `kind` (1 is positive), score = `score`.", "score", None,
     ),
     "identities": (
-        IDENTITIES, {}, OF_IDENTITIES.format(", cluster = `claimed_id`"), "similarity", OF_CLAIMED,
+        IDENTITIES, {}, OF_IDENTITIES.format(", people = `claimed_id`, `real_id`"), "similarity",
+        OF_CLAIMED,
     ),
     "identities by name": (
         IDENTITIES, {"kind": ["claimed_id", "real_id"], "score": "similarity"},
-        OF_IDENTITIES.format(", cluster = `claimed_id`"), "similarity", OF_CLAIMED,
+        OF_IDENTITIES.format(", people = `claimed_id`, `real_id`"), "similarity", OF_CLAIMED,
     ),
     "identities and other clusters": (
         IDENTITIES.assign(day=DAY), {"cluster": "day"},
@@ -610,19 +611,20 @@ HEADLESS = "format: no header"
 FILES = {
     "three.txt": (
         said_of([CLAIMED, REAL_ONES, SCORED]),
-        "truth = `column0`, `column1` (genuine is positive), score = `column2`, cluster = "
-        f"`column0`; {HEADLESS}, genuine where `column0` equals `column1`.",
+        "truth = `column0`, `column1` (genuine is positive), score = `column2`, people = "
+        f"`column0`, `column1`; {HEADLESS}, genuine where `column0` equals `column1`.",
     ),
     "four.txt": (
         said_of([CLAIMED, REAL_ONES, MODELS, SCORED]),
-        "truth = `column0`, `column1` (genuine is positive), score = `column3`, cluster = "
-        f"`column0`; {HEADLESS}, genuine where `column0` equals `column1`; ignored: `column2`.",
+        "truth = `column0`, `column1` (genuine is positive), score = `column3`, people = "
+        f"`column0`, `column1`; {HEADLESS}, genuine where `column0` equals `column1`; ignored: "
+        "`column2`.",
     ),
     "five.txt": (
         said_of([CLAIMED, MODELS, REAL_ONES, MODELS, SCORED], "\t"),
-        "truth = `column0`, `column2` (genuine is positive), score = `column4`, cluster = "
-        f"`column0`; {HEADLESS}, genuine where `column0` equals `column2`; ignored: `column1`, "
-        "`column3`.",
+        "truth = `column0`, `column2` (genuine is positive), score = `column4`, people = "
+        f"`column0`, `column2`; {HEADLESS}, genuine where `column0` equals `column2`; ignored: "
+        "`column1`, `column3`.",
     ),
     "kind.txt": (
         "# of a system\n\n" + said_of([TARGETS, SCORED]),
@@ -713,6 +715,39 @@ REFUSED = {
         )
         for word in ("kind", "cluster", "positive")
     },
+    "one side": (
+        (by_kind().assign(a=1, b=2),), {"probe": "a"},
+        "probe and reference say together who is compared; give both, or neither",
+    ),
+    "people and clusters": (
+        (by_kind().assign(a=1, b=2),), {"probe": "a", "reference": "b", "cluster": "kind"},
+        "cluster says which comparisons belong together, and probe and reference say it by both "
+        "people; leave one of them out",
+    ),
+    "no such person": (
+        (by_kind().assign(a=1, b=2),), {"probe": "a", "reference": "bb"},
+        "there is no column 'bb'; did you mean 'b'?",
+    ),
+    "one person": (
+        (by_kind().assign(a=1, b=1),), {"probe": "a", "reference": "b"},
+        "'a', 'b' do not hold the people of both sides: they are equal in 6 of 6 impostor "
+        "comparisons; name the columns with probe=... and reference=...",
+    ),
+    "samples": (
+        (by_kind().assign(a=range(10), b=range(3, 13)),), {"probe": "a", "reference": "b"},
+        "'a', 'b' do not hold the people of both sides: they differ in 4 of 4 genuine "
+        "comparisons; name the columns with probe=... and reference=...",
+    ),
+    "a gap": (
+        (by_kind().assign(a=["x", None] * 5, b="y"),), {"probe": "a", "reference": "b"},
+        "'a', 'b' do not hold the people of both sides: a is missing in 5 rows; name the columns "
+        "with probe=... and reference=...",
+    ),
+    "texts and numbers": (
+        (by_kind().assign(a=["x", "y"] * 5, b=[1, 2] * 5),), {"probe": "a", "reference": "b"},
+        "'a', 'b' do not hold the people of both sides: one holds texts and the other numbers; "
+        "name the columns with probe=... and reference=...",
+    ),
 }  # fmt: skip
 
 

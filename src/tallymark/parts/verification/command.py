@@ -34,7 +34,18 @@ from tallymark.cli.group import (
 )
 @option("--positive LABEL", "The value that marks genuine comparisons, if it is not obvious.")
 @option("--cluster COLUMN", "Column that says which comparisons belong together.")
-@option("--no-cluster", "Comparisons of one identity are independent.", is_flag=True)
+@option("--no-cluster", "Each comparison has people of its own.", is_flag=True)
+@option(
+    "--probe COLUMN",
+    "Column of the person of the probe, with --reference: comparisons that share a person are not "
+    "independent (default: found).",
+)
+@option("--reference COLUMN", "Column of the person of the reference.")
+@option(
+    "--people P",
+    "How many people there are, if they recur and nothing says who is compared.",
+    type=int,
+)
 @one_of(
     "--higher-is",
     ["genuine", "impostor"],

@@ -18,18 +18,16 @@ from tallymark.core import (
     Listing,
     Model,
     Statistic,
+    fields_of,
     json_number,
     metric_row,
     once,
 )
 from tallymark.parts.verification import PART
+from tallymark.parts.verification.intervals import ENOUGH_ERRORS, People, people_of
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is reported."""
-
-ENOUGH_ERRORS = 30
-"""With this many errors the true rate is within 30 % of the observed one, at 90 % confidence, if
-comparisons are independent (the rule of 30)."""
 
 
 def rule_of_three(comparisons: float) -> float:
@@ -82,7 +80,8 @@ class ErrorRates(Display):
 class Verification(Display):
     """One system's error rates: the equal one, those stated, and FNMR at each FMR.
 
-    ``mated`` and ``non_mated`` are how many comparisons there are of either kind.
+    ``mated`` and ``non_mated`` are how many comparisons there are of either kind, and ``people``
+    those who recur in them, None where nothing says that anybody does.
     """
 
     system: str
@@ -93,6 +92,7 @@ class Verification(Display):
     eer_threshold: float
     stated: ErrorRates | None
     at_fmr: tuple[ErrorRates, ...]
+    people: People | None = None
 
     @property
     def rates(self) -> tuple[ErrorRates, ...]:
@@ -125,6 +125,7 @@ class Verification(Display):
             "eer_threshold": json_number(self.eer_threshold),
             "stated": None if self.stated is None else self.stated.to_dict(),
             "at_fmr": [rates.to_dict() for rates in self.at_fmr],
+            "people": None if self.people is None else fields_of(self.people),
         }
 
 
@@ -199,4 +200,5 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         sign * float(cuts[equal]),
         stated,
         tuple(map(kept, TARGETS)),
+        people_of(inference.one_column, model),
     )

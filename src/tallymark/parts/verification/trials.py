@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,6 +41,16 @@ from tallymark.core import (
     read_whole,
     received,
     unpacked_name,
+)
+from tallymark.parts.verification.identities import (
+    Kinds,
+    Sides,
+    Who,
+    names_identity,
+    parts_of,
+    people_of,
+    repeated_people,
+    who,
 )
 
 TRIALS = (
@@ -107,26 +117,6 @@ _DISTANCES = (
 )
 """Words in the names of scores that are low for comparisons of one person."""
 
-IDENTITIES = (
-    "id",
-    "identity",
-    "subject",
-    "person",
-    "client",
-    "claimed",
-    "real",
-    "speaker",
-    "spk",
-    "model",
-    "user",
-    "reference",
-    "probe",
-    "enrol",
-    "enroll",
-    "test",
-)
-"""Parts of the names of two columns whose equal values make a comparison genuine."""
-
 SIDES = ("genuine", "impostor")
 
 _LAYOUTS = {3: (0, 1), 4: (0, 1), 5: (0, 2)}
@@ -146,13 +136,17 @@ Kind = str | Sequence[str]
 class Trials:
     """Scores of the genuine and of the impostor comparisons, by system, and how they were read.
 
-    ``clusters`` are the identities that comparisons of both kinds share, None where unknown.
+    ``clusters`` are the groups that comparisons of both kinds come in, None where unknown, and
+    ``people`` the codes of the two people of each comparison. ``repeated`` are columns of people
+    that do not say who is compared.
     """
 
     genuine: dict[str, Floats]
     impostor: dict[str, Floats]
     source: Source
     clusters: tuple[NDArray[Any], NDArray[Any]] | None = None
+    people: Floats | None = None
+    repeated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,9 +157,11 @@ class _Asked:
     kind: Sequence[str] = ()
     positive: Label | None = None
     cluster: str | Literal[False] | None = None
+    sides: Sides = field(default_factory=Sides)
 
     def __bool__(self) -> bool:
-        return bool(self.score or self.kind or self.positive is not None or self.cluster)
+        named = self.score or self.kind or self.positive is not None or self.cluster
+        return bool(named or any(self.sides))
 
 
 def plain(name: str) -> str:
@@ -186,6 +182,8 @@ def read_trials(
     kind: Kind | None = None,
     positive: Label | None = None,
     cluster: str | Literal[False] | None = None,
+    probe: str | None = None,
+    reference: str | None = None,
     header: bool | None = None,
     sheet: str | None = None,
 ) -> Trials:
@@ -203,7 +201,13 @@ def read_trials(
     >>> trials.genuine["s"], trials.source.read_as
     (array([2.5]), 'Read as: truth = `kind` (mated is positive), score = `s`.')
     """
-    asked = _Asked(names_of(score), names_of(kind), positive, cluster)
+    sides = Sides(probe, reference)
+    if sides.names and cluster is not None:
+        raise InputError(
+            "cluster says which comparisons belong together, and probe and reference say it by "
+            "both people; leave one of them out"
+        )
+    asked = _Asked(names_of(score), names_of(kind), positive, cluster, sides)
     with ExitStack() as stack:
         first, *second = (
             _open(d, header, sheet, stack.enter_context(TemporaryDirectory(prefix="tallymark-")))
@@ -294,6 +298,7 @@ def _of_two(first: Table, second: Table, asked: _Asked) -> Trials:
         "kind": asked.kind or None,
         "cluster": asked.cluster or None,
         "positive": asked.positive,
+        "probe": asked.sides.probe,
     }
     for word, value in options.items():
         if value is not None:
@@ -306,7 +311,8 @@ def _of_two(first: Table, second: Table, asked: _Asked) -> Trials:
     roles = {"score": _roles(asked.score or systems[0])}
     name = f"{first.name}, {second.name}"
     source = Source(name, first.kind, roles, format=(*first.format, how))
-    return Trials(sides[0], sides[1], source)
+    repeated = dict.fromkeys(c for t in (first, second) for c in repeated_people(t, systems[0]))
+    return Trials(sides[0], sides[1], source, repeated=tuple(repeated))
 
 
 def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
@@ -391,29 +397,45 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
         if missing := chunk.labels[name].missing:
             raise InputError(f"{name} is missing in {many(missing, 'row')}; fill it")
     how, roles = [*table.format], dict[str, Any](truth=_roles(kinds), score=_roles(names))
-    clusters: NDArray[Any] | None = None
     if len(kinds) == 2:
         mated_rows = _equal(chunk, kinds)
         other, mated = ~mated_rows, "genuine"
         how.append(f"genuine where `{kinds[0]}` equals `{kinds[1]}`")
-        if asked.cluster is None:
-            clusters, roles["cluster"] = chunk.labels[kinds[0]].codes, kinds[0]
-            why["cluster"] = "the identity"
     else:
         mated_rows, other, mated, remarks = _split(chunk, kinds[0], asked.positive)
         how += remarks
+    compared = _who(table, asked, kinds, chunk, Kinds(mated_rows, other))
+    clusters: NDArray[Any] | None = None
     if groups:
         codes, roles["cluster"] = chunk.groups[groups[0]], groups[0]
         clusters = np.where(codes < 0, np.nan, codes)
+    if compared.columns:
+        clusters = compared.first
+        roles["people"] = compared.columns
+        if not any(asked.sides):
+            why["people"] = "equal in genuine comparisons alone"
     systems = names if asked.score or not _is_headless(table) else ("score",)
     sides = [
         {system: chunk.numbers[n][of] for system, n in zip(systems, names, strict=True)}
         for of in (mated_rows, other)
     ]
-    ignored = tuple(c for c in table.columns if c not in (*kinds, *names, *groups))
+    read = {*kinds, *names, *groups, *compared.columns}
+    ignored = tuple(c for c in table.columns if c not in read)
     source = Source(table.name, table.kind, roles, mated, why, _ignored=ignored, format=tuple(how))
     both = None if clusters is None else (clusters[mated_rows], clusters[other])
-    return Trials(sides[0], sides[1], source, both)
+    people = compared.codes
+    if people is not None:
+        people = np.concatenate((people[mated_rows], people[other]))
+    return Trials(sides[0], sides[1], source, both, people, compared.repeated)
+
+
+def _who(table: Table, asked: _Asked, kinds: Sequence[str], chunk: Chunk, rows: Kinds) -> Who:
+    """Return who is compared, unless the user said which comparisons belong together."""
+    if asked.cluster is not None:
+        return Who()
+    if len(kinds) == 1 or any(asked.sides):
+        return who(table, asked.sides, (*kinds, *chunk.numbers), rows)
+    return people_of(chunk, kinds) or Who()
 
 
 def _read(
@@ -556,7 +578,7 @@ def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
     columns = [c for c in table.columns if c in profile and profile[c].distinct > 1]
     usual = []
     if not _is_headless(table):
-        columns = [c for c in columns if _names_identity(c)]
+        columns = [c for c in columns if names_identity(c)]
     elif layout := _LAYOUTS.get(len(table.columns)):
         usual = [(table.columns[layout[0]], table.columns[layout[1]])]
         columns = [c for c in columns if c != table.columns[-1]]
@@ -568,22 +590,13 @@ def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
     return []
 
 
-def _names_identity(column: str) -> bool:
-    return any(part in IDENTITIES for part in _parts(column))
-
-
 def names_distance(column: str) -> bool:
     """Tell whether a column is named like distances.
 
     >>> names_distance("cosine_distance"), names_distance("similarity")
     (True, False)
     """
-    return any(part in _DISTANCES for part in _parts(column))
-
-
-def _parts(column: str) -> list[str]:
-    """Return the words of a name in lower case."""
-    return "".join(c if c.isalpha() else " " for c in column.lower()).split()
+    return any(part in _DISTANCES for part in parts_of(column))
 
 
 def _are_identities(table: Table, pair: tuple[str, str]) -> bool:

@@ -58,7 +58,7 @@ VERIFICATION = Use(
     },
     decisions=False,
     account=_account,
-    arguments={"truth": "kind"},
+    arguments={"truth": "kind", "people": "probe=..., reference"},
 )
 """The use of comparison scores in :func:`tallymark.verify`."""
 

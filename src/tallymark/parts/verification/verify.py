@@ -13,7 +13,9 @@ import tallymark as tm
 from tallymark import Evaluation, InputError
 from tallymark.core import (
     ANY,
+    CLUSTERS,
     NOT_PROBABILITIES,
+    TEXT,
     TEXTS,
     THRESHOLD_CHOSEN,
     Label,
@@ -22,14 +24,27 @@ from tallymark.core import (
     checked,
     is_path,
     is_table,
+    listed,
     many,
+    names_of,
     one_of,
+    whole,
 )
-from tallymark.parts.verification.findings import NO_THRESHOLD, WRONG_WAY
+from tallymark.parts.verification.findings import NO_THRESHOLD, WRONG_WAY, note_of_people
+from tallymark.parts.verification.intervals import PEOPLE, UNKNOWN
+from tallymark.parts.verification.people import with_people
 from tallymark.parts.verification.trials import Trials, names_distance, read_trials
 
 
-@checked(genuine=ANY, impostor=ANY, kind=TEXTS, higher_is=one_of("genuine", "impostor"))
+@checked(
+    genuine=ANY,
+    impostor=ANY,
+    kind=TEXTS,
+    probe=TEXT,
+    reference=TEXT,
+    people=whole(2),
+    higher_is=one_of("genuine", "impostor"),
+)
 def verify(
     genuine: Any,
     impostor: Any = None,
@@ -38,6 +53,9 @@ def verify(
     kind: str | Sequence[str] | None = None,
     positive: Label | None = None,
     cluster: str | Literal[False] | None = None,
+    probe: str | None = None,
+    reference: str | None = None,
+    people: int | None = None,
     higher_is: Literal["genuine", "impostor"] | None = None,
     threshold: float | None = None,
     level: float = 0.95,
@@ -66,8 +84,15 @@ def verify(
     positive : label, optional
         The value of genuine comparisons, where the words of the two kinds do not tell.
     cluster : str or False, optional
-        Column of a frame or file that says which comparisons belong together, such as the person;
-        the first of two columns of identities unless False.
+        Column of a frame or file that says which comparisons belong together, such as the site.
+        With False each comparison has people of its own.
+    probe, reference : str, optional
+        Columns of a frame or file with the person of either side. They are found if they have
+        usual names and are equal in genuine comparisons alone. Comparisons that share a person are
+        not independent, and intervals then allow for it.
+    people : int, optional
+        How many people there are, if they recur and nothing says who is compared: the intervals
+        count half as many comparisons, since so many can share none.
     higher_is : {"genuine", "impostor"}, optional
         "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
         changed, and so is that of ``threshold``.
@@ -100,9 +125,12 @@ def verify(
         kind=kind,
         positive=positive,
         cluster=cluster,
+        probe=probe,
+        reference=reference,
         header=header,
         sheet=sheet,
     )
+    _refuse_people(people, trials)
     read = trials.source
     column = read._roles.get("score")
     if higher_is is None and isinstance(column, str) and names_distance(column):
@@ -113,6 +141,7 @@ def verify(
     sign = -1.0 if higher_is == "impostor" else 1.0
     y_true, scores = _side_by_side(trials.genuine, trials.impostor)
     _refuse_missing(scores, missing)
+    sides = trials.people
     ev = tm.evaluate(
         y_true,
         y_score={name: sign * columns for name, columns in scores.items()},
@@ -123,23 +152,44 @@ def verify(
         seed=seed,
         missing=missing,
     )
+    repeat = UNKNOWN if trials.repeated and people is None else people
     read = replace(
         read,
         name=source or read.name,
         positive=read.positive or "genuine",
         use="similarities" if sign > 0 else "distances",
+        checks=read.checks if repeat is None else {**read.checks, PEOPLE: repeat},
     )
-    notes = [
-        n
-        for n in ev._counted.notes
-        if n.rule not in (THRESHOLD_CHOSEN.code, NOT_PROBABILITIES.code)
-    ]
+    left_out = (THRESHOLD_CHOSEN.code, NOT_PROBABILITIES.code)
+    notes = [n for n in ev._counted.notes if n.rule not in left_out]
+    counted = replace(ev._one_column, source=read)
+    if sides is not None:
+        counted = with_people(counted, sides[_complete(scores)])
+        notes = [n for n in notes if n.rule != CLUSTERS.code]
     if threshold is None:
         notes.append(NO_THRESHOLD.finding())
     for m in ev.models:
         if tm.metrics.roc_auc(m.scores[0]) < 0.5:
             notes.append(WRONG_WAY.finding(m.name))
-    return replace(ev, _counted=replace(ev._counted, source=read, notes=tuple(notes)))
+    if cluster is None:
+        notes.append(note_of_people(counted, trials.repeated))
+    return replace(ev, _counted=replace(counted, notes=tuple(notes)))
+
+
+def _refuse_people(people: int | None, trials: Trials) -> None:
+    """Refuse a number of people where it is known which comparisons belong together."""
+    if people is None or trials.clusters is None:
+        return
+    columns = trials.source._roles.get("people") or trials.source._roles["cluster"]
+    raise InputError(
+        f"people says how many there are where nothing tells who is compared, and "
+        f"{listed(names_of(columns))} tells it; leave people out"
+    )
+
+
+def _complete(scores: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
+    """Tell which comparisons have a score of every system."""
+    return np.asarray(~np.any([np.isnan(column) for column in scores.values()], 0))
 
 
 def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:
@@ -155,9 +205,10 @@ def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:
         )
     for name, value in named.items():
         if value is not None:
-            raise InputError(
-                f"{name} does not go with arrays; give {{system: array}} for several systems"
-            )
+            instead = "{system: array} for several systems"
+            if name in ("probe", "reference"):
+                instead = "one table with the score, the kind and the people of each comparison"
+            raise InputError(f"{name} does not go with arrays; give {instead}")
     systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
     source = Source("verification", _roles={"score": systems}, positive="genuine")
     return Trials(genuine, impostor, source)

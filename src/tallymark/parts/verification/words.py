@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from tallymark import Evaluation, Value
-from tallymark.core import count, enumerated, harmless, interval, number, percent
+from tallymark.core import count, enumerated, harmless, interval, many, number, percent
+from tallymark.parts.verification.intervals import ENOUGH_ERRORS
 from tallymark.parts.verification.rates import (
-    ENOUGH_ERRORS,
     Verification,
     rule_of_thirty,
     rule_of_three,
@@ -29,6 +30,8 @@ TITLES = {
 def about(ev: Evaluation, v: Verification) -> str:
     """Return the numbers of comparisons in one line."""
     message = f"{count(v.mated)} mated and {count(v.non_mated)} non-mated comparisons"
+    if v.people is not None and v.people.number is not None:
+        message += f" of {many(v.people.number, 'person', 'people')}"
     if ev.dropped:
         message += (
             f"; {ev.dropped:,} without a score are left out, so that FMR and FNMR count no "
@@ -59,7 +62,7 @@ def _percents(v: Value) -> str:
 
 def few_errors(v: Verification) -> list[str]:
     """Return the uncertainty of few errors by the rules of 3 and 30, and how many would do."""
-    out = []
+    out = [f"{name}: {why}." for name, why in _few_people(v)]
     if v.stated is not None:
         kinds = (
             ("FMR", "false match", "non-mated", v.stated.false_matches, v.non_mated),
@@ -67,18 +70,13 @@ def few_errors(v: Verification) -> list[str]:
         )
         for rate, error, kind, errors, n in kinds:
             if errors == 0:
-                bound = number(rule_of_three(n))
-                out.append(
-                    f"No {error} in {count(n)} {kind} comparisons: the {rate} at the stated "
-                    f"threshold is below {bound} with 95 % confidence (rule of 3)."
-                )
+                out.append(f"No {error} in {count(n)} {kind} comparisons{_below(v, rate)}.")
             elif errors < ENOUGH_ERRORS:
-                needed = count(math.ceil(rule_of_thirty(errors / n)))
                 plural = "es" if errors != 1 else ""
+                takes = f"30 errors, about {count(math.ceil(rule_of_thirty(errors / n)))} {kind}"
                 out.append(
-                    f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}; "
-                    f"±30 % at 90 % confidence takes 30 errors, about {needed} {kind} comparisons "
-                    "(rule of 30)."
+                    f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}"
+                    f"{_thirty(v, f'{takes} comparisons')} (rule of 30)."
                 )
     few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
     if few:
@@ -86,14 +84,65 @@ def few_errors(v: Verification) -> list[str]:
         needed = enumerated([count(round(rule_of_thirty(r.target or 1.0))) for r in few])
         verb = "threshold of FMR = {} rests" if len(few) == 1 else "thresholds of FMR = {} rest"
         out.append(
-            f"The {verb.format(rates)} on fewer than 30 false matches; ±30 % at 90 % "
-            f"confidence takes {needed} independent non-mated comparisons (rule of 30)."
+            f"The {verb.format(rates)} on fewer than 30 false matches"
+            f"{_thirty(v, f'{needed} independent non-mated comparisons')} (rule of 30)."
         )
     unseen = [r for r in few if r.false_matches == 0]
     if unseen:
-        out.append(
-            f"No false match is left at FMR = {enumerated([f'{r.target:g}' for r in unseen])}: of "
-            f"{count(v.non_mated)} non-mated comparisons that only shows an FMR below "
-            f"{number(rule_of_three(v.non_mated))} with 95 % confidence (rule of 3)."
-        )
+        at = enumerated([f"{r.target:g}" for r in unseen])
+        out.append(f"No false match is left at FMR = {at}{_only(v)}.")
     return out
+
+
+def _few_people(v: Verification) -> Iterator[tuple[str, str]]:
+    """Yield the rates whose error few people make, each with the warning on its interval."""
+    values = [v.eer, *([] if v.stated is None else [v.stated.fmr, v.stated.fnmr])]
+    names = [TITLES[value.metric] for value in values]
+    values += [r.fnmr for r in v.at_fmr]
+    names += [TITLES[name] for name in AT_FMR]
+    for name, value in zip(names, values, strict=True):
+        if v.people is not None and value.warning:
+            yield name, value.warning
+
+
+def _thirty(v: Verification, takes: str) -> str:
+    """Return what the rule of 30 says, which takes comparisons as independent."""
+    if v.people is None:
+        return f"; ±30 % at 90 % confidence takes {takes}"
+    return ", and people recur in the comparisons: fewer than 30 leave it uncertain"
+
+
+def _below(v: Verification, rate: str) -> str:
+    """Return below which rate no error at the stated threshold is believable."""
+    where = f"the {rate} at the stated threshold is below"
+    of_mated = rate == "FNMR"
+    if v.people is None:
+        bound = number(rule_of_three(v.mated if of_mated else v.non_mated))
+        return f": {where} {bound} with 95 % confidence (rule of 3)"
+    n = _independent(v, of_mated)
+    if n is None:
+        return f", and people recur in them: how low the {rate} is remains open"
+    return (
+        f", of which {count(n)} can be independent: {where} {number(min(rule_of_three(n), 1))} "
+        "with 95 % confidence (rule of 3)"
+    )
+
+
+def _only(v: Verification) -> str:
+    """Return below which FMR no false match among all comparisons is believable."""
+    shows = "that only shows an FMR below {} with 95 % confidence (rule of 3)"
+    if v.people is None:
+        bound = number(rule_of_three(v.non_mated))
+        return f": of {count(v.non_mated)} non-mated comparisons {shows.format(bound)}"
+    n = _independent(v, False)
+    if n is None:
+        return ", and people recur in the comparisons: how low the FMR is there remains open"
+    bound = number(min(rule_of_three(n), 1))
+    return f": of {count(n)} comparisons that can be independent {shows.format(bound)}"
+
+
+def _independent(v: Verification, of_mated: bool) -> float | None:
+    """Return how many comparisons of a kind can be independent, None if that is not known."""
+    assert v.people is not None
+    n = v.people._independent(of_mated)
+    return None if n is None else min(n, v.mated if of_mated else v.non_mated)
