@@ -71,13 +71,13 @@ def _lines() -> Iterator[str]:
 def _intervals() -> dict[str, str]:
     """Return the default interval method of every metric, of two classes where it has one."""
     rng = np.random.default_rng(7)
-    y = (np.arange(1500) < 450).astype(int)
+    y = (np.arange(15_000) < 4_500).astype(int)
     scores = 1 / (1 + np.exp(-rng.normal(1.5 * y - 0.8)))
     three = np.arange(300) % 3
     probabilities = rng.dirichlet(np.ones(3), 300) + 0.6 * np.eye(3)[three]
     labels = rng.random((300, 3)) < 0.4
     judged = [
-        tm.evaluate(y, y_score=scores, effort=rng.integers(1, 50, 1500)),
+        tm.evaluate(y, y_score=scores, effort=rng.integers(1, 50, 15_000)),
         tm.evaluate(three, y_score=probabilities / probabilities.sum(1, keepdims=True)),
         tm.evaluate(labels, y_score=np.clip(0.6 * labels + rng.random((300, 3)) / 2, 0, 1)),
     ]

@@ -364,3 +364,21 @@ def test_the_command(tmp_path):
     assert "name their columns with --probe and --reference" in text
     code, text = run("--probe", "x")
     assert (code, "probe and reference say together who is compared" in text) == (2, True)
+
+
+def test_another_threshold_has_the_interval_of_its_own_errors():
+    rows = compared()
+    ev, wanted = tm.verify(rows, threshold=0.2).at(threshold=1.4), tm.verify(rows, threshold=1.4)
+    assert (ev["FAR"].low, ev["FRR"].high) == (wanted["FAR"].low, wanted["FRR"].high)
+    turned = tm.verify(rows.assign(score=-rows["score"]), threshold=-1.4, higher_is="impostor")
+    assert (turned["FAR"].low, turned["FRR"].high) == (wanted["FAR"].low, wanted["FRR"].high)
+
+
+def test_people_who_err_equally_often_count_as_one_comparison_each():
+    rows = compared(20, each=4)
+    own = rows["kind"] == "genuine"
+    place = rows[own].groupby("subject_a").cumcount()
+    rows.loc[own, "score"] = place.map({0: 0.0, 1: 5.0, 2: 6.0, 3: 7.0})
+    v = tm.verify(rows, threshold=3.0)["FRR"]
+    assert (v.low, v.high) == pytest.approx(wilson(5, 20, 1.959963984540054))
+    assert v.method == "Wilson, 20 comparisons taken as independent"

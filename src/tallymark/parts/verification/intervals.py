@@ -45,6 +45,9 @@ comparisons are independent (the rule of 30)."""
 
 DYADIC = "dyadic, by people, Student's t"
 
+RESTS_ON = "it rests on only"
+"""How the warning on few false matches begins."""
+
 _WHO = "no interval: people recur, and who is compared is not known"
 _OTHER = "no interval: people recur, and this metric has no interval that allows for it"
 
@@ -182,7 +185,7 @@ class Rates:
             errors = float(self._r._cumulative_counts[1][self._place(s, rate)])
             if errors < ENOUGH_ERRORS:
                 plural = "" if errors == 1 else "es"
-                said.append(f"it rests on only {count(errors)} false match{plural}")
+                said.append(f"{RESTS_ON} {count(errors)} false match{plural}")
             if self.dyads is None:
                 said.append("it takes the threshold of this FMR as known")
         found = self._spread(s, rate) if self.dyads is not None and 0 < x < 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tallymark import Evaluation, Value
 from tallymark.core import count, enumerated, harmless, interval, many, number, percent
-from tallymark.parts.verification.intervals import ENOUGH_ERRORS
+from tallymark.parts.verification.intervals import ENOUGH_ERRORS, RESTS_ON
 from tallymark.parts.verification.rates import (
     Verification,
     rule_of_thirty,
@@ -62,7 +62,7 @@ def _percents(v: Value) -> str:
 
 def few_errors(v: Verification) -> list[str]:
     """Return the uncertainty of few errors by the rules of 3 and 30, and how many would do."""
-    out = [f"{name}: {why}." for name, why in _few_people(v)]
+    out = [f"{name}: {why}." for name, why in _warnings(v)]
     if v.stated is not None:
         kinds = (
             ("FMR", "false match", "non-mated", v.stated.false_matches, v.non_mated),
@@ -94,15 +94,16 @@ def few_errors(v: Verification) -> list[str]:
     return out
 
 
-def _few_people(v: Verification) -> Iterator[tuple[str, str]]:
-    """Yield the rates whose error few people make, each with the warning on its interval."""
+def _warnings(v: Verification) -> Iterator[tuple[str, str]]:
+    """Yield the warnings on intervals of people who recur; few false matches are said apart."""
     values = [v.eer, *([] if v.stated is None else [v.stated.fmr, v.stated.fnmr])]
     names = [TITLES[value.metric] for value in values]
     values += [r.fnmr for r in v.at_fmr]
     names += [TITLES[name] for name in AT_FMR]
     for name, value in zip(names, values, strict=True):
         if v.people is not None and value.warning:
-            yield name, value.warning
+            said = [w for w in value.warning.split("; ") if not w.startswith(RESTS_ON)]
+            yield from ((name, why) for why in said)
 
 
 def _thirty(v: Verification, takes: str) -> str:
