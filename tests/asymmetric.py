@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import norm, rankdata, t
+from scipy.stats import binom, norm, rankdata, t
 
 import tallymark as tm
 
@@ -140,6 +140,11 @@ def wilson(hits, rows, z=Z):
     p, spread = hits / rows, z**2 / rows
     half = z * (p * (1 - p) / rows + spread / (4 * rows)) ** 0.5
     return tuple((p + spread / 2 + s * half) / (1 + spread) for s in (-1, 1))
+
+
+def mid_p(gained, lost):
+    """Return the one-sided mid-p of rows gained against rows lost by another rule."""
+    return binom.sf(gained, gained + lost, 0.5) + binom.pmf(gained, gained + lost, 0.5) / 2
 
 
 def matthews(tp, fp, fn, tn):

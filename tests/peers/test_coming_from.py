@@ -562,4 +562,4 @@ def test_caret_has_these_numbers():
     values = [float(v) for v in list(shown.values())[:7]]
     assert values == pytest.approx([accuracy, kappa, *rest], abs=5e-5)
     assert f"{low:.4f} to {high:.4f}, Clopper-Pearson" in text
-    assert f"'{p:.4g}'" in text
+    assert f"the binomial one, here {p:.4g}," in text

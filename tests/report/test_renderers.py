@@ -171,8 +171,8 @@ def test_the_no_information_rate_and_its_test():
     text = summary(tm.evaluate([1] * 8 + [0] * 2, [1] * 8 + [0] * 2), width=100)
     line = next(li for li in text.splitlines() if "no-information rate" in li)
     assert line.split()[2:6] == ["0.800", "(always", "saying", "'1');"]
-    # The chance that all ten of ten are right at a rate of 0.8 is 0.8 to the tenth.
-    assert f"p = {0.8**10:.3g}, one-sided exact binomial" in " ".join(text.split())
+    # Two rows are gained, none is lost: half of one half to the second.
+    assert f"p = {0.5**2 / 2:.3g}, one-sided McNemar mid-p" in " ".join(text.split())
 
 
 @pytest.mark.slow

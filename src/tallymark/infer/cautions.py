@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.display import Display
 from tallymark.findings import notes
 from tallymark.findings.finding import Finding
+from tallymark.infer.chance import accuracy_above_majority
 from tallymark.infer.label_averages import values_in_rows
 from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
@@ -312,8 +313,8 @@ def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
 class NoInformation(Display):
     """The accuracy of always predicting the most frequent class (no-information rate).
 
-    ``p_values``, by model: the probability of an accuracy at least as high if the true accuracy
-    were ``rate`` (one-sided exact binomial); None for weighted rows.
+    ``p_values``, by model: of an accuracy above that of this rule on the same rows (one-sided
+    McNemar mid-p; :func:`tallymark.infer.chance.accuracy_above_majority`); None for weighted rows.
     """
 
     label: Label
@@ -324,25 +325,11 @@ class NoInformation(Display):
 def no_information(models: Sequence[Model], exact: bool = True) -> NoInformation:
     """Return the share of the most frequent class, and each model's p-value against it.
 
-    Without ``exact``, p-values are None: the binomial test needs unweighted rows.
+    Without ``exact``, p-values are None: the test needs unweighted, independent rows.
     """
     support = models[0].labels.counts.sum(1)
     total = float(support.sum())
     i = int(np.argmax(support))
     rate = float(support[i]) / total if total else math.nan
-    p_values = {
-        m.name: _at_least(float(np.trace(m.labels.counts)), total, rate) if exact else None
-        for m in models
-    }
+    p_values = {m.name: accuracy_above_majority(m.labels) if exact else None for m in models}
     return NoInformation(models[0].labels.labels[i], rate, p_values)
-
-
-def _at_least(hits: float, rows: float, rate: float) -> float | None:
-    """Return the probability of at least ``hits`` successes in ``rows`` trials at ``rate``."""
-    if not rows or rate >= 1:
-        return None
-    if hits <= 0:
-        return 1.0
-    from scipy.special import betainc
-
-    return float(betainc(hits, rows - hits + 1, rate))

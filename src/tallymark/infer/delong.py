@@ -31,19 +31,41 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     return _of_ranking(tally._score_counts, tally._squared_score_counts)
 
 
+def auc_parts(tally: ScoreTally) -> tuple[float, list[tuple[float, float]]]:
+    """Return the AUC, and per class the variance of its mean placement and its effective rows.
+
+    The positive class is first. The two variances add up to that of :func:`auc_variance`; NaN for
+    a class with one row.
+
+    >>> t = ScoreTally.from_arrays([0, 0, 0, 1, 1], [0.1, 0.3, 0.6, 0.2, 0.8])
+    >>> area, parts = auc_parts(t)
+    >>> round(area, 3), [(round(v, 4), n) for v, n in parts]
+    (0.667, [(0.1111, 2.0), (0.0278, 3.0)])
+    """
+    return _parts_of(tally._score_counts, tally._squared_score_counts)
+
+
 def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, float]:
+    auc, parts = _parts_of(r, squares)
+    return auc, sum(variance for variance, _ in parts)
+
+
+def _parts_of(
+    r: ScoreCounts, squares: ScoreCounts | None
+) -> tuple[float, list[tuple[float, float]]]:
     p, n = float(r.positives), float(r.negatives)
     auc, *spreads = r._cached(placement_sums, squares=squares)
-    variance = 0.0
     second = (p, n)
     if squares is not None:
         second = float(squares.pos.sum()), float(squares.neg.sum())
+    parts = []
     for total, total2, spread in zip((p, n), second, spreads, strict=True):
         effective = total**2 / total2 if total2 else 0.0
-        if effective <= 1:
-            return auc, math.nan
-        variance += spread / total**2 * effective / (effective - 1)
-    return auc, variance
+        variance = math.nan
+        if effective > 1:
+            variance = spread / total**2 * effective / (effective - 1)
+        parts.append((variance, effective))
+    return auc, parts
 
 
 class Areas(NamedTuple):

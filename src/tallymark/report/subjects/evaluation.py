@@ -223,7 +223,7 @@ def _about_numbers(ev: Evaluation) -> Iterator[Block]:
         for m, p in nothing.p_values.items()
         if p is not None
     ]
-    above = f"; {ABOVE_NO_INFORMATION}: {', '.join(tests)}, one-sided exact binomial"
+    above = f"; {ABOVE_NO_INFORMATION}: {', '.join(tests)}, one-sided McNemar mid-p"
     yield Paragraph(line + above if tests else line, "dim")
 
 
