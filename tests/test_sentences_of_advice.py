@@ -10,7 +10,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import binom, brunnermunzel, norm
+from scipy.stats import t as student
 
 import tallymark as tm
 from asymmetric import (
@@ -31,6 +32,8 @@ from asymmetric import (
     lead_of_area,
     log_loss,
     matthews,
+    mid_p,
+    placements,
     wilson,
 )
 
@@ -75,10 +78,15 @@ EACH = {
     "area": f"first {area(FIRST):.3f}, second {area(SECOND):.3f}",
     "brier": f"first {brier(FIRST):.3f}, second {brier(SECOND):.3f}",
 }
+SURE = (
+    bounds(cells(SECOND, threshold=0.26)[3], 900),
+    bounds(cells(SECOND, threshold=0.63)[0], 100),
+)
 ADVICE = {
     "one-of-each-family": "Report one metric for each use: decisions by MCC ({mcc}), ranking by ROC "
-    "area ({area}) and probabilities by Brier score ({brier}). Positives are 10 % of the rows: one "
-    "class is rare, so say which use matters to you.".format(**EACH),
+    "area ({area}) and probabilities by Brier score ({brier}; always giving the prevalence has "
+    "0.090). Positives are 10 % of the rows: one class is rare, so say which use matters to "
+    "you.".format(**EACH),
     "mean-of-two-rates": "Balanced accuracy of second (0.898 [0.870, 0.921]) is the mean of "
     f"sensitivity {bounds(TP, 100)} and specificity {bounds(TN, 900)}. Report both. The same holds "
     "for first.",
@@ -86,9 +94,10 @@ ADVICE = {
     f"× the positives that occurred (observed to expected {100 / SECOND.sum():.3f} [0.438, "
     "0.529]). Recalibrate its intercept before you use its probabilities. The same holds for "
     "first.",
-    "no-better-than-the-majority": f"Accuracy of first ({bounds(OF_FIRST[0] + OF_FIRST[3], 1000)}) "
-    "is not shown to be above 0.900, which always predicting well has. Report balanced accuracy "
-    "and MCC instead.",
+    "no-better-than-the-majority": "Accuracy of first is "
+    f"{(OF_FIRST[0] + OF_FIRST[3]) / 1000:.3f} on these rows and is not shown to be above 0.900, "
+    f"which always predicting well has (rows gained {OF_FIRST[0]:.0f}, lost {OF_FIRST[1]:.0f}; p = "
+    f"{mid_p(*OF_FIRST[:2]):.3g}). Report balanced accuracy and MCC instead.",
     "accuracy-of-the-majority": f"Accuracy of second is {bounds(TP + TN, 1000)}, but always "
     f"predicting well has 0.900. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
     "corrects for chance.",
@@ -98,18 +107,21 @@ ADVICE = {
     "area.",
     "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
     "[{:.3f}, {:.3f}], which is more than chance.".format(*lead_of_area(SECOND, FIRST)[:2]),
-    "threshold-without-costs": "If sensitivity and specificity matter equally, move the threshold "
-    "of second from 0.500 to 0.37: expect a Youden's J of 0.823 [0.780, 0.858] on new data, "
-    f"against {TP / 100 - FP / 900:.3f}. If they do not, state the costs of both errors.",
+    "threshold-without-costs": "Keep the threshold of second at 0.5: the best one on these rows, "
+    "0.37, is not shown to do better on new rows (Youden's J higher by 0.026 [-0.008, 0.101]).",
     "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
     f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
     f"{TP / (TP + FP):.3f}.",
-    "ask-costs": "What does each error cost? If a missed positive costs 10 times a false alarm, the "
-    "cheapest threshold of second is 0.370; the other way round it is 0.730.",
+    "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
+    "threshold of 0.729 instead of 0.5 saves 0.148 [0.095, 0.226] per row on new rows, in units of "
+    "the cheaper error.",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
-    "({mcc}), ROC area ({area}) and Brier score ({brier}).".format(**EACH),
-    "ask-worse": "Which error hurts more? To find at least 95 % of the positives, second needs a "
-    "threshold of 0.330; to keep false alarms at 1 % of the negatives or fewer, 0.590.",
+    "({mcc}), ROC area ({area}) and Brier score ({brier}; always giving the prevalence has "
+    "0.090).".format(**EACH),
+    "ask-worse": "Which error hurts more? second has a threshold for each that holds on new rows "
+    f"with 80 % confidence: to find at least 95 % of the positives, 0.26 (specificity {SURE[0]} on "
+    "these rows); to keep false alarms at 1 % of the negatives or fewer, 0.63 (sensitivity "
+    f"{SURE[1]} on these rows).",
 }
 
 
@@ -127,6 +139,10 @@ def test_thresholds_of_advice_are_the_best_of_all(ev):
     assert cuts[(tp / 100 - fp / 900).argmax()] == 0.37  # any above 0.36 decides alike
     assert cuts[tp >= 95].max() == 0.33
     assert cuts[fp <= 9].min() == 0.59
+    # With 80 % confidence, by the binomial distribution.
+    fn = 100 - tp
+    assert cuts[binom.cdf(fn, 100, 0.05) <= 0.2].max() == 0.26
+    assert cuts[binom.cdf(fp, 900, 0.01) <= 0.2].min() == 0.63
 
 
 def test_advice_at_stated_costs_and_prevalence(ev):
@@ -145,9 +161,9 @@ def test_advice_at_stated_costs_and_prevalence(ev):
         "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} on these rows and "
         f"{f1(*there):.3f} at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
-        "cheapest-threshold": "At these costs second is cheapest at a threshold of 0.43: expect a "
-        f"cost of 0.129 [0.104, 0.161] per row on new data ({min(costs):.3f} on these rows), "
-        f"against {20 * there[2] + there[1]:.3f} at the present one.",
+        "cheapest-threshold": "At these costs, keep the threshold of second at 0.5: the best one "
+        "on these rows, 0.43, is not shown to cost less on new rows (by 0.002 [-0.015, 0.042] per "
+        "row).",
     }
     assert {rule: found[rule] for rule in expected} == expected
     assert not {"ask-costs", "ask-prevalence", "threshold-without-costs"} & set(found)
@@ -163,9 +179,10 @@ def test_advice_where_acting_on_none_costs_less():
         f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f}; acting "
         "on every row would cost 27, acting on none 0.100."
     )
-    assert found["costs-of-guessing"].startswith(
+    assert found["costs-of-guessing"] == (
         "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
-        f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}."
+        f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}. Choose a "
+        "threshold of 0.79: on new rows it costs 0.544 [0.382, 0.761] less per row."
     )
 
 
@@ -180,9 +197,10 @@ ANSWERED = [
     (
         {"worse": "missed"},
         "threshold-that-finds",
-        "To find at least 95 % of the positives, set the threshold of second to 0.33: on new "
-        "data expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] "
-        f"({cells(SECOND, threshold=0.33)[3] / 900:.3f} on these rows).",
+        "To find at least 95 % of the positives, set the threshold of second to 0.26, which does "
+        f"so on new rows with 80 % confidence (specificity {SURE[0]} on these rows). The threshold "
+        "that just does so on these rows, 0.33, fails on new ones in about half of all samples: "
+        "expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] there.",
     ),
     (
         {"worse": "false alarms"},
@@ -233,6 +251,22 @@ def test_advice_for_each_answer_of_the_user(ev):
         assert said(ev.advise(**options))[rule] == sentence, options
 
 
+def not_better(score) -> str:
+    """Return what is said of scores without a signal, by Brunner and Munzel's test."""
+    t = brunnermunzel(score[~ILL], score[ILL])
+    above = area(score) - 0.5
+    parts = [x.var(ddof=1) / len(x) for x in placements(score)]
+    degrees = sum(parts) ** 2 / (parts[0] ** 2 / 99 + parts[1] ** 2 / 899)
+    half = student.ppf(0.9, degrees) * sum(parts) ** 0.5
+    return (
+        f"m is not shown to be better than chance: its ROC area is {area(score):.3f} on these "
+        f"rows, {above:.3f} [{above - half:.3f}, {above + half:.3f}] above 0.5 (p = {t.pvalue:.3g}); "
+        f"its Brier score is {brier(score):.3f} [0.323, 0.347], and always giving the prevalence "
+        "has 0.090. Do not move its threshold or recalibrate it before more rows show a signal; "
+        "check the labels and the column of scores."
+    )
+
+
 def test_advice_on_an_area_below_half_asks_its_upper_bound():
     backward = said(judged({"m": 1 - FIRST}).advise())
     assert backward["area-below-half"] == (
@@ -243,6 +277,9 @@ def test_advice_on_an_area_below_half_asks_its_upper_bound():
     assert chance.values()["m"]["roc_auc"].low < 0.5 < chance.values()["m"]["roc_auc"].high
     assert chance.values()["m"]["roc_auc"].value < 0.5
     assert "area-below-half" not in said(chance.advise())
+    assert said(chance.advise())["not-better-than-chance"] == not_better(
+        (np.arange(1000) * 377 % 1000) / 1000
+    )
     assert not [n for n in chance.notes if n.rule == "reversed"]
 
 

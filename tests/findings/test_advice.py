@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from judged import counted_of
 from tallymark.findings.advice import (
+    CHECKED,
     MOST_FINDINGS,
     SECTIONS,
     WORST_FIRST,
@@ -177,6 +178,12 @@ def crossed():
 
 
 EXAMPLES = {
+    "not-better-than-chance": [
+        (lambda: case(useless()), "model is not shown to be better than chance: its ROC area is 0."),
+        (lambda: case(good()), None),
+        (lambda: case(matrix(25, 25, 25, 25)), None),
+        (lambda: case(three_classes()), None),
+    ],
     "one-of-each-family": [
         (lambda: case(good()), "MCC (0."),
         (lambda: case(rare()), "one class is rare"),
@@ -262,7 +269,8 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
          "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
          "row: its negative predictive value is 0.800 [0.670, "
-         "0.888], and it pays only above 0.952. Choose another threshold."),
+         "0.888], and it pays only above 0.952. Do not use its decisions: acting on every row costs "
+         "less."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
          "does worse than acting on none: its precision is 0.800 [0.670, 0.888]"),
         # 0.888 is not below 1 - 1/8.
@@ -345,7 +353,9 @@ EXAMPLES = {
         (lambda: case(good()), None),
     ],
     "cheapest-threshold": [
-        (lambda: case(good(), cost_fp=1, cost_fn=20), "is cheapest at a threshold of"),
+        (lambda: case(good(), cost_fp=1, cost_fn=20), "At these costs, keep the threshold of model"),
+        (lambda: case(rare(), cost_fp=1, cost_fn=20), "At these costs, move the threshold of model"),
+        (lambda: case(useless(), cost_fp=1, cost_fn=20), None),
         (lambda: case(good()), None),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20), None),
     ],
@@ -359,7 +369,8 @@ EXAMPLES = {
         (lambda: case(good(), worse="missed"), None),
     ],
     "threshold-without-costs": [
-        (lambda: case(good()), "would hardly do better on new data"),
+        (lambda: case(good()), "is not shown to do better on new rows"),
+        (lambda: case(useless()), None),
         (lambda: case(good(share=0.05, shift=1.5, n=2000)), "If sensitivity and specificity matter equally, move the threshold"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
@@ -370,7 +381,8 @@ EXAMPLES = {
         (lambda: case(matrix(50, 0, 0, 50)), None),
     ],
     "ask-costs": [
-        (lambda: case(good()), "What does each error cost?"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "What does each error cost?"),
+        (lambda: case(useless()), None),
         (lambda: case(good(), cost_fp=1, cost_fn=2), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -634,7 +646,8 @@ def test_rules_can_be_muted_and_those_that_passed_are_listed():
 
 
 def test_findings_come_by_their_harm_and_five_are_shown():
-    assert set(WORST_FIRST) == {c for c, r in RULES.items() if r.section == "misleads"}
+    assert set(WORST_FIRST) == {c for c, r in RULES.items() if r.section in CHECKED}
+    assert RULES[WORST_FIRST[0]].section == "chance"
     rng = np.random.default_rng(0)
     y = (np.arange(40) < 5).astype(int)
     ev = tm.evaluate(
@@ -658,7 +671,7 @@ def test_an_advised_threshold_decides_as_printed_what_it_decides_in_full():
     found = {s.rule: s for s in ev.advise(cost_fp=1, cost_fn=5).statements}
     for code in ("costs-of-guessing", "cheapest-threshold"):
         said, full = found[code].text, found[code].numbers["threshold"]
-        printed = float(re.search(r"threshold of (\d\.\d+)", said)[1])
+        printed = float(re.search(r"(?:of|from 0.5 to) (\d\.\d+)", said)[1])
         assert printed == 0.235 < full < 0.236, "rounded to three digits rows at it would be lost"
         ours, theirs = (ev.at(threshold=t).models[0].labels.counts for t in (printed, full))
         assert (ours == theirs).all()

@@ -12,12 +12,17 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, norm
+from scipy.stats import binom, chi2, norm
 
 import tallymark as tm
+from asymmetric import wilson
 from judged import counted, counted_of
 from tallymark.findings.advice import Answers, Case, Statement, advice_rules
-from tallymark.findings.finding import Finding
+from tallymark.findings.finding import Finding, shown
+from tallymark.infer.operating_points import Splits
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.threshold_gain import moved_threshold
+from tallymark.metric import get
 from tallymark.metric.measure import Value
 
 RULES = advice_rules()
@@ -75,16 +80,24 @@ def by_z(z, error=0.0, **more):
 SHAPE = chi2.isf(0.05 / 4, 10)
 Z = norm.ppf(1 - 0.05 / 8)
 
+
+def assumed():
+    """Return the evaluation of 25 positives and 75 negatives whose shares are assumed."""
+    return rows(25).at(prevalence=0.25)
+
+
 LIMITS = [
-    ("accuracy-of-the-majority", lambda x: case(rows(25), {"accuracy": v(0.9, x)}), 0.76, 0.75),
+    ("accuracy-of-the-majority", lambda x: case(assumed(), {"accuracy": v(0.9, x)}), 0.76, 0.75),
     (
         "accuracy-of-the-majority",
         lambda n: case(rows(n), {"accuracy": v(0.9, 0.8)}),
         25,
         26,
     ),
-    ("no-better-than-the-majority", lambda x: case(rows(25), {"accuracy": v(0.9, x)}), 0.75, 0.76),
+    ("no-better-than-the-majority", lambda x: case(assumed(), {"accuracy": v(0.9, x)}), 0.75, 0.76),
     ("no-better-than-the-majority", lambda n: case(rows(n), {"accuracy": v(0.9, 0.8)}), 1, 0),
+    # Of four rows that are gained and none lost, the mid-p is 1/32.
+    ("no-better-than-the-majority", lambda n: case(rows(n)), 3, 4),
     ("f1-of-all-positive", lambda x: case(rows(50, 150), {"f1": v(0.7, x)}), 0.5, 0.51),
     (
         "area-hides-false-alarms",
@@ -135,7 +148,7 @@ LIMITS = [
     ("probabilities-spread", lambda x: steep(x, x, x), 1.11, 1.1),
     ("probabilities-spread", lambda x: steep(x, x, x), 0.89, 0.9),
     ("probabilities-spread", lambda x: steep(1.5, 1.5 - x / WIDER, 3), 0.499, 0.501),
-    ("probabilities-spread", lambda x: steep(0.5, 0, 0.5 + x / WIDER), 0.499, 0.501),
+    ("probabilities-spread", lambda x: steep(0.5, 0.01, 0.5 + x / WIDER), 0.499, 0.501),
     ("probabilities-off", by_z, Z + 1e-6, Z - 1e-6),
     ("probabilities-off", by_z, -Z - 1e-6, -Z + 1e-6),
     ("probabilities-off", lambda x: by_z(0, x, hosmer_lemeshow=v(99)), 0.02, 0.0199),
@@ -185,8 +198,8 @@ def test_a_share_of_positives_is_rare_below_its_limits():
         at = case(rows(n), {"matthews_corrcoef": v(0.5), "brier": v(0.125)})
         assert spoken("one-of-each-family", at) == [
             "Report one metric for each use: decisions by MCC (0.500 [0.500, 0.500]) and "
-            f"probabilities by Brier score (0.125 [0.125, 0.125]). Positives are {n} % of the "
-            f"rows: {why}."
+            "probabilities by Brier score (0.125 [0.125, 0.125]; always giving the prevalence has "
+            f"{n / 100 * (1 - n / 100):.3f}). Positives are {n} % of the rows: {why}."
         ]
 
 
@@ -363,12 +376,14 @@ def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
         (
             "b",
             "b gave probability 0 to a class that then occurred, so its log loss is infinite. Clip "
-            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]).",
+            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]; always giving "
+            "the prevalence has 0.250).",
         ),
         (
             "bc",
             "b and c gave probability 0 to a class that then occurred, so their log losses are "
-            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, c 0.250).",
+            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, c 0.250; "
+            "always giving the prevalence has 0.250).",
         ),
     ):
         off = {"log_loss": v(math.inf), "brier": v(0.25)}
@@ -415,8 +430,8 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
             "costs-of-guessing",
             case(rows(), {"precision": v(0.25, 0.125, 0.375)}, cost_fp=3, cost_fn=1),
             "If a missed positive costs 1 and a false alarm 3, model does worse than acting on "
-            "none: its precision is 0.250 [0.125, 0.375], and it pays only above 0.750. Choose "
-            "another threshold.",
+            "none: its precision is 0.250 [0.125, 0.375], and it pays only above 0.750. Do not use "
+            "its decisions: acting on none costs less.",
         ),
         (
             "costs-of-guessing",
@@ -425,7 +440,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
             ),
             "If a missed positive costs 3 and a false alarm 1, model does worse than acting on "
             "every row: its negative predictive value is 0.250 [0.125, 0.375], and it pays only "
-            "above 0.750. Choose another threshold.",
+            "above 0.750. Do not use its decisions: acting on every row costs less.",
         ),
         (
             "worse-missed",
@@ -469,24 +484,114 @@ def test_metrics_that_move_by_more_than_two_hundredths_are_named():
     assert spoken("precision-of-another-field", case(ev, still, prevalence=0.25)) == []
 
 
-def test_a_threshold_is_to_move_where_that_gains_two_hundredths():
-    best = scored().optimal_threshold("youden_j").best.corrected
-    bounds = f"{best.value:.3f} [{best.low:.3f}, {best.high:.3f}]"
-    for gain, start in (
-        (0.0201, "If sensitivity and specificity matter equally, move the threshold of model from"),
-        (0.0199, "Keep the threshold of model at 0.500: the best one on these rows, "),
-    ):
-        now = best.value - gain
-        (text,) = spoken("threshold-without-costs", case(scored(), {"youden_j": v(now)}))
-        assert text.startswith(start)
-        end = f"a Youden's J of {bounds} on new data, against {now:.3f}. If they do not, state "
-        end += "the costs of both errors."
-        if gain < CLOSE:
-            end = "would hardly do better on new data (Youden's J "
-            end += f"{bounds} against {now:.3f})."
-        assert text.endswith(end)
+@cache
+def off(shift=2.0):
+    """Return the evaluation of normal scores that are cut far above where they should be."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [200, 300])
+    return tm.evaluate(y, y_score=rng.normal(1.5 * y), threshold=shift)
+
+
+def bounds(value) -> str:
+    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
+
+
+def moved(ev, metric, **params):
+    """Return the best threshold and its gain, by the function that makes them."""
+    model, counts = ev.models[0], counted_of(ev)
+    splits = Splits(model.scores[0], Sampler(), None, 0.95)
+    return moved_threshold(splits, model, get(metric), params, counts.joint)
+
+
+def test_a_threshold_is_to_move_where_its_gain_on_new_rows_is_above_0():
+    for shift, moves in ((2.0, True), (0.75, False)):
+        ev = off(shift)
+        best, gain = moved(ev, "youden_j")
+        (finding,) = RULES["threshold-without-costs"](case(ev))
+        assert (gain.low > 0) == moves
+        at = finding.numbers["threshold"]
+        assert at == best.threshold
+        start = "Keep the threshold of model at 0.75: the best one on these rows, "
+        end = f"is not shown to do better on new rows (Youden's J higher by {bounds(gain)})."
+        if moves:
+            start = "If sensitivity and specificity matter equally, move the threshold of model "
+            start += "from 2 to "
+            now = ev["youden_j"].value
+            end = f"on new rows expect a Youden's J of {bounds(best.best.corrected)}, "
+            end += f"{bounds(gain)} more than now ({now:.3f} on these rows). If they do not, state "
+            end += "the costs of both errors."
+        assert finding.text.startswith(start)
+        assert finding.text.endswith(end)
     for answers in ({"worse": "missed"}, {"cost_fp": 1, "cost_fn": 2}):
-        assert spoken("threshold-without-costs", case(scored(), **answers)) == []
+        assert spoken("threshold-without-costs", case(off(), **answers)) == []
+
+
+def test_the_cheapest_threshold_is_said_with_what_it_saves_on_new_rows():
+    for shift, costs, moves in ((2.0, (1, 5), True), (0.75, (1, 1.5), False)):
+        ev, costs = off(shift), {"cost_fp": costs[0], "cost_fn": costs[1]}
+        best, gain = moved(ev, "expected_cost", **costs)
+        (text,) = spoken("cheapest-threshold", case(ev, **costs))
+        assert (gain.low > 0) == moves
+        if moves:
+            c = ev.models[0].labels.counts
+            now = (costs["cost_fn"] * c[1, 0] + costs["cost_fp"] * c[0, 1]) / 500
+            assert text.startswith("At these costs, move the threshold of model from 2 to ")
+            assert text.endswith(
+                f"on new rows expect a cost of {bounds(best.best.corrected)} per row, "
+                f"{bounds(gain)} less than now ({now:.3f} on these rows)."
+            )
+        else:
+            assert text.startswith("At these costs, keep the threshold of model at 0.75: the best ")
+            end = f"is not shown to cost less on new rows (by {bounds(gain)} per row)."
+            assert text.endswith(end)
+
+
+def test_a_threshold_that_calls_every_row_positive_is_said_to_do_so():
+    y = np.repeat([1, 0], [200, 300])
+    rng = np.random.default_rng(1)
+    score = np.where(np.arange(500) == 0, -9.0, rng.normal(1.5 * y))
+    ev = tm.evaluate(y, y_score=score, threshold=2.0)
+    (text,) = spoken("cheapest-threshold", case(ev, cost_fp=1, cost_fn=1000))
+    assert "from 2 to -9, where every row is called positive: on new rows expect" in text
+
+
+def test_a_limit_is_kept_with_confidence_and_on_these_rows_alone_in_half_of_all_samples():
+    ev = off()
+    y = np.repeat([1, 0], [200, 300])
+    choice = ev.optimal_threshold("specificity", within={"sensitivity": 0.95})
+    (text,) = spoken("threshold-that-finds", case(ev, worse="missed"))
+    # The 5th lowest positive is the last below which Bin(200, 0.05) is seldom so low.
+    missed = max(k for k in range(200) if binom.cdf(k, 200, 0.05) <= 0.05)
+    rng = np.random.default_rng(1)
+    scores = rng.normal(1.5 * y)
+    sure = np.sort(scores[y == 1])[missed]
+    assert choice.confident == sure
+    right = int((scores[y == 0] < sure).sum())
+    low, high = wilson(right, 300, norm.ppf(0.975))
+    kept, best = choice.limits[0].corrected, choice.best.corrected
+    finding = RULES["threshold-that-finds"](case(ev, worse="missed"))[0]
+    shown_sure, shown_best = (shown(finding.numbers[k]) for k in ("sure", "threshold"))
+    assert text == (
+        f"To find at least 95 % of the positives, set the threshold of model to {shown_sure}, "
+        f"which does so on new rows with 95 % confidence (specificity {right / 300:.3f} "
+        f"[{low:.3f}, {high:.3f}] on these rows). The threshold that just does so on these rows, "
+        f"{shown_best}, fails on new ones in about half of all samples: expect sensitivity "
+        f"{bounds(kept)} and specificity {bounds(best)} there."
+    )
+
+
+def test_too_few_rows_keep_no_limit_with_confidence():
+    (text,) = spoken("threshold-that-spares", case(scored(), worse="false alarms"))
+    assert text.startswith(
+        "To keep false alarms at 1 % of the negatives or fewer with 95 % confidence, model needs "
+        "at least 299 negatives without an error. The threshold that just does so on these rows, "
+    )
+
+
+def test_a_slope_that_may_be_0_is_not_to_be_recalibrated():
+    assert spoken("probabilities-spread", steep(0.3, 0.01, 0.5)) != []
+    assert spoken("probabilities-spread", steep(0.3, 0.0, 0.5)) == []
+    assert spoken("probabilities-spread", steep(0.3, -0.1, 0.5)) == []
 
 
 def test_a_question_of_prevalence_shows_where_precision_moves_most():

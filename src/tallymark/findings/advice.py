@@ -26,22 +26,37 @@ from tallymark.errors import InputError, check_name
 from tallymark.findings.finding import Cut, Finding, Number, Share, Times, places_in
 from tallymark.findings.rules import RULES, Rule, register
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.infer.chance import (
+    Gain,
+    accuracy_above_majority,
+    area_above_half,
+    brier_below_prevalence,
+    gained_and_lost,
+)
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
+from tallymark.infer.intervals import interval
+from tallymark.infer.kept_limits import rows_to_keep
+from tallymark.infer.methods import source_of
 from tallymark.infer.multiplicity import holm
 from tallymark.infer.operating_points import OptimalThreshold, Splits, best_threshold
 from tallymark.infer.prevalence import prevalence_curve
 from tallymark.infer.sampler import Sampler, class_rows
+from tallymark.infer.samples import Single
+from tallymark.infer.threshold_gain import Moved, moved_threshold
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
+from tallymark.quantities import p_is
 from tallymark.reading.models import CountedRows, Model
+from tallymark.tally.scores import ScoreTally
 
 SECTIONS = {
+    "chance": "Is it better than chance",
     "report": "What to report",
     "misleads": "What could mislead here",
     "order": "Which model is better",
@@ -84,6 +99,7 @@ class Statement:
     and the name of a metric is its value for the model of the sentence or, without one, for every
     model. ``metrics`` are the metrics that the sentence is about, by default those that it cites.
     ``remedy`` says what to do. ``about`` is the model, if the sentence does not contain {model}.
+    ``source`` is that of a number, where the rule's sources do not fit it.
     """
 
     def __init__(
@@ -92,10 +108,11 @@ class Statement:
         *metrics: str,
         remedy: str = "",
         about: str | None = None,
+        source: str | None = None,
         **values: Number | str,
     ) -> None:
         self.sentence, self.remedy, self.metrics = sentence, remedy, metrics
-        self.about, self.values = about, values
+        self.about, self.source, self.values = about, source, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +122,8 @@ class AdviceRule(Rule):
     A ``binary`` rule applies to two classes only, an ``unweighted`` one to rows without weights,
     and one with ``uses`` to these uses, where None is an unanswered question. A rule with ``each``
     is called with those metrics for every model that has them all; other rules are called once per
-    case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer.
+    case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer, and one
+    with ``signal`` scores that are better than chance: those of the model, or of the leader.
     """
 
     find: Callable[..., Iterable[Statement]]
@@ -115,6 +133,7 @@ class AdviceRule(Rule):
     reads: tuple[str, ...] = ()
     asks: str = ""
     unweighted: bool = False
+    signal: bool = False
 
     def applies(self, case: Case) -> bool:
         """Return whether the rule is for such data and such a use."""
@@ -122,19 +141,26 @@ class AdviceRule(Rule):
             (case.binary or not self.binary)
             and case.answers.use in self.uses
             and not (self.unweighted and case.counted.weighted)
+            and (not self.signal or bool(self.each) or case.has_signal(case.leader.name))
         )
+
+    def _models(self, case: Case) -> Iterator[tuple[str, list[Value]]]:
+        """Yield each model that the rule is about, with the values that it reads."""
+        for name, values in case.each(self.each or self.reads):
+            if not self.signal or case.has_signal(name):
+                yield name, values
 
     def can_check(self, case: Case) -> bool:
         """Return whether the rule applies to a case that has the metrics and answers it needs."""
         read = self.each or self.reads
         answered = not self.asks or getattr(case.answers, self.asks) is not None
-        return self.applies(case) and answered and (not read or any(case.each(read)))
+        return self.applies(case) and answered and (not read or any(self._models(case)))
 
     def __call__(self, case: Case) -> list[Finding]:
         """Return the findings of the rule for a case; empty if it does not apply."""
         if not self.applies(case):
             return []
-        models = case.each(self.each) if self.each else [(None, [])]
+        models = self._models(case) if self.each else [(None, [])]
         statements = ((s, model) for model, values in models for s in self.find(case, *values))
         findings = (self._cited(case, s, model) for s, model in statements)
         return [finding for finding in findings if finding is not None]
@@ -155,6 +181,8 @@ class AdviceRule(Rule):
             raise ValueError(f"{statement.sentence!r} cites no number")
         metrics = statement.metrics or tuple(m for m in numbers if m in METRICS)
         rule = self.worded(statement.sentence, statement.remedy)
+        if statement.source is not None:
+            rule = replace(rule, sources=(statement.source,))
         return rule.finding_of(statement.about or model, values, metrics)
 
 
@@ -205,6 +233,22 @@ class Case:
         support = self.models[0].labels.counts.sum(1)
         i = int(support.argmax())
         return self.models[0].labels.labels[i], float(support[i] / max(support.sum(), 1e-300))
+
+    def owner(self, value: Value) -> Model:
+        """Return the model whose value this is."""
+        own = (m for m in self.models if any(value is v for v in self.values[m.name].values()))
+        return next(own)
+
+    def above_majority(self, accuracy: Value) -> float | None:
+        """Return the p-value of a model's accuracy above that of the majority rule, if known."""
+        if self.counted.clusters or self.stratified:
+            return None
+        return accuracy_above_majority(self.owner(accuracy).labels)
+
+    def beats_majority(self, accuracy: Value) -> bool:
+        """Return whether a model is more accurate than always predicting the frequent class."""
+        p, most = self.above_majority(accuracy), self.majority[1]
+        return accuracy.low > most if p is None else p < 1 - self.level
 
     def cited(self, place: str, model: str | None) -> Any:
         """Return the value of a placeholder in a sentence; None if it is undefined."""
@@ -279,6 +323,58 @@ class Case:
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 
+    @cached_property
+    def _chance(self) -> dict[str, Gain | None]:
+        """By how much each model's ROC area exceeds 1/2; None without scores of two classes."""
+        scored = (m.name for m in self.models if self.binary and m.scores)
+        return {
+            name: area_above_half(
+                self.counted.model(name).scores[0], self._clustered(name), level=self.level
+            )
+            for name in scored
+        }
+
+    def _clustered(self, name: str) -> Clustered | None:
+        if not self.counted.clusters:
+            return None
+        return Clustered.of(self.counted, name, seed=self.seed, stratified=self.stratified)
+
+    def below_prevalence(self, name: str) -> bool:
+        """Return whether a model's Brier score is shown to be below that of the prevalence."""
+        gain = brier_below_prevalence(
+            self.counted.model(name).scores[0],
+            self._clustered(name),
+            level=self.level,
+            stratified=self.stratified,
+        )
+        return gain is not None and gain.shown
+
+    @property
+    def constant_brier(self) -> float:
+        """The Brier score of always giving the prevalence p: p (1 - p)."""
+        return self.prevalence * (1 - self.prevalence)
+
+    def above_chance(self, name: str) -> Gain | None:
+        """Return by how much a model's ROC area exceeds 1/2; None if that is not known."""
+        return self._chance.get(name)
+
+    def has_signal(self, name: str) -> bool:
+        """Return whether a model's scores are better than chance, or may be for all we know."""
+        gain = self.above_chance(name)
+        return gain is None or gain.shown
+
+    def moved(self, metric: str, **params: Any) -> Moved | None:
+        """Return the leading model's best threshold, and its gain on new rows over the present one.
+
+        None if the gain is not known.
+        """
+        if not self.binary or not self.leader.scores:
+            return None
+        options = (get(metric), params, self.counted.joint)
+        moved = moved_threshold(self.splits, self.leader, *options)
+        known = not (math.isnan(moved.gain.value) or math.isnan(moved.best.best.corrected.value))
+        return moved if known else None
+
     def choice(
         self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
@@ -293,9 +389,7 @@ class Case:
     def splits(self) -> Splits:
         """The leading model's scores, and the random splits of its rows that thresholds use."""
         options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
-        clustered = None
-        if self.counted.clusters:
-            clustered = Clustered.of(self.counted, self.leader.name, **options)
+        clustered = self._clustered(self.leader.name)
         return Splits(self.leader.scores[0], Sampler(**options), clustered, self.level)
 
 
@@ -389,7 +483,11 @@ SHORT = {
     "youden_j": "Youden's J",
 }
 
+CONSTANT = "; always giving the prevalence has {constant}"
+"""What is said beside a Brier score."""
+
 WORST_FIRST = (
+    "not-better-than-chance",
     "area-below-half",
     "costs-of-guessing",
     "certain-and-wrong",
@@ -406,6 +504,9 @@ WORST_FIRST = (
     "ties-decide",
 )
 """Rules on misleading numbers, the most harmful first."""
+
+CHECKED = ("chance", "misleads")
+"""Sections whose rules are listed where they find nothing."""
 
 MOST_FINDINGS = 5
 """The number of these findings that are shown at once."""
@@ -448,7 +549,7 @@ def advise(
         of_models = {s.model for s in findings if s.model is not None}
         apart = len(findings) > 1 and len(of_models) == len(findings)
         statements += _merged(findings, case.leader.name) if apart else findings
-        if rule.section == "misleads" and not findings and rule.can_check(case):
+        if rule.section in CHECKED and not findings and rule.can_check(case):
             passed.append(rule.code)
     order = [*WORST_FIRST, *rules]
     statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))
@@ -470,11 +571,11 @@ def rule(
     """Return a decorator that registers a rule; its code is the function's name.
 
     The docstring and ``when`` describe when the rule applies. A rule that ``warns`` reports a
-    problem, as every rule of the section "misleads" does.
+    problem, as every rule of the sections "chance" and "misleads" does.
     """
     if section not in SECTIONS:
         raise ValueError(f"there is no section {section!r}")
-    wrong = section == "misleads" if warns is None else warns
+    wrong = section in CHECKED if warns is None else warns
 
     def declare(find: Finder) -> Finder:
         register(
@@ -525,6 +626,35 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+# -- better than chance --------------------------------------------------------------------------
+
+
+@rule("chance", "brunner2000", "delong1988", binary=True, each=("roc_auc",))
+def not_better_than_chance(case: Case, area: Value) -> Iterator[Statement]:
+    """The ROC area is not shown to be above 1/2, so thresholds and slopes have no advice."""
+    name = case.owner(area).name
+    gain, brier = case.above_chance(name), case.of(name, "brier")
+    if gain is None or gain.shown or area.high < 0.5:
+        return
+    end, more = "", dict[str, Any]()
+    if brier is not None and not case.below_prevalence(name):
+        end = "; its Brier score is {brier}, and always giving the prevalence has {constant}"
+        more = {"brier": brier, "constant": case.constant_brier}
+    yield Statement(
+        "{model} is not shown to be better than chance: its ROC area is {area} on these rows, "
+        f"{{above}} [{{low}}, {{high}}] above 0.5 ({{p}}){end}.",
+        "roc_auc",
+        remedy=" Do not move its threshold or recalibrate it before more rows show a signal; "
+        "check the labels and the column of scores.",
+        area=area.value,
+        above=gain.value,
+        low=gain.low,
+        high=gain.high,
+        p=p_is(gain.p_value),
+        **more,
+    )
+
+
 # -- what to report ----------------------------------------------------------------------------
 
 
@@ -532,14 +662,21 @@ def listed(parts: Sequence[str]) -> str:
 def one_of_each_family(case: Case) -> Iterator[Statement]:
     """The use of the classifier is not stated: report one metric of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
-    parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
+    parts = [
+        f"{kind} by {title_of(m)} ({{{m}}}{CONSTANT if m == 'brier' else ''})"
+        for kind, m in kinds.items()
+        if case.every(m)
+    ]
     why = "one class is rare, so say which use matters to you"
     if BALANCED[0] <= case.prevalence <= BALANCED[1]:
         why = "neither class is rare, so each can be read as it is"
+    constant: dict[str, Any] = {"constant": case.constant_brier} if case.every("brier") else {}
     if parts:
         yield Statement(
             f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
-            f"{{where}}: {why}."
+            f"{{where}}: {why}.",
+            *(m for m in kinds.values() if case.every(m)),
+            **constant,
         )
 
 
@@ -728,7 +865,7 @@ def many_classes(case: Case) -> Iterator[Statement]:
 def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Statement]:
     """One class is frequent, so always predicting it has a high accuracy."""
     label, most = case.majority
-    if most >= FREQUENT and accuracy.low > most:
+    if most >= FREQUENT and case.beats_majority(accuracy):
         yield Statement(
             "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}.",
             "accuracy",
@@ -740,16 +877,34 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
 
 @rule("misleads", "tharwat2018", uses=DECISIONS, each=("accuracy",))
 def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Statement]:
-    """The accuracy's interval holds that of always predicting the most frequent class."""
+    """The accuracy is not shown to be above that of always predicting the most frequent class."""
     label, most = case.majority
-    if accuracy.low <= most < 1:
+    if case.beats_majority(accuracy) or most >= 1:
+        return
+    common: dict[str, Any] = {"label": str(label), "majority": most}
+    remedy = " Report balanced accuracy and MCC instead."
+    p = case.above_majority(accuracy)
+    if p is None:
         yield Statement(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
             "always predicting {label} has.",
             "accuracy",
-            remedy=" Report balanced accuracy and MCC instead.",
-            label=str(label),
-            majority=most,
+            remedy=remedy,
+            **common,
+        )
+    else:
+        gained, lost = gained_and_lost(case.owner(accuracy).labels)
+        yield Statement(
+            "Accuracy of {model} is {accuracy} on these rows and is not shown to be above "
+            "{majority}, which always predicting {label} has (rows gained {gained}, lost {lost}; "
+            "{p}).",
+            "accuracy",
+            remedy=remedy,
+            accuracy=accuracy.value,
+            gained=int(gained),
+            lost=int(lost),
+            p=p_is(p),
+            **common,
         )
 
 
@@ -797,10 +952,16 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
         return
     pays = costs["cost_fp"] / (costs["cost_fp"] + costs["cost_fn"])
     field = case.answers.prevalence
-    best = case.choice("expected_cost", **costs)
-    remedy = "Choose another threshold." if best is None else "Choose a threshold of {threshold}."
+    moved = case.moved("expected_cost", **costs) if case.has_signal(case.leader.name) else None
     more: dict[str, Any] = {k: costs[k] for k in ("cost_fp", "cost_fn")}
-    more |= {} if best is None else {"threshold": Cut.of(best.threshold, case.leader.scores[0])}
+    better = ""
+    if moved is not None and moved.gain.low > 0:
+        tally = case.leader.scores[0]
+        more |= {"threshold": Cut.of(moved.best.threshold, tally), "gain": moved.gain}
+        better = (
+            f" Choose a threshold of {{threshold}}{everyone(moved.best.threshold, tally)}: on new "
+            "rows it costs {gain} less per row."
+        )
     for name, limit, way in (
         ("negative_predictive_value", 1 - pays, "acting on every row"),
         ("precision", pays, "acting on none"),
@@ -812,7 +973,7 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
                 "{limit}.",
                 name,
-                remedy=f" {remedy}",
+                remedy=better or f" Do not use its decisions: {way} costs less.",
                 here=v,
                 limit=limit,
                 **more,
@@ -900,10 +1061,14 @@ def off(v: Value, level: float) -> bool:
     binary=True,
     uses=[None, "probabilities"],
     each=("observed_expected_ratio", "calibration_slope"),
+    signal=True,
 )
 def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Statement]:
-    """The probabilities are right on average, and too extreme or not extreme enough."""
-    if off(observed, case.level) or not off(slope, case.level):
+    """The probabilities are right on average, and too extreme or not extreme enough.
+
+    A slope that may be 0 cannot be recalibrated, so nothing is said of it.
+    """
+    if off(observed, case.level) or not off(slope, case.level) or slope.low <= 0:
         return
     side = "overconfident: its probabilities are too extreme"
     if slope.value > 1:
@@ -920,7 +1085,14 @@ def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[
 _OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_error")
 
 
-@rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"], reads=_OFF)
+@rule(
+    "misleads",
+    "vancalster2019",
+    "spiegelhalter1986",
+    uses=[None, "probabilities"],
+    reads=_OFF,
+    signal=True,
+)
 def probabilities_off(case: Case) -> Iterator[Statement]:
     """The probabilities are wrong by Spiegelhalter's z or in shape, though right on average.
 
@@ -935,6 +1107,8 @@ def probabilities_off(case: Case) -> Iterator[Statement]:
     limit = "an interval without 0" if by_interval else f"beyond ±{most:.2f}"
     for name, values in case.each(_OFF):
         observed, z, error = values
+        if not case.has_signal(name):
+            continue
         slope = case.of(name, "calibration_slope") if case.binary else None
         if case.binary and (off(observed, case.level) or (slope and off(slope, case.level))):
             continue
@@ -983,16 +1157,19 @@ def _most_of_shape(level: float) -> float:
 def certain_and_wrong(case: Case) -> Iterator[Statement]:
     """Probability 0 for a class that occurred makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
+    constant: dict[str, Any] = {"constant": case.constant_brier} if case.binary else {}
     wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
     if wrong:
         log_loss = "its log loss is" if len(wrong) == 1 else "their log losses are"
         yield Statement(
             f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite.",
             "log_loss",
-            remedy=" Clip or calibrate the scores, or read the Brier score ({brier}).",
+            remedy=" Clip or calibrate the scores, or read the Brier score ({brier}"
+            f"{CONSTANT if constant else ''}).",
             about=wrong[0] if len(wrong) == 1 else None,
             names=listed(wrong),
             brier={name: case.values[name]["brier"] for name in wrong},
+            **constant,
         )
 
 
@@ -1045,7 +1222,7 @@ def too_few_rows(case: Case) -> Iterator[Statement]:
             )
 
 
-@rule("misleads", "wilson1927", reads=("matthews_corrcoef",))
+@rule("misleads", "efron1993", reads=("matthews_corrcoef",))
 def interval_too_wide(case: Case) -> Iterator[Statement]:
     """The metric that ranks the models has too wide an interval to rank them."""
     v = case.of_leader(case.primary)
@@ -1056,6 +1233,7 @@ def interval_too_wide(case: Case) -> Iterator[Statement]:
             case.primary,
             remedy=" Collect about {rows} rows like these, which would narrow the interval to "
             "± {goal}.",
+            source=source_of(v.method),
             title=capitalised(title_of(case.primary)),
             value=v,
             rows=int(float(f"{rows:.2g}")),
@@ -1176,20 +1354,46 @@ def order_of_the_models(case: Case) -> Iterator[Statement]:
 # -- which threshold ---------------------------------------------------------------------------
 
 
-@rule("threshold", "elkan2001", "efron1983")
+def everyone(threshold: float, tally: ScoreTally) -> str:
+    """Return that a threshold predicts every row positive, if it does."""
+    return ", where every row is called positive" if threshold <= tally.scores.min() else ""
+
+
+def _move(case: Case, moved: Moved) -> dict[str, Any]:
+    """Return the numbers of a sentence that moves a threshold, or keeps it."""
+    present = case.leader.threshold
+    return {
+        "present": "as given" if present is None else Cut.of(present, case.leader.scores[0]),
+        "threshold": Cut.of(moved.best.threshold, case.leader.scores[0]),
+        "gain": moved.gain,
+    }
+
+
+@rule("threshold", "elkan2001", "efron1983", signal=True)
 def cheapest_threshold(case: Case) -> Iterator[Statement]:
-    """The costs are known: the threshold with the lowest expected cost."""
+    """The costs are known: whether another threshold costs less on new rows."""
     costs = known_costs(case)
-    best = case.choice("expected_cost", **costs) if costs else None
-    if best is not None:
+    moved = case.moved("expected_cost", **costs) if costs else None
+    if moved is None:
+        return
+    everybody = everyone(moved.best.threshold, case.leader.scores[0])
+    if moved.gain.low > 0:
         yield Statement(
-            "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
-            "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
+            f"At these costs, move the threshold of {{model}} from {{present}} to {{threshold}}"
+            f"{everybody}: on new rows expect a cost of {{cost}} per row, {{gain}} less than now "
+            "({now} on these rows).",
             "expected_cost",
-            threshold=Cut.of(best.threshold, case.leader.scores[0]),
-            cost=best.best.corrected,
-            there=best.best.value,
+            cost=moved.best.best.corrected,
             now=present_cost(case, costs),
+            **_move(case, moved),
+        )
+    else:
+        yield Statement(
+            "At these costs, keep the threshold of {model} at {present}: the best one on these "
+            f"rows, {{threshold}}{everybody}, is not shown to cost less on new rows (by {{gain}} "
+            "per row).",
+            "expected_cost",
+            **_move(case, moved),
         )
 
 
@@ -1216,61 +1420,92 @@ def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
     return case.choice(best, {limited: limit})
 
 
+def _sure(case: Case, worse: str, choice: OptimalThreshold) -> Value | None:
+    """Return the optimised rate at the threshold that keeps the limit with confidence.
+
+    None if there is no such threshold, or it calls every row positive.
+    """
+    t, sure = case.leader.scores[0], choice.confident
+    if sure is None or math.isnan(sure) or everyone(sure, t):
+        return None
+    statistic = Statistic.of(get(GOALS[worse][2]), t.labels, t.positive)
+    at = Single(t.at(sure))
+    options: dict[str, Any] = {"level": case.level, "seed": case.seed}
+    return interval({"": statistic}, at, stratified=case.stratified, **options)[""].value()
+
+
 def _threshold_at_limit(case: Case, worse: str) -> Iterator[Statement]:
-    limited, _, best, goal = GOALS[worse]
+    limited, limit, best, goal = GOALS[worse]
     choice = at_limit(case, worse) if case.answers.worse == worse else None
-    if choice is not None and not known_costs(case):
-        yield Statement(
-            f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
-            f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
-            "rows).",
-            limited,
-            best,
-            threshold=Cut.of(choice.threshold, case.leader.scores[0]),
-            kept=choice.limits[0].corrected,
-            best=choice.best.corrected,
-            there=choice.best.value,
+    if choice is None or known_costs(case):
+        return
+    t, sure = case.leader.scores[0], _sure(case, worse, choice)
+    confident: dict[str, Any] = {}
+    if sure is not None and choice.confident is not None:
+        start = (
+            f"To {goal}, set the threshold of {{model}} to {{sure}}, which does so on new rows "
+            f"with {{level}} confidence ({title_of(best)} {{at_sure}} on these rows)."
         )
+        confident = {"sure": Cut.of(choice.confident, t), "at_sure": sure}
+    elif choice.confident is None:
+        start = f"To {goal} with {{level}} confidence, no threshold of {{model}} is known."
+    else:
+        start = (
+            f"To {goal} with {{level}} confidence, {{model}} needs at least {{needed}} "
+            f"{'positives' if worse == 'missed' else 'negatives'} without an error."
+        )
+        confident = {"needed": rows_to_keep(1 - limit if worse == "missed" else limit, case.level)}
+    yield Statement(
+        f"{start} The threshold that just does so on these rows, {{threshold}}"
+        f"{everyone(choice.threshold, t)}, fails on new ones in about half of all samples: expect "
+        f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} there.",
+        limited,
+        best,
+        level=Share(case.level),
+        threshold=Cut.of(choice.threshold, t),
+        kept=choice.limits[0].corrected,
+        best=choice.best.corrected,
+        **confident,
+    )
 
 
-@rule("threshold", "youden1950", "efron1983")
+@rule("threshold", "clopper1934", "westfall2001", "efron1983", signal=True)
 def threshold_that_finds(case: Case) -> Iterator[Statement]:
     """A missed positive hurts more, costs are unknown: the highest threshold that finds most."""
     return _threshold_at_limit(case, "missed")
 
 
-@rule("threshold", "youden1950", "efron1983")
+@rule("threshold", "clopper1934", "westfall2001", "efron1983", signal=True)
 def threshold_that_spares(case: Case) -> Iterator[Statement]:
     """A false alarm hurts more, costs are unknown: the lowest threshold with few of them."""
     return _threshold_at_limit(case, "false alarms")
 
 
-@rule("threshold", "youden1950", "efron1983", binary=True, uses=DECISIONS)
+@rule("threshold", "youden1950", "efron1983", binary=True, uses=DECISIONS, signal=True)
 def threshold_without_costs(case: Case) -> Iterator[Statement]:
-    """The costs of errors are unknown: what the present threshold loses against the best J."""
-    if case.answers.worse or known_costs(case):
+    """The costs of errors are unknown: whether the threshold of the best J is better."""
+    if case.answers.worse or known_costs(case) or case.leader.threshold is None:
         return
-    best, now = case.choice("youden_j"), case.of_leader("youden_j")
-    if best is None or now is None or case.leader.threshold is None:
+    moved, now = case.moved("youden_j"), case.of_leader("youden_j")
+    if moved is None or now is None:
         return
-    sentence = (
-        "Keep the threshold of {model} at {present}: the best one on these rows, {threshold}, "
-        "would hardly do better on new data (Youden's J {expected} against {now})."
-    )
-    if best.best.corrected.value - now.value > CLOSE:
-        sentence = (
+    if moved.gain.low > 0:
+        yield Statement(
             "If sensitivity and specificity matter equally, move the threshold of {model} from "
-            "{present} to {threshold}: expect a Youden's J of {expected} on new data, against "
-            "{now}. If they do not, state the costs of both errors."
+            "{present} to {threshold}: on new rows expect a Youden's J of {expected}, {gain} more "
+            "than now ({now} on these rows). If they do not, state the costs of both errors.",
+            "youden_j",
+            expected=moved.best.best.corrected,
+            now=now.value,
+            **_move(case, moved),
         )
-    yield Statement(
-        sentence,
-        "youden_j",
-        present=case.leader.threshold,
-        threshold=Cut.of(best.threshold, case.leader.scores[0]),
-        expected=best.best.corrected,
-        now=now.value,
-    )
+    else:
+        yield Statement(
+            "Keep the threshold of {model} at {present}: the best one on these rows, {threshold}, "
+            "is not shown to do better on new rows (Youden's J higher by {gain}).",
+            "youden_j",
+            **_move(case, moved),
+        )
 
 
 # -- what would sharpen this advice ------------------------------------------------------------
@@ -1295,22 +1530,38 @@ def ask_prevalence(case: Case) -> Iterator[Statement]:
         )
 
 
-@rule("question", "elkan2001", binary=True, uses=DECISIONS)
+@rule("question", "elkan2001", "efron1983", binary=True, uses=DECISIONS, signal=True)
 def ask_costs(case: Case) -> Iterator[Statement]:
-    """The costs are unknown: how far they would move the threshold."""
+    """The costs are unknown: what another threshold would save at two ratios of them."""
     if case.answers.cost_fp is not None:
         return
-    low, high = (
-        case.choice("expected_cost", cost_fp=1.0, cost_fn=c) for c in sorted(COSTS, reverse=True)
-    )
-    if low is not None and high is not None and low.threshold != high.threshold:
+    t, parts, values = case.leader.scores[:1], list[str](), dict[str, Any]()
+    for name, c in zip(("first", "second"), sorted(COSTS, reverse=True), strict=True):
+        moved = case.moved("expected_cost", cost_fp=1.0, cost_fn=c)
+        if moved is None or not moved.gain.low > 0:
+            continue
+        dearer = "a missed positive costs {times} times a false alarm"
+        if c < 1:
+            dearer = "a false alarm costs {times} times a missed positive"
+        parts.append(
+            f"if {dearer}, a threshold of {{{name}}}{everyone(moved.best.threshold, t[0])} "
+            f"instead of {{present}} saves {{{name}_gain}} per row on new rows"
+        )
+        unit = min(1.0, c)  # in units of the cheaper error
+        gain = moved.gain
+        gain = replace(gain, value=gain.value / unit, low=gain.low / unit, high=gain.high / unit)
+        values |= _move(case, moved) | {
+            name: Cut.of(moved.best.threshold, t[0]),
+            f"{name}_gain": gain,
+        }
+    if parts:
+        del values["threshold"], values["gain"]
         yield Statement(
-            "What does each error cost? If a missed positive costs {times} times a false alarm, "
-            "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
+            f"What does each error cost? {capitalised('; '.join(parts))}, in units of the cheaper "
+            "error.",
             "expected_cost",
             times=max(COSTS),
-            low=low.threshold,
-            high=high.threshold,
+            **values,
         )
 
 
@@ -1320,22 +1571,38 @@ def ask_use(case: Case) -> Iterator[Statement]:
     if all(m.probabilities for m in case.models):
         yield Statement(
             "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
-            "({matthews_corrcoef}), ROC area ({roc_auc}) and Brier score ({brier})."
+            "({matthews_corrcoef}), ROC area ({roc_auc}) and Brier score ({brier}"
+            f"{CONSTANT}).",
+            "matthews_corrcoef",
+            "roc_auc",
+            "brier",
+            constant=case.constant_brier,
         )
 
 
-@rule("question", "youden1950", binary=True, uses=DECISIONS)
+@rule("question", "clopper1934", "westfall2001", binary=True, uses=DECISIONS, signal=True)
 def ask_worse(case: Case) -> Iterator[Statement]:
     """It is unknown which error is worse, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:
         return
-    finds, spares = (at_limit(case, worse) for worse in GOALS)
-    if finds is not None and spares is not None and finds.threshold != spares.threshold:
+    parts, values = list[str](), dict[str, Any]()
+    for worse, name in (("missed", "finds"), ("false alarms", "spares")):
+        choice = at_limit(case, worse)
+        sure = None if choice is None else _sure(case, worse, choice)
+        if choice is not None and choice.confident is not None and sure is not None:
+            _, _, best, goal = GOALS[worse]
+            parts.append(f"to {goal}, {{{name}}} ({title_of(best)} {{{name}_rate}} on these rows)")
+            values[name] = Cut.of(choice.confident, case.leader.scores[0])
+            values[f"{name}_rate"] = sure
+    if parts:
         yield Statement(
-            f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
-            f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
+            "Which error hurts more? {model} has a threshold for each that holds on new rows with "
+            f"{{level}} confidence: {'; '.join(parts)}."
+            if len(parts) > 1
+            else "Which error hurts more? {model} has a threshold that holds on new rows with "
+            f"{{level}} confidence: {parts[0]}.",
             "sensitivity",
             "false_positive_rate",
-            finds=finds.threshold,
-            spares=spares.threshold,
+            level=Share(case.level),
+            **values,
         )

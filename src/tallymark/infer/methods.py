@@ -880,6 +880,22 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
     return np.where(of_four & sample.has_empty_cell, "posterior", first)
 
 
+def source_of(label: str | None) -> str | None:
+    """Return the source of the method that made an interval, by the label of its value.
+
+    >>> source_of("DeLong, beta posterior"), source_of("basic bootstrap, 1,000 draws")
+    ('newcombe2006', 'efron1993')
+    """
+    named = [(t, m.source) for m in METHODS.values() for t in (m.title, m.clustered) if t]
+    fits = [(t, source) for t, source in named if label and _begins(label, t)]
+    return max(fits, key=lambda fit: len(fit[0]), default=(None, None))[1]
+
+
+def _begins(label: str, title: str) -> bool:
+    first, _, rest = title.partition(",")
+    return label.startswith(first) and rest in label
+
+
 # -- warnings about intervals --------------------------------------------------------------------
 
 

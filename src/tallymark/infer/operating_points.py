@@ -15,6 +15,7 @@ from tallymark.display import Display, fields_of, json_number
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
+from tallymark.infer.kept_limits import surely_kept
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Tallies
 from tallymark.infer.tallies import thresholds_of
@@ -82,7 +83,11 @@ class OptimalThreshold(Display):
     ``thresholds`` are all that are equally good, in decreasing order; ``threshold`` is the first of
     them that predicts any row positive. ``limits`` are the constrained rates. NaN and no threshold
     if no threshold satisfies the limits or the metric is always undefined. ``repeats`` is the
-    number of splits of the rows that estimated the optimism.
+    number of splits of the rows that estimated the optimism. ``confident`` is the best threshold
+    among those that keep the limits on new rows with the confidence of the level
+    (:func:`tallymark.infer.kept_limits.surely_kept`): ``threshold`` itself keeps them in about half
+    of all samples. It is NaN where none does, and None without limits or where it is not known, as
+    with clusters and for limits on other numbers than rates.
     """
 
     threshold: float
@@ -91,6 +96,7 @@ class OptimalThreshold(Display):
     limits: tuple[Corrected, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     repeats: int = REPEATS
+    confident: float | None = None
 
     def table(self) -> Listing:
         """Return the best value, then the limits: on these rows, and expected on new rows."""
@@ -135,9 +141,9 @@ def optimal_threshold(
         Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
         cheapest threshold.
     within : {metric: number}, optional
-        Limits on rates: a maximum if lower is better, a minimum if higher is better, and a
-        maximum for the rate of positive predictions. ``"sensitivity", within={"fpr": 0.01}``
-        finds the most positives with at most 1 % false positives. Use
+        Limits on rates, kept on these rows: a maximum if lower is better, a minimum if higher is
+        better, and a maximum for the rate of positive predictions. ``"sensitivity",
+        within={"fpr": 0.01}`` finds the most positives with at most 1 % false positives. Use
         ``within={"predicted_positive_rate": 0.05}`` if only 5 % of the rows can be acted on.
     repeats, seed : int
         Number and seed of the splits that estimate the optimism. More than about 800 distinct
@@ -275,6 +281,13 @@ def best_threshold(
     splits: Splits, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
 ) -> OptimalThreshold:
     """Return the threshold at which a metric is best within limits."""
+    return chosen_threshold(splits, metric, limits, params)[0]
+
+
+def chosen_threshold(
+    splits: Splits, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
+) -> tuple[OptimalThreshold, Floats | None]:
+    """Return the best threshold within limits, and the optimism of its TPR and FPR, if known."""
     metrics = [metric, *map(get, limits)]
     for m in metrics:
         if m._needs not in ("counts", "matrix"):
@@ -306,7 +319,7 @@ def best_threshold(
     values, good = judge(_counts(t._score_counts))
     if good.max() == -math.inf:
         none = [Corrected(m.name, math.nan, Value(m.name, math.nan, reason=NONE)) for m in metrics]
-        return OptimalThreshold(math.nan, np.empty(0), none[0], tuple(none[1:]), params, 0)
+        return OptimalThreshold(math.nan, np.empty(0), none[0], tuple(none[1:]), params, 0), None
     tied = np.flatnonzero(_as_good(good))
     thresholds = np.append(t.scores[::-1], np.inf)[tied]
     optimism = splits.optimism(judge)
@@ -324,7 +337,27 @@ def best_threshold(
         for m, v in zip(metrics, values, strict=True)
     )
     ties = np.sort(thresholds)[::-1]
-    return OptimalThreshold(float(thresholds[0]), ties, best, tuple(rates), params, splits.repeats)
+    sure = _confident(splits, dict(zip(metrics[1:], limits.values(), strict=True)), good)
+    result = OptimalThreshold(
+        float(thresholds[0]), ties, best, tuple(rates), params, splits.repeats, sure
+    )
+    return result, optimism
+
+
+def _confident(splits: Splits, limits: Mapping[Metric, float], good: NDArray[Any]) -> float | None:
+    """Return the best threshold that keeps limits with confidence, NaN if none does.
+
+    ``good`` are the values of the thresholds, of falling scores and then of +inf. The threshold
+    that predicts no row positive is none.
+    """
+    t = splits.tally
+    if not limits or splits.clustered is not None:
+        return None
+    kept = surely_kept(t._score_counts, t._squared_score_counts, limits, splits.level)
+    if kept is None:
+        return None
+    best = np.where(kept[1:], good[:-1], -np.inf)
+    return float(t.scores[::-1][best.argmax()]) if best.max() > -math.inf else math.nan
 
 
 def _counts(r: ScoreCounts) -> Counts:

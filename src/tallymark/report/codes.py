@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tallymark.findings.advice import CHECKED
 from tallymark.findings.catalogue import every_rule
 from tallymark.findings.finding import Finding
 from tallymark.findings.rules import Rule
@@ -26,7 +27,7 @@ def _noted(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]
 
 def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], bool]:
     """Return the advice of a rule, and whether it was checked."""
-    alone = rule.section == "misleads"
+    alone = rule.section in CHECKED
     advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
     findings = [s for s in advice.statements if s.rule == rule.code]
     return findings, rule.code in advice.passed if alone else len(ev.names) > 1

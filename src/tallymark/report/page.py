@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from tallymark.findings.advice import CHECKED
 from tallymark.report import pieces, words
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import folded_advice
@@ -87,7 +88,8 @@ def render(
     panel = panel_of(ev, best)
     codes, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
     # Without warnings, show the most harmful finding first.
-    watch = [] if warnings or not decided or not advice else advice.section("misleads")[:1]
+    harmful = [s for name in CHECKED for s in advice.section(name)] if advice else []
+    watch = [] if warnings or not decided else harmful[:1]
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, codes, watch) if decided and advice else [],
         "use": in_use(ev, as_printed),

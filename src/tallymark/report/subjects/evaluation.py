@@ -166,6 +166,8 @@ def _numbers(ev: Evaluation, model: str) -> Grid:
         rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
         if published_error(v):
             rows.append(("    its standard error", words.number(v.se), "", ""))
+        if name == "brier" and (constant := constant_brier(ev)):
+            rows.append((f"    {ALWAYS_THE_SHARE}", constant, "", ""))
         if (opinion := get(name).words._opinion) and not v.reason:
             rows.append((f"    {opinion[0]} call it", opinion[1](v.value), "", ""))
     heads = ("metric", "value", words.interval_head(ev.level), "0" + "1".rjust(_BAR + 1))
@@ -194,8 +196,24 @@ def _models(ev: Evaluation) -> Grid:
         titles.append(metric_title(title_of(ev, name), present[0]))
         values.append([Shown(v, best=i in best) for i, v in enumerate(of_models)])
     cells = value_cells(values)
-    rows: list[Row] = [(title, *row) for title, row in zip(titles, cells, strict=True)]
+    rows: list[Row] = []
+    for name, title, row in zip(headline(ev), titles, cells, strict=True):
+        rows.append((title, *row))
+        if name == "brier" and (constant := constant_brier(ev)):
+            rows.append((f"  {ALWAYS_THE_SHARE}", *[constant] * len(row)))
     return Grid(("metric", *ev.names), rows)
+
+
+ALWAYS_THE_SHARE = "always giving the share"
+
+
+def constant_brier(ev: Evaluation) -> str:
+    """Return the Brier score of always giving the share of positives; empty if undefined."""
+    if not ev.binary:
+        return ""
+    c = ev.models[0].labels.binary(ev.positive)
+    share = float(c.positives / c.total) if c.total else math.nan
+    return "" if math.isnan(share) else words.number(share * (1 - share))
 
 
 def _about_numbers(ev: Evaluation) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tallymark.infer.chance import area_above_half
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import count, many, number, p_is, percent
@@ -99,12 +100,24 @@ def verdict_sentence(ev: Evaluation) -> str:
     bounds = interval(top)
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
-        return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
+        return f"The {title} of {text(best)} is {message}.{_chance(ev, best)}{_accuracy(ev, best)}"
     v = None if ev._compared is None else ev._compared.verdict(best, ranked[1], name)
     if v is not None and v.kind == "same ranking":
         both = f"{text(best)} and {text(ranked[1])}"
         return f"{both} have the same ranking of all rows: {title} {message}."
-    return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
+    return f"{text(best)} has the highest {title}, {message}; {others}.{_chance(ev, best)} {advice}"
+
+
+def _chance(ev: Evaluation, model: str) -> str:
+    """Return that a model is not shown to be better than chance, as its advice says."""
+    area = ev.values()[model].get("roc_auc")
+    scores = ev.model(model).models[0].scores
+    if not ev.binary or area is None or area.reason or area.high < 0.5 or len(scores) != 1:
+        return ""
+    gain = area_above_half(scores[0], ev._inference.clusters(model), level=ev.level)
+    if gain is None or gain.shown:
+        return ""
+    return f" It is not shown to be better than chance ({p_is(gain.p_value)})."
 
 
 def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, str]:
@@ -219,11 +232,12 @@ def _probabilities(ev: Evaluation, model: str) -> str:
     if not values or not values[0]:
         return _in_practice(ev, model)
     ratio, happened, brier, skill = values
+    constant = happened * (1 - happened)
     return (
         f"{text(model)} predicts {percent(happened / ratio)} "
         f"{rows_of(ev.positive, 'positive')}, and {percent(happened)} are. Its Brier score is "
-        f"{number(brier)}, {percent(abs(skill), 0)} {'less' if skill >= 0 else 'more'} than that "
-        "of always giving the share of the class."
+        f"{number(brier)}, {percent(abs(skill), 0)} {'less' if skill >= 0 else 'more'} than the "
+        f"{number(constant)} of always giving the share of the class."
     )
 
 

@@ -16,7 +16,7 @@ from tallymark.infer.operating_points import SWEPT, OptimalThreshold, sweep_cuts
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
-from tallymark.quantities import cut
+from tallymark.quantities import cut, percent
 from tallymark.reading.models import Model
 from tallymark.report import words
 from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row
@@ -67,6 +67,20 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     for c in (result.best, *result.limits):
         yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
         yield from warning_of(c.corrected.reason or c.corrected.warning)
+    if result.limits:
+        yield Paragraph(_of_limits(result), indent=2)
+
+
+def _of_limits(result: OptimalThreshold) -> str:
+    """Return how surely limits are kept on new rows, and by which threshold with confidence."""
+    limits, them = ("limits hold", "them") if len(result.limits) > 1 else ("limit holds", "it")
+    text = f"The {limits} on these rows; on new ones, in about half of all samples."
+    if result.confident is None:
+        return text
+    sure = f"with {100 * (result.best.corrected.level or 0.95):g} % confidence"
+    if math.isnan(result.confident):
+        return f"{text} No threshold of these rows keeps {them} {sure}."
+    return f"{text} Scores at or above {result.confident:.6g} keep {them} {sure}."
 
 
 def thresholds(ev: Evaluation) -> Grid | None:
@@ -86,6 +100,8 @@ def thresholds(ev: Evaluation) -> Grid | None:
                 new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
+            if choice.limits and choice.confident is not None:
+                rows.append(_confident(choice.confident, models[model].scores[0], ev.level))
     heads = (
         "Model",
         "What it is best at",
@@ -94,6 +110,13 @@ def thresholds(ev: Evaluation) -> Grid | None:
         f"Expected on new rows ({words.interval_head(ev.level)})",
     )
     return Grid(heads, rows, "Thresholds worth knowing", look="chosen") if rows else None
+
+
+def _confident(threshold: float, tally: ScoreTally, level: float) -> Row:
+    """Return the row of the threshold that keeps the limits with confidence."""
+    none = math.isnan(threshold)
+    written = "none" if none else cut(threshold, Cut.of(threshold, tally).below)
+    return ("", f"the same, kept with {percent(level, 0)} confidence", written, "", "")
 
 
 def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
@@ -106,6 +129,8 @@ def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
     heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
     if rows:
         yield Grid(heads, rows)
+    if choices and optimal.limits:
+        yield Paragraph(_of_limits(optimal))
 
 
 # -- what if: another threshold, another prevalence --------------------------------------------
