@@ -83,7 +83,9 @@ def test_metrics_of_many_classes_have_values_and_intervals():
     scores = tm.evaluate(y, y_score=5 * p)
     assert "top_k_accuracy" in scores.values()["model"]
     assert "spherical_score" not in scores.values()["model"]
-    with pytest.raises(tm.InputError, match="top_k_accuracy is for more than two classes, and there are two"):
+    with pytest.raises(
+        tm.InputError, match="top_k_accuracy is for more than two classes, and there are two"
+    ):
         tm.evaluate([0, 1, 1], y_score=[0.2, 0.3, 0.9])["top_k_accuracy"]
 
 
