@@ -39,7 +39,7 @@ class ClusterSizes(NamedTuple):
         >>> ClusterSizes.of([5, 5, 5, 5])
         ClusterSizes(degrees_of_freedom=3.0, largest=0.25)
         >>> round(ClusterSizes.of([15, 1, 1, 1, 1, 1]).degrees_of_freedom, 2)
-        1.62
+        1.58
         """
         sizes = np.asarray(sizes, np.float64)
         total = float(sizes.sum())
