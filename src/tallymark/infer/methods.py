@@ -943,17 +943,8 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
                 rows = rows**2 / sample.squares.sum(-1)
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
-    if sample.clustered:
-        if (few_clusters := sample.few_clusters(case.statistic)) is not None:
-            return [few_clusters]
-        of_rarest, clusters = sample.of_rarest, sample.clusters
-        if of_rarest < min(FEW_OF_A_CLASS, clusters / 2):
-            part = getattr(sample, "part", "class")
-            hold = "holds" if of_rarest == 1 else "hold"
-            return [f"only {of_rarest} of {clusters:,} clusters {hold} rows of the rarest {part}"]
-        if metric._sampling.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
-            few = f"fewer than {FEW_BEYOND} rows of a class"
-            return [f"{few} lie beyond the threshold it is read at"]
+    if sample.clustered and (few := _of_few_clusters(case)) is not None:
+        return [few]
     if not sample.clustered and metric._sampling.row_loss and not np.isfinite(case.range).all():
         return [FEW_CARRY if f < FEW_LARGE_LOSSES else None for f in _freedom_of_loss(case)]
     if isinstance(sample, Column):
@@ -969,6 +960,22 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
             return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent
+
+
+def _of_few_clusters(case: Case) -> str | None:
+    """Return why an interval of clusters may be too narrow, None if no rule applies."""
+    s, sample = case.statistic, case.sample
+    few: str | None = sample.few_clusters(s)
+    if few is not None:
+        return few
+    of_rarest, clusters = sample.of_rarest, sample.clusters
+    if of_rarest < min(FEW_OF_A_CLASS, clusters / 2):
+        part = getattr(sample, "part", "class")
+        hold = "holds" if of_rarest == 1 else "hold"
+        return f"only {of_rarest} of {clusters:,} clusters {hold} rows of the rarest {part}"
+    if s.metric._sampling.error == "quantile" and sample.rows_beyond(s) < FEW_BEYOND:
+        return f"fewer than {FEW_BEYOND} rows of a class lie beyond the threshold it is read at"
+    return None
 
 
 def _freedom_of_loss(case: Case) -> Sequence[float]:
