@@ -1024,8 +1024,8 @@ def test_notes_name_options_on_the_page_too(folder):
         assert told in page
     tm.evaluate("a.csv").report("page.html")
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "Use cluster=&#39;patient&#39;" in page
-    assert "fold=&#39;fold_id&#39; judges each" in page
+    assert "Use cluster='patient'" in page
+    assert "fold='fold_id' judges each" in page
 
 
 def test_every_pred_is_a_model(folder):

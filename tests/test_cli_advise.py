@@ -23,7 +23,7 @@ def test_advice_is_printed_section_by_section():
     assert done.exit_code == 0
     titles = [line for line in done.stdout.splitlines() if line and line[0] not in " -"]
     assert titles[:3] == ["What to report", "Which threshold", "What would sharpen this advice"]
-    assert titles[3].startswith("Checked, nothing found: accuracy-of-the-majority, ")
+    assert titles[3].startswith("Checked, nothing found: not-better-than-chance, ")
     assert len(titles) == 4
     assert "(Liu 2014)" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100

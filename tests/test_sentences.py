@@ -108,8 +108,8 @@ OF_USES = {
     "ranking": f"second puts {100 * area(SECOND):.0f} of 100 pairs of ill rows and well rows in "
     "the right order; a tie counts half.",
     "probabilities": f"second predicts {100 * SECOND.mean():.1f} % ill rows, and 10.0 % are. Its "
-    f"Brier score is {brier(SECOND):.3f}, {100 - 100 * brier(SECOND) / 0.09:.0f} % less than that "
-    "of always giving the share of the class.",
+    f"Brier score is {brier(SECOND):.3f}, {100 - 100 * brier(SECOND) / 0.09:.0f} % less than the "
+    "0.090 of always giving the share of the class.",
     "teaching": f"{FINDS} recall = TP / (TP + FN) = 82 / (82 + 18) = 0.820.",
 }
 
@@ -134,8 +134,8 @@ def test_probabilities_worse_than_the_share_of_the_class_are_said_to_cost_more()
     assert worse > 1
     assert paragraphs(judged({"raised": raised}, use="probabilities"))[0] == (
         f"raised predicts {100 * raised.mean():.1f} % ill rows, and 10.0 % are. Its Brier score is "
-        f"{brier(raised):.3f}, {worse:.0f} % more than that of always giving the share of the "
-        "class."
+        f"{brier(raised):.3f}, {worse:.0f} % more than the 0.090 of always giving the share of "
+        "the class."
     )
 
 

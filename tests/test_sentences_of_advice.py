@@ -84,7 +84,7 @@ SURE = (
 )
 ADVICE = {
     "one-of-each-family": "Report one metric for each use: decisions by MCC ({mcc}), ranking by ROC "
-    "area ({area}) and probabilities by Brier score ({brier}; always giving the prevalence has "
+    "area ({area}) and probabilities by Brier score ({brier}; the prevalence alone "
     "0.090). Positives are 10 % of the rows: one class is rare, so say which use matters to "
     "you.".format(**EACH),
     "mean-of-two-rates": "Balanced accuracy of second (0.898 [0.870, 0.921]) is the mean of "
@@ -94,9 +94,9 @@ ADVICE = {
     f"× the positives that occurred (observed to expected {100 / SECOND.sum():.3f} [0.438, "
     "0.529]). Recalibrate its intercept before you use its probabilities. The same holds for "
     "first.",
-    "no-better-than-the-majority": "Accuracy of first is "
-    f"{(OF_FIRST[0] + OF_FIRST[3]) / 1000:.3f} on these rows and is not shown to be above 0.900, "
-    f"which always predicting well has (rows gained {OF_FIRST[0]:.0f}, lost {OF_FIRST[1]:.0f}; p = "
+    "no-better-than-the-majority": "Accuracy of first "
+    f"({(OF_FIRST[0] + OF_FIRST[3]) / 1000:.3f}) is not shown to be above 0.900, which always "
+    f"predicting well has on these rows (gained {OF_FIRST[0]:.0f}, lost {OF_FIRST[1]:.0f}; p = "
     f"{mid_p(*OF_FIRST[:2]):.3g}). Report balanced accuracy and MCC instead.",
     "accuracy-of-the-majority": f"Accuracy of second is {bounds(TP + TN, 1000)}, but always "
     f"predicting well has 0.900. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
@@ -113,15 +113,13 @@ ADVICE = {
     f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
     f"{TP / (TP + FP):.3f}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
-    "threshold of 0.729 instead of 0.5 saves 0.148 [0.095, 0.226] per row on new rows, in units of "
-    "the cheaper error.",
+    "threshold of 0.729 saves 0.148 [0.095, 0.226] per row on new rows (unit: the cheaper error).",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
-    "({mcc}), ROC area ({area}) and Brier score ({brier}; always giving the prevalence has "
+    "({mcc}), ROC area ({area}) and Brier score ({brier}; the prevalence alone "
     "0.090).".format(**EACH),
-    "ask-worse": "Which error hurts more? second has a threshold for each that holds on new rows "
-    f"with 80 % confidence: to find at least 95 % of the positives, 0.26 (specificity {SURE[0]} on "
-    "these rows); to keep false alarms at 1 % of the negatives or fewer, 0.63 (sensitivity "
-    f"{SURE[1]} on these rows).",
+    "ask-worse": "Which error hurts more? With 80 % confidence on new rows, a threshold of 0.26 "
+    f"finds at least 95 % of the positives (specificity {SURE[0]} on these rows), and 0.63 keeps "
+    f"false alarms at 1 % of the negatives or fewer (sensitivity {SURE[1]} on these rows).",
 }
 
 

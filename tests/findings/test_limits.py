@@ -198,7 +198,7 @@ def test_a_share_of_positives_is_rare_below_its_limits():
         at = case(rows(n), {"matthews_corrcoef": v(0.5), "brier": v(0.125)})
         assert spoken("one-of-each-family", at) == [
             "Report one metric for each use: decisions by MCC (0.500 [0.500, 0.500]) and "
-            "probabilities by Brier score (0.125 [0.125, 0.125]; always giving the prevalence has "
+            "probabilities by Brier score (0.125 [0.125, 0.125]; the prevalence alone "
             f"{n / 100 * (1 - n / 100):.3f}). Positives are {n} % of the rows: {why}."
         ]
 
@@ -376,14 +376,14 @@ def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
         (
             "b",
             "b gave probability 0 to a class that then occurred, so its log loss is infinite. Clip "
-            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]; always giving "
-            "the prevalence has 0.250).",
+            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]; the prevalence "
+            "alone 0.250).",
         ),
         (
             "bc",
             "b and c gave probability 0 to a class that then occurred, so their log losses are "
             "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, c 0.250; "
-            "always giving the prevalence has 0.250).",
+            "the prevalence alone 0.250).",
         ),
     ):
         off = {"log_loss": v(math.inf), "brier": v(0.25)}
@@ -516,10 +516,8 @@ def test_a_threshold_is_to_move_where_its_gain_on_new_rows_is_above_0():
         if moves:
             start = "If sensitivity and specificity matter equally, move the threshold of model "
             start += "from 2 to "
-            now = ev["youden_j"].value
-            end = f"on new rows expect a Youden's J of {bounds(best.best.corrected)}, "
-            end += f"{bounds(gain)} more than now ({now:.3f} on these rows). If they do not, state "
-            end += "the costs of both errors."
+            end = f", which raises Youden's J by {bounds(gain)} on new rows. Else state the costs "
+            end += "of both errors."
         assert finding.text.startswith(start)
         assert finding.text.endswith(end)
     for answers in ({"worse": "missed"}, {"cost_fp": 1, "cost_fn": 2}):

@@ -333,7 +333,7 @@ def test_a_page_has_each_text_in_its_element():
         "<p>a warning</p>",
         '<p class="faint" data-key="k">dim</p>',
         "<p>item</p>",
-        '<ul class="notes"><li>a &lt; b</li><li data-key="notes.0">40&nbsp;% of it '
+        '<ul class="notes"><li>a &lt; b</li><li data-key="notes.0">40 % of it '
         "<cite>Cohen 1960</cite> <code>few-rows</code></li></ul>",
         '<div class="tile"><h3>Accuracy <small>lower is better</small></h3><ul><li>'
         '<span>tree</span><strong data-key="models.0">0.75</strong><small>0.7 to 0.8</small>'

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from rich.cells import cell_len
+from scipy.stats import brunnermunzel
 
 import tallymark as tm
 from judged import counted, counted_of
@@ -361,3 +362,23 @@ def test_a_class_of_no_share_is_told():
     assert "at the assumed prevalence, no row is of c: its rates are undefined" in told
     told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 1, "b": 0, "c": 0})))
     assert "at the assumed prevalence, all rows are of a: metrics that compare" in told
+
+
+def test_beside_a_brier_score_stands_that_of_always_giving_the_share():
+    y = [1] * 10 + [0] * 90
+    score = np.round(0.05 + 0.5 * np.arange(100)[::-1] / 100, 2)
+    for models, columns in ((score, 1), ({"a": score, "b": score**2}, 2)):
+        lines = summary(tm.evaluate(y, y_score=models), width=100).splitlines()
+        (at,) = (i for i, line in enumerate(lines) if line.split()[:2] == ["Brier", "score"])
+        after = next(line for line in lines[at:] if "always giving the share" in line)
+        assert after.split()[4:] == ["0.090"] * columns
+
+
+def test_a_model_without_a_signal_is_said_not_to_be_better_than_chance():
+    score = (np.arange(200) * 77 % 200) / 200
+    y = np.repeat([1, 0], [40, 160])
+    p = brunnermunzel(score[y == 0], score[y == 1]).pvalue
+    text = " ".join(summary(tm.evaluate(y, y_score=score), width=100).split())
+    assert f"It is not shown to be better than chance (p = {p:.3g})." in text
+    better = summary(tm.evaluate(y, y_score=score / 2 + y / 2), width=100)
+    assert "better than chance" not in better

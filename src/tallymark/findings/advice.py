@@ -483,7 +483,7 @@ SHORT = {
     "youden_j": "Youden's J",
 }
 
-CONSTANT = "; always giving the prevalence has {constant}"
+CONSTANT = "; the prevalence alone {constant}"
 """What is said beside a Brier score."""
 
 WORST_FIRST = (
@@ -895,9 +895,8 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Stateme
     else:
         gained, lost = gained_and_lost(case.owner(accuracy).labels)
         yield Statement(
-            "Accuracy of {model} is {accuracy} on these rows and is not shown to be above "
-            "{majority}, which always predicting {label} has (rows gained {gained}, lost {lost}; "
-            "{p}).",
+            "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which always "
+            "predicting {label} has on these rows (gained {gained}, lost {lost}; {p}).",
             "accuracy",
             remedy=remedy,
             accuracy=accuracy.value,
@@ -1469,13 +1468,13 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Statement]:
     )
 
 
-@rule("threshold", "clopper1934", "westfall2001", "efron1983", signal=True)
+@rule("threshold", "clopper1934", "efron1983", signal=True)
 def threshold_that_finds(case: Case) -> Iterator[Statement]:
     """A missed positive hurts more, costs are unknown: the highest threshold that finds most."""
     return _threshold_at_limit(case, "missed")
 
 
-@rule("threshold", "clopper1934", "westfall2001", "efron1983", signal=True)
+@rule("threshold", "clopper1934", "efron1983", signal=True)
 def threshold_that_spares(case: Case) -> Iterator[Statement]:
     """A false alarm hurts more, costs are unknown: the lowest threshold with few of them."""
     return _threshold_at_limit(case, "false alarms")
@@ -1486,17 +1485,15 @@ def threshold_without_costs(case: Case) -> Iterator[Statement]:
     """The costs of errors are unknown: whether the threshold of the best J is better."""
     if case.answers.worse or known_costs(case) or case.leader.threshold is None:
         return
-    moved, now = case.moved("youden_j"), case.of_leader("youden_j")
-    if moved is None or now is None:
+    moved = case.moved("youden_j")
+    if moved is None:
         return
     if moved.gain.low > 0:
         yield Statement(
             "If sensitivity and specificity matter equally, move the threshold of {model} from "
-            "{present} to {threshold}: on new rows expect a Youden's J of {expected}, {gain} more "
-            "than now ({now} on these rows). If they do not, state the costs of both errors.",
+            "{present} to {threshold}, which raises Youden's J by {gain} on new rows. Else state "
+            "the costs of both errors.",
             "youden_j",
-            expected=moved.best.best.corrected,
-            now=now.value,
             **_move(case, moved),
         )
     else:
@@ -1530,7 +1527,7 @@ def ask_prevalence(case: Case) -> Iterator[Statement]:
         )
 
 
-@rule("question", "elkan2001", "efron1983", binary=True, uses=DECISIONS, signal=True)
+@rule("question", "elkan2001", binary=True, uses=DECISIONS, signal=True)
 def ask_costs(case: Case) -> Iterator[Statement]:
     """The costs are unknown: what another threshold would save at two ratios of them."""
     if case.answers.cost_fp is not None:
@@ -1540,25 +1537,24 @@ def ask_costs(case: Case) -> Iterator[Statement]:
         moved = case.moved("expected_cost", cost_fp=1.0, cost_fn=c)
         if moved is None or not moved.gain.low > 0:
             continue
-        dearer = "a missed positive costs {times} times a false alarm"
-        if c < 1:
-            dearer = "a false alarm costs {times} times a missed positive"
+        at = f"{{{name}}}{everyone(moved.best.threshold, t[0])}"
+        first = f"{'a missed positive' if c > 1 else 'a false alarm'} costs {{times}} times "
+        first += "a false alarm" if c > 1 else "a missed positive"
         parts.append(
-            f"if {dearer}, a threshold of {{{name}}}{everyone(moved.best.threshold, t[0])} "
-            f"instead of {{present}} saves {{{name}_gain}} per row on new rows"
+            f"the other way round, {at} saves {{{name}_gain}}"
+            if parts
+            else f"If {first}, a threshold of {at} saves {{{name}_gain}} per row on new rows"
         )
         unit = min(1.0, c)  # in units of the cheaper error
         gain = moved.gain
         gain = replace(gain, value=gain.value / unit, low=gain.low / unit, high=gain.high / unit)
-        values |= _move(case, moved) | {
+        values |= {
             name: Cut.of(moved.best.threshold, t[0]),
             f"{name}_gain": gain,
         }
     if parts:
-        del values["threshold"], values["gain"]
         yield Statement(
-            f"What does each error cost? {capitalised('; '.join(parts))}, in units of the cheaper "
-            "error.",
+            f"What does each error cost? {'; '.join(parts)} (unit: the cheaper error).",
             "expected_cost",
             times=max(COSTS),
             **values,
@@ -1580,7 +1576,7 @@ def ask_use(case: Case) -> Iterator[Statement]:
         )
 
 
-@rule("question", "clopper1934", "westfall2001", binary=True, uses=DECISIONS, signal=True)
+@rule("question", "clopper1934", binary=True, uses=DECISIONS, signal=True)
 def ask_worse(case: Case) -> Iterator[Statement]:
     """It is unknown which error is worse, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:
@@ -1591,16 +1587,15 @@ def ask_worse(case: Case) -> Iterator[Statement]:
         sure = None if choice is None else _sure(case, worse, choice)
         if choice is not None and choice.confident is not None and sure is not None:
             _, _, best, goal = GOALS[worse]
-            parts.append(f"to {goal}, {{{name}}} ({title_of(best)} {{{name}_rate}} on these rows)")
+            does = goal.replace("find ", "finds ").replace("keep ", "keeps ")
+            rate = f"{title_of(best)} {{{name}_rate}} on these rows"
+            parts.append(f"{'' if parts else 'a threshold of '}{{{name}}} {does} ({rate})")
             values[name] = Cut.of(choice.confident, case.leader.scores[0])
             values[f"{name}_rate"] = sure
     if parts:
         yield Statement(
-            "Which error hurts more? {model} has a threshold for each that holds on new rows with "
-            f"{{level}} confidence: {'; '.join(parts)}."
-            if len(parts) > 1
-            else "Which error hurts more? {model} has a threshold that holds on new rows with "
-            f"{{level}} confidence: {parts[0]}.",
+            "Which error hurts more? With {level} confidence on new rows, "
+            f"{', and '.join(parts)}.",
             "sensitivity",
             "false_positive_rate",
             level=Share(case.level),

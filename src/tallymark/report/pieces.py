@@ -38,9 +38,9 @@ from tallymark.report.drawing import SERIES, Distributions, Ranks
 
 
 def html_text(text: str) -> str:
-    """Return a text escaped for HTML."""
+    """Return a text escaped for HTML, for elements and attributes in double quotes."""
     printable = text if text.isprintable() else harmless(text)
-    return escape(printable).replace("&#x27;", "&#39;")
+    return escape(printable).replace("&#x27;", "'")
 
 
 def _attribute(name: str, value: str) -> str:
@@ -136,7 +136,7 @@ def _list(b: Bullets) -> str:
 def _item(b: Bullet) -> str:
     text = html_text(b.text)
     if b.source or b.rule:
-        text = text.replace(" %", "&nbsp;%")
+        text = text.replace(" %", "\u00a0%")
         text += f" <cite>{html_text(b.source)}</cite> <code>{html_text(b.rule)}</code>"
     return f"<li{_attribute('data-key', b.key)}>{text}</li>"
 

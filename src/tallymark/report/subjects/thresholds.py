@@ -100,7 +100,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
                 new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
-            if choice.limits and choice.confident is not None:
+            if choice.confident is not None and not math.isnan(choice.confident):
                 rows.append(_confident(choice.confident, models[model].scores[0], ev.level))
     heads = (
         "Model",
@@ -114,9 +114,8 @@ def thresholds(ev: Evaluation) -> Grid | None:
 
 def _confident(threshold: float, tally: ScoreTally, level: float) -> Row:
     """Return the row of the threshold that keeps the limits with confidence."""
-    none = math.isnan(threshold)
-    written = "none" if none else cut(threshold, Cut.of(threshold, tally).below)
-    return ("", f"the same, kept with {percent(level, 0)} confidence", written, "", "")
+    written = cut(threshold, Cut.of(threshold, tally).below)
+    return ("", f"the same with {percent(level, 0)} confidence", written, "", "")
 
 
 def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
