@@ -372,10 +372,14 @@ def test_which_interval_a_matrix_gets_hangs_on_the_matrix_alone():
         "Dirichlet posterior, 1,000 draws",
         None,
     ]
-    odds = interval({"": of("diagnostic_odds_ratio")}, Tallies(LABELS, (counts, None)))[""]
-    assert odds.methods[:2] == [
+    lift, odds = (
+        interval({"": of(name)}, Tallies(LABELS, (counts, None)))[""]
+        for name in ("lift", "diagnostic_odds_ratio")
+    )
+    assert lift.methods[:2] == [
         "percentile bootstrap, 1,000 draws", "Dirichlet posterior, 1,000 draws"
     ]  # fmt: skip
+    assert odds.methods == ["score of two proportions, corrected for skewness"] * 3 + [None]
 
 
 def scores(n=200, seed=0, weighted=False, digits=2):

@@ -35,6 +35,7 @@ from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
 from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, critical_value, scaled
 from tallymark.infer.score_samples import Column, Columns
+from tallymark.infer.two_shares import TITLE
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import count, number, percent
@@ -203,6 +204,15 @@ def _proportion(c: Case) -> str | None:
     return _drawable(c)
 
 
+def _two_shares(c: Case) -> str | None:
+    s = c.statistic
+    if s.metric._sampling.two_shares is None:
+        return "it is not a ratio of two proportions"
+    if s.average not in ("overall", "binary"):
+        return "an average over classes is not a ratio of two proportions"
+    return _drawable(c)
+
+
 def _area(c: Case) -> str | None:
     if c.statistic.metric._roc_area is None:
         return "it is not an area under the ROC curve"
@@ -308,6 +318,16 @@ def _wilson(c: Case) -> Bounds:
         # The effective number of rows is an estimate, and a poor one if it is small.
         z = np.where(n < FEW_WEIGHTED, critical_value(c.level, np.maximum(n - 1, 1.0)), z)
     return _of_proportion(c, hit, n, *wilson(hit, n, z))
+
+
+def _score(c: Case) -> Bounds:
+    """Return the skewness-corrected score interval, mapped from the ratio to the metric."""
+    s = c.statistic
+    of = s.metric._sampling.two_shares
+    assert of is not None
+    ends = c.sample.score_bounds(s, c.level)
+    low, high = np.sort([s.metric._at_parameters(of.value, end, s.params) for end in ends], 0)
+    return Bounds(low, high, se=c.standard_error.error)
 
 
 def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
@@ -632,6 +652,14 @@ _LIST = (
         _wilson,
         clustered="Wilson, a cluster as one row (conservative)",
     ),
+    Method(
+        "score",
+        TITLE,
+        "laud2017",
+        _two_shares,
+        _score,
+        exact=False,
+    ),
     Method("clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _beta),
     Method("jeffreys", "Jeffreys", "brown2001", _proportion, partial(_beta, prior=0.5)),
     Method("agresti-coull", "Agresti-Coull", "agresti1998", _proportion, _agresti_coull),
@@ -782,7 +810,8 @@ METHODS: dict[str, Method] = {m.name: m for m in _LIST}
 def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
     """Return for each case the name of the method for each of its S values.
 
-    A proportion of decisions gets Wilson's interval. A smooth score with a bounded range gets the
+    A proportion of decisions gets Wilson's interval, and a ratio or odds ratio of two proportions,
+    such as a likelihood ratio, the score interval. A smooth score with a bounded range gets the
     jackknife interval on the scale of its range with Student's t, unless one of the four counts
     behind it is zero, or its error has less than five degrees of freedom because a few rows
     dominate it; then it gets percentiles of the Dirichlet posterior of the cells. Any other metric
@@ -869,6 +898,8 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
     s = case.statistic
     if _proportion(case) is None:
         return np.full(len(case.values), "wilson")
+    if _two_shares(case) is None:
+        return np.full(len(case.values), "score")
     first: Any = "percentile"
     if _is_smooth_score(case) and len(sample.labels) ** 2 <= MOST_JACKKNIFED:
         freedom = case.standard_error.degrees_of_freedom

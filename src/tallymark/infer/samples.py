@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.sampler import DRAWS, Kind, Sampler, effective_cells
+from tallymark.infer.two_shares import bounds
+from tallymark.metric import Metric
 from tallymark.metric.measure import MatrixViews, Statistic
 from tallymark.metric.proportion import worth
 from tallymark.tally.arrays import Floats, Label
@@ -41,6 +43,8 @@ CELLS_AT_ONCE = 1 << 18
 
 Parts = list[tuple[Floats, float]]
 """The influences of independent rows or clusters, by stratum, with their effective numbers."""
+Shares = tuple[tuple[Any, Any], tuple[Any, Any]]
+"""Hits of the first and the second proportion, and the rows of both: arrays of any shape."""
 
 MatrixStack = tuple[Floats, Floats | None]
 """Counts [S, true, predicted], and sums of squared weights or None."""
@@ -275,6 +279,7 @@ class Matrices(Sample):
         self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
         self.explicit_draws, self.draws = draws is not None, DRAWS if draws is None else draws
         self.weighted = squares is not None
+        self._score_bounds: dict[object, tuple[Floats, Floats]] = {}
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
         """Return the sample reduced to some of its matrices."""
@@ -296,13 +301,31 @@ class Matrices(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion; with weights, the effective numbers."""
-        assert s.metric._sampling.proportion is not None
-        part, whole = map(
-            np.asarray, s.metric._sampling.proportion(s.view(self.counts, self.labels))
-        )
+        return self._share(s, s.metric)
+
+    def two_shares(self, s: Statistic) -> Shares:
+        """Return successes and rows of the two proportions of a ratio; effective if weighted."""
+        of = s.metric._sampling.two_shares
+        assert of is not None
+        (hit, n), (other_hit, other_n) = (self._share(s, share) for share in (of.first, of.second))
+        return (hit, other_hit), (n, other_n)
+
+    def score_bounds(self, s: Statistic, level: float) -> tuple[Floats, Floats]:
+        """Return the score interval of the ratio behind a statistic; its functions share it."""
+        of = s.metric._sampling.two_shares
+        assert of is not None
+        key = (of.contrast, of.first.name, of.second.name, s.positive, level)
+        if key not in self._score_bounds:
+            self._score_bounds[key] = bounds(of.contrast, *self.two_shares(s), level)
+        return self._score_bounds[key]
+
+    def _share(self, s: Statistic, proportion: Metric) -> tuple[Floats, Floats]:
+        share = proportion._sampling.proportion
+        assert share is not None
+        part, whole = map(np.asarray, share(s.view(self.counts, self.labels)))
         if self.squares is None:
             return part, whole
-        rows = worth(part, whole, *s.metric._sampling.proportion(s.view(self.squares, self.labels)))
+        rows = worth(part, whole, *share(s.view(self.squares, self.labels)))
         with np.errstate(invalid="ignore", divide="ignore"):
             return part / whole * rows, rows
 

@@ -18,12 +18,16 @@ import numpy as np
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 
+TITLE = "score of two proportions, corrected for skewness"
+
 Contrast = Literal["difference", "ratio", "odds ratio"]
 
 _FAR = 40.0
 """Largest logarithm of a ratio that is searched; beyond it, the interval has no bound."""
 
-_STEPS = 120
+_STEPS = 100
+_ROUGH, _CLOSE = 1e-5, 1e-14
+"""Widths of the range in which a bound is found: of the uncorrected one, of the corrected one."""
 
 
 def score(
@@ -97,11 +101,10 @@ def _restricted(
         r1 = np.clip(r2 * t, 0.0, 1.0)
         return (r1, 1 - r1), (r2, 1 - r2)
     if contrast == "odds ratio":
-        a, b, c = n2 * (t - 1), n1 * t + n2 - x * (t - 1), -x
-        root = np.sqrt(np.maximum(b * b - 4 * a * c, 0.0))
-        r2 = np.clip(np.where(b > 0, -2 * c / (b + root), (root - b) / (2 * a)), 0.0, 1.0)
-        odds = 1 + r2 * (t - 1)
-        return (t * r2 / odds, (1 - r2) / odds), (r2, 1 - r2)
+        # Solve for p and for 1 - p apart: the difference of 1 and p would lose all its digits.
+        r2, q2 = _odds_root(n1, n2, x, t), _odds_root(n1, n2, n - x, 1 / t)
+        odds = q2 + t * r2
+        return (t * r2 / odds, q2 / odds), (r2, q2)
     # The cubic of Miettinen and Nurminen, solved by cosines.
     l3, l2 = n, (n1 + 2 * n2) * t - n - x
     l1, l0 = (n2 * t - n - 2 * x2) * t + x, x2 * t * (1 - t)
@@ -111,6 +114,13 @@ def _restricted(
     r2 = np.clip(2 * p * np.cos((math.pi + np.arccos(turn)) / 3) - l2 / (3 * l3), 0.0, 1.0)
     r1 = np.clip(r2 + t, 0.0, 1.0)
     return (r1, 1 - r1), (r2, 1 - r2)
+
+
+def _odds_root(n1: Floats, n2: Floats, x: Floats, t: Floats) -> Floats:
+    """Return the second proportion that fits best to ``x`` hits in all, at an odds ratio."""
+    a, b, c = n2 * (t - 1), n1 * t + n2 - x * (t - 1), -x
+    root = np.sqrt(np.maximum(b * b - 4 * a * c, 0.0))
+    return np.clip(np.where(b > 0, -2 * c / (b + root), (root - b) / (2 * a)), 0.0, 1.0)
 
 
 def p_value(contrast: Contrast, hits: tuple[Any, Any], rows: tuple[Any, Any], null: Any) -> Floats:
@@ -139,8 +149,9 @@ def bounds(
     """
     (x1, x2), (n1, n2) = (tuple(np.asarray(v, np.float64) for v in pair) for pair in (hits, rows))
     z, ratio = quantile(level), contrast != "difference"
+    side = np.array([-1.0, 1.0]).reshape(2, *[1] * np.broadcast(x1, x2, n1, n2).ndim)
 
-    def beyond(side: float, skew: bool) -> Callable[[Any], Floats]:
+    def beyond(skew: bool) -> Callable[[Any], Floats]:
         def of(place: Any) -> Floats:
             value = np.exp(place) if ratio else place
             return score(contrast, (x1, x2), (n1, n2), value, skew=skew) + side * z
@@ -160,27 +171,45 @@ def bounds(
             undefined, middle = np.zeros(shape, bool), x1 / n1 - x2 / n2
     undefined = undefined | np.isnan(middle)
     middle = np.broadcast_to(np.where(undefined, 0.0, middle), shape)
-    ends = []
-    for side in (-1.0, 1.0):
-        plain = _root(beyond(side, skew=False), middle, np.full(shape, side * far))
-        end = _nearest(beyond(side, skew=True), plain, far)
-        if ratio:
-            none = side * end >= far * (1 - 1e-9)
-            end = np.where(none, 0.0 if side < 0 else math.inf, np.exp(end))
-        ends.append(np.where(undefined, math.nan, end))
+    outside = np.broadcast_to(side * far, (2, *shape))
+    near = crossing(beyond(skew=False), np.broadcast_to(middle, outside.shape), outside, _ROUGH)
+    ends = _nearest(beyond(skew=True), near, far)
+    if ratio:
+        unbounded = side * ends >= far * (1 - 1e-9)
+        ends = np.where(unbounded, np.where(side < 0, 0.0, math.inf), np.exp(ends))
+    ends = np.where(undefined, math.nan, ends)
     return ends[0], ends[1]
 
 
-def _root(of: Any, inside: Floats, outside: Floats) -> Floats:
-    """Return where a falling function changes its sign, by halving; the outer end if nowhere."""
-    start, end = inside + 0.0, outside + 0.0
-    signs = np.sign(np.nan_to_num(of(start)))
-    same = np.sign(np.nan_to_num(of(end))) == signs
-    for _ in range(_STEPS):
-        middle = (start + end) / 2
-        before = np.sign(np.nan_to_num(of(middle))) == signs
-        start, end = np.where(before, middle, start), np.where(before, end, middle)
-    return np.where(same, outside, (start + end) / 2)
+def crossing(of: Callable[[Floats], Floats], inner: Floats, outer: Floats, close: float) -> Floats:
+    """Return where a function changes its sign between two places, the outer one if nowhere.
+
+    False position in the Illinois variant, which halves the value at an end that stays; halving of
+    the range where the function is infinite or the position does not come closer. ``close`` is the
+    width of the final range, relative to its place (or absolute, below 1).
+
+    >>> crossing(lambda x: 2 - x * x, np.array([1.0]), np.array([3.0]), 1e-12).round(9).tolist()
+    [1.414213562]
+    """
+    at_inner, at_outer = of(inner), of(outer)
+    none = np.sign(np.nan_to_num(at_inner)) == np.sign(np.nan_to_num(at_outer))
+    sign, far = np.sign(np.nan_to_num(at_inner)), outer
+    stayed = np.zeros(np.shape(sign))  # 1 where the outer end stayed, -1 where the inner one did
+    with np.errstate(all="ignore"):
+        for step in range(_STEPS):
+            width = np.abs(outer - inner)
+            if (none | (width <= close * np.maximum(np.abs(outer), 1.0))).all():
+                break
+            share = at_inner / (at_inner - at_outer)
+            usable = np.isfinite(share) & (step % 4 < 3)
+            place = inner + np.where(usable, np.clip(share, 1e-3, 0.999), 0.5) * (outer - inner)
+            at_place = of(place)
+            inside = np.sign(np.nan_to_num(at_place)) == sign
+            at_outer = np.where(inside, np.where(stayed > 0, at_outer / 2, at_outer), at_place)
+            at_inner = np.where(inside, at_place, np.where(stayed < 0, at_inner / 2, at_inner))
+            inner, outer = np.where(inside, place, inner), np.where(inside, outer, place)
+            stayed = np.where(inside, 1.0, -1.0)
+    return np.where(none, far, (inner + outer) / 2)
 
 
 def _nearest(of: Any, start: Floats, far: float) -> Floats:
@@ -199,4 +228,4 @@ def _nearest(of: Any, start: Floats, far: float) -> Floats:
         open_ &= ~crossed & (np.abs(moved) < far)
         step *= 1.15
     ended = ~open_ & (inner != outer)
-    return np.where(ended, _root(of, inner, outer), outer)
+    return np.where(ended, crossing(of, inner, outer, _CLOSE), outer)

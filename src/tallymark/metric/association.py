@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric.combined import of_odds
 from tallymark.metric.matrix import (
     ABSENT_CLASS,
     NO_ROWS,
@@ -181,6 +182,7 @@ def equitable_threat_score(c: Counts) -> Any:
     **SKILL,
     aliases=("odds ratio skill score", "ORSS"),
     undefined=BOTH_PRODUCTS_ZERO,
+    two_shares=of_odds(lambda odds: 1 - 2 / (1 + odds), lambda q: (1 + q) / (1 - q)),
     relatives=("diagnostic_odds_ratio", "yule_y"),
     sources=("yule1900",),
 )
@@ -205,6 +207,9 @@ def yule_q(c: Counts) -> Any:
     **SKILL,
     aliases=("coefficient of colligation",),
     undefined=BOTH_PRODUCTS_ZERO,
+    two_shares=of_odds(
+        lambda odds: 1 - 2 / (1 + np.sqrt(odds)), lambda y: np.exp(2 * np.log((1 + y) / (1 - y)))
+    ),
     relatives=("yule_q", "diagnostic_odds_ratio"),
     sources=("yule1912",),
 )

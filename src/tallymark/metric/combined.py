@@ -9,17 +9,34 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Function, log_of, magnitude, metric, ratio, share
+from tallymark.metric.registry import (
+    Function,
+    TwoShares,
+    log_of,
+    magnitude,
+    metric,
+    ratio,
+    share,
+)
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
     BOTH_PRODUCTS_ZERO,
     NO_POSITIVE_AT_ALL,
     NO_POSITIVES,
     NONE_CALLED_POSITIVE,
+    false_negative_rate,
+    false_positive_rate,
+    sensitivity,
+    specificity,
 )
 from tallymark.tally.labels import Counts
 
 # -- likelihood and odds -----------------------------------------------------------------------
+
+
+def of_odds(value: Function, inverse: Function) -> TwoShares:
+    """Return the declaration of a function of the diagnostic odds ratio."""
+    return TwoShares("odds ratio", sensitivity, false_positive_rate, value, inverse)
 
 
 @metric(
@@ -32,6 +49,7 @@ from tallymark.tally.labels import Counts
         **BOTH_CLASSES,
         "no row was predicted positive, 0/0": lambda c: c.called_positive == 0,
     },
+    two_shares=TwoShares("ratio", sensitivity, false_positive_rate),
     relatives=("negative_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
@@ -60,6 +78,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
         **BOTH_CLASSES,
         "no row was predicted negative, 0/0": lambda c: c.called_negative == 0,
     },
+    two_shares=TwoShares("ratio", false_negative_rate, specificity),
     relatives=("positive_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
@@ -85,6 +104,7 @@ ODDS_UNDEFINED = {**BOTH_CLASSES, **BOTH_PRODUCTS_ZERO}
     chance=1.0,
     aliases=("DOR", "odds ratio"),
     undefined=ODDS_UNDEFINED,
+    two_shares=TwoShares("odds ratio", sensitivity, false_positive_rate),
     relatives=("discriminant_power", "yule_q", "positive_likelihood_ratio"),
     sources=("glas2003", "tharwat2018"),
 )
@@ -103,6 +123,14 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     return ratio(c.tp * c.tn, c.fp * c.fn)
 
 
+def _power_of_odds(odds: Any, base: float) -> Any:
+    return math.sqrt(3) / math.pi * np.log(odds) / log_of(base)
+
+
+def _odds_of_power(power: Any, base: float) -> Any:
+    return np.exp(power * math.pi / math.sqrt(3) * log_of(base))
+
+
 @metric(
     title="Discriminant power",
     formula="(√3/π) · (ln(TPR/FNR) + ln(TNR/FPR))",
@@ -110,6 +138,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     chance=0.0,
     aliases=("DP", "test effectiveness"),
     undefined=ODDS_UNDEFINED,
+    two_shares=of_odds(_power_of_odds, _odds_of_power),
     relatives=("diagnostic_odds_ratio", "d_prime"),
     sources=("sokolova2006", "tharwat2018"),
 )
@@ -125,8 +154,7 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     >>> round(tm.metrics.dp([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
     0.7643
     """
-    odds = ratio(c.tp * c.tn, c.fp * c.fn)
-    return math.sqrt(3) / math.pi * np.log(odds) / log_of(base)
+    return _power_of_odds(ratio(c.tp * c.tn, c.fp * c.fn), base)
 
 
 @metric(
@@ -162,6 +190,13 @@ def number_needed_to_diagnose(c: Counts) -> Any:
         **BOTH_CLASSES,
         **NONE_CALLED_POSITIVE,
     },
+    two_shares=TwoShares(
+        "ratio",
+        sensitivity,
+        false_positive_rate,
+        lambda lr: 1 / (1 + np.sqrt(lr)),
+        lambda prevalence: np.exp(2 * np.log((1 - prevalence) / prevalence)),
+    ),
     relatives=("positive_likelihood_ratio", "precision"),
     sources=("balayla2020",),
 )

@@ -101,6 +101,30 @@ class OfProportion(NamedTuple):
         return least, self.value(np.clip(self.turn, low, high))
 
 
+def _itself(contrast: Any) -> Any:
+    return contrast
+
+
+class TwoShares(NamedTuple):
+    """A monotonic function of the ratio or the odds ratio of two proportions of different rows.
+
+    ``first`` and ``second`` are the metrics of the proportions. ``value`` is the function, of the
+    contrast and the metric's parameters, and ``inverse`` the contrast at a value; both are the
+    identity for the contrast itself.
+    """
+
+    contrast: Literal["ratio", "odds ratio"]
+    first: Metric
+    second: Metric
+    value: Function = _itself
+    inverse: Function = _itself
+
+    @property
+    def is_itself(self) -> bool:
+        """Whether the metric is the ratio itself."""
+        return self.value is _itself
+
+
 class RowLoss(NamedTuple):
     """A mean over rows of a loss of :data:`tallymark.tally.sums.LOSSES`, or a function of it."""
 
@@ -173,14 +197,16 @@ class Sampling:
     ``denominator`` is set for another ratio and returns what its denominator counts, by which
     clusters are large or small.
     ``of_proportion`` is set for a function of a proportion; the interval of the proportion is then
-    transformed by it. ``of_area`` is set for a linear function of the ROC area, ``row_loss`` for a
-    mean of row losses or a function of one. ``averages`` is set for an average: the averaged
-    metric, and whether it is averaged over classes against the rest ("weighted") or over pairs of
-    classes ("pairs"). ``placements`` is set for a mean of placements, the positions of each row
-    among the rows of the other class, which are uniform under chance. It is a function of the
-    parameters and returns the shares of positives and of negatives in the mean, (1, 1) for an
-    area. ``slopes`` is a function of the counts that returns the derivatives of the metric by the
-    weight of one positive and of one negative at each score, on which tests of differences rest.
+    transformed by it. ``two_shares`` is set for a ratio or an odds ratio of two proportions of
+    different rows, or a function of one. ``of_area`` is set for a linear function of the ROC area,
+    ``row_loss`` for a mean of row losses or a function of one. ``averages`` is set for an average:
+    the averaged metric, and whether it is averaged over classes against the rest ("weighted") or
+    over pairs of classes ("pairs"). ``placements`` is set for a mean of placements, the positions
+    of each row among the rows of the other class, which are uniform under chance. It is a function
+    of the parameters and returns the shares of positives and of negatives in the mean, (1, 1) for
+    an area. ``slopes`` is a function of the counts that returns the derivatives of the metric by
+    the weight of one positive and of one negative at each score, on which tests of differences
+    rest.
     ``shows_se`` marks metrics that are published with a standard error, such as coefficients of
     agreement: it is printed beside the interval.
     """
@@ -192,6 +218,7 @@ class Sampling:
     proportion: Function | None = None
     denominator: Function | None = None
     of_proportion: OfProportion | None = None
+    two_shares: TwoShares | None = None
     of_area: OfArea | None = None
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None
