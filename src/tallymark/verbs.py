@@ -179,7 +179,7 @@ def test(
 
     Notes
     -----
-    Sources: newcombe1998, fagerland2013, delong1988, holm1979, ich1999, piaggio2012,
+    Sources: laud2017, fagerland2013, delong1988, holm1979, ich1999, piaggio2012,
     schuirmann1987.
 
     Examples

@@ -16,7 +16,6 @@ from tallymark.cli import main
 from tallymark.errors import InputError
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.significance import two_proportions
-from tallymark.metric.proportion import wilson
 
 FEW = ["accuracy", "sensitivity", "precision", "f1", "roc_auc", "brier", "average_precision"]
 
@@ -47,22 +46,20 @@ def compared(first, second, **options):
 # -- each kind of number -----------------------------------------------------------------------
 
 
-def test_newcombes_published_examples():
-    # Newcombe (1998), table II, method 10.
+def test_bounds_of_differences_of_proportions():
+    # Computed apart: the likelihood maximised numerically, then z + g (z² - 1) = s solved for z.
     cases = {
-        (56, 70, 48, 80): (0.0524, 0.3339),
-        (9, 10, 3, 10): (0.1705, 0.8090),
-        (10, 10, 0, 20): (0.6791, 1.0),
-        (5, 56, 0, 29): (-0.0381, 0.1926),
-        (0, 10, 0, 20): (-0.1611, 0.2775),
-        (10, 10, 0, 10): (0.6075, 1.0),
+        (56, 70, 48, 80): (0.0533880, 0.3397546),
+        (9, 10, 3, 10): (0.1778122, 0.8625035),
+        (5, 56, 1, 29): (-0.0805533, 0.1641260),
+        (30, 40, 7, 60): (0.4588887, 0.7716208),
     }
     for four, bounds in cases.items():
         d = of_hits(*four)
-        assert (d.low, d.high) == pytest.approx(bounds, abs=5e-5)
+        assert (d.low, d.high) == pytest.approx(bounds, abs=1e-6)
 
 
-def test_a_proportion_has_newcombes_interval_and_the_score_test():
+def test_a_proportion_has_the_score_interval_and_its_test():
     first, second = side(seed=1), side(seed=2, lift=1.0)
     (pair,) = compared(first, second).pairs
     d = pair.differences["sensitivity"]
@@ -70,25 +67,120 @@ def test_a_proportion_has_newcombes_interval_and_the_score_test():
     four = [x for c in shares for x in (float(c[1]), float(c.sum()))]
     again = of_hits(*map(int, four))
     assert (d.low, d.high) == pytest.approx((again.low, again.high))
-    assert (d.method, d.test) == ("Newcombe, unpaired", "score test of two proportions")
-    assert d.p_value == two_proportions(*four).p_value
+    assert d.method == "score of two proportions, corrected for skewness, unpaired"
+    assert d.test == "score test of two proportions"
+    assert d.p_value == pytest.approx(two_proportions(*four).p_value)
     assert d.value == pytest.approx(first["sensitivity"].value - second["sensitivity"].value)
+    # The bounds are the differences whose p-value is 1 - level.
+    for bound in (d.low, d.high):
+        assert d._p_claim("two-sided", bound) == pytest.approx(0.05)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "score", "fisher"), [(20, "0.9 %", "5.4 %"), (50, "0.5 %", "3.2 %")])
-def test_the_tests_of_proportions_disagree_with_the_interval_as_seldom_as_the_page_says(
-    n, score, fisher
-):
-    k = np.arange(n + 1)
-    share, (low, high) = k / n, wilson(k, n, 1.959964)
-    gap = np.subtract.outer(share, share)
-    least = gap - np.hypot.outer(share - low, high - share)
-    most = gap + np.hypot.outer(high - share, share - low)
-    apart = (least > 0) | (most < 0)
-    for method, told in (("score", score), ("fisher", fisher)):
-        p = np.array([[two_proportions(a, n, b, n, method).p_value for b in k] for a in k])
-        assert f"{100 * ((p < 0.05) != apart).mean():.1f} %" == told
+# -- likelihood ratios and odds ratios ---------------------------------------------------------
+
+RATIOS = ["positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
+          "discriminant_power", "yule_q", "yule_y", "prevalence_threshold"]  # fmt: skip
+
+
+def of_four(tp, fn, fp, tn, **options):
+    """Return the evaluation of so many decisions."""
+    y = [1] * (tp + fn) + [0] * (fp + tn)
+    return tm.evaluate(y, [1] * tp + [0] * fn + [1] * fp + [0] * tn, positive=1, **options)
+
+
+def ratios_of(first, second, **options):
+    found = of_four(*first, **options).compare_with(of_four(*second), metrics=RATIOS)
+    return found.pairs[0].differences
+
+
+def test_likelihood_ratios_of_different_rows_are_equal_by_the_scores_of_both():
+    d = ratios_of((45, 5, 8, 42), (30, 20, 10, 40))
+    # The golden values of Q, chi-square with one degree of freedom.
+    assert d["positive_likelihood_ratio"].p_value == pytest.approx(0.1594433495)
+    odds = [d[name].p_value for name in RATIOS[2:6]]
+    assert odds == pytest.approx([0.0056978625] * 4)
+    assert d["prevalence_threshold"].p_value == d["positive_likelihood_ratio"].p_value
+    assert {d[name].method for name in RATIOS} == {"scores of both ratios, unpaired"}
+    assert str(d["diagnostic_odds_ratio"]) == "+41 (95 % CI +8 to +165)"
+
+
+def test_the_interval_of_a_difference_of_ratios_has_the_values_that_are_not_rejected():
+    for level in (0.8, 0.95):
+        d = ratios_of((25, 5, 1, 29), (30, 20, 10, 90), level=level)
+        for name in RATIOS:
+            one = d[name]
+            for bound in (one.low, one.high):
+                assert one._p_claim("two-sided", bound) == pytest.approx(1 - level, rel=1e-6)
+
+
+def test_an_infinite_ratio_has_no_difference_and_no_p_value():
+    d = ratios_of((25, 5, 0, 30), (20, 10, 3, 27))
+    for name in ("positive_likelihood_ratio", "diagnostic_odds_ratio", "discriminant_power"):
+        assert d[name].value == math.inf
+        assert math.isnan(d[name].p_value)
+        assert d[name].method == "no interval: one of the two is infinite"
+    assert d["yule_q"].p_value == pytest.approx(0.0246101560)
+    assert d["yule_q"].low > 0
+
+
+def test_weighted_rows_of_a_ratio_count_as_their_effective_number():
+    plain = ratios_of((25, 5, 4, 56), (30, 20, 10, 90))
+    even = of_four(25, 5, 4, 56, weight=[3.0] * 90).compare_with(
+        of_four(30, 20, 10, 90), metrics=RATIOS
+    )
+    for name in RATIOS:
+        a, b = plain[name], even.pairs[0].differences[name]
+        assert (a.low, a.high, a.p_value) == pytest.approx((b.low, b.high, b.p_value))
+
+
+# -- one decision ------------------------------------------------------------------------------
+
+
+def some_rows(rng):
+    """Return few rows of two classes, with scores on a coarse grid."""
+    n = int(rng.integers(8, 40))
+    y = np.r_[0, 0, 1, 1, (rng.random(n - 4) < rng.choice([0.2, 0.5])).astype(int)]
+    strength = rng.choice([0.3, 1.0, 2.5])
+    p = 1 / (1 + np.exp(-(rng.normal(size=n) + strength * (2 * y - 1))))
+    return y, np.clip(p.round(rng.choice([1, 2])), 0.01, 0.99)
+
+
+QUICK = ["accuracy", "sensitivity", "precision", "f1", "youden_j", "roc_auc", "gini_coefficient",
+         "brier", "log_loss", "average_precision", *RATIOS]  # fmt: skip
+
+
+def says_one_thing(d, level):
+    if d.level is None:
+        return math.isnan(d.p_value)
+    return (d.low > 0 or d.high < 0) == (d.p_value < 1 - level)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_an_interval_leaves_0_out_exactly_where_the_p_value_is_small(seed):
+    rng = np.random.default_rng(seed)
+    level = float(rng.choice([0.8, 0.95]))
+    first, second = (
+        tm.evaluate(y, y_score=p, positive=1, level=level)
+        for y, p in (some_rows(rng) for _ in range(2))
+    )
+    (pair,) = first.compare_with(second, metrics=QUICK).pairs
+    against = [n for n, d in pair.differences.items() if not says_one_thing(d, level)]
+    assert not against
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_subgroups_say_one_thing_too(seed):
+    rng = np.random.default_rng(100 + seed)
+    parts = [some_rows(rng) for _ in range(4)]
+    y, p = (np.concatenate(v) for v in zip(*parts, strict=True))
+    part = np.repeat([f"g{i}" for i in range(4)], [len(v) for v, _ in parts])
+    by = tm.evaluate(y, y_score=p, positive=1, subgroup={"part": part}).by("part")
+    for name in QUICK:
+        for found in by.differences(name):
+            assert says_one_thing(found.difference, 0.95), (name, found)
+            if name in RATIOS[:3] and not math.isnan(found.ratio):
+                apart = found.ratio_low > 1 or found.ratio_high < 1
+                assert apart == (found.difference.p_value < 0.05)
 
 
 def test_the_variances_of_two_areas_add_up():
@@ -104,10 +196,11 @@ def test_the_variances_of_two_areas_add_up():
         freedoms.append(min(n, m) - 1)
     variance = sum(variances)
     welch = variance**2 / sum(v**2 / f for v, f in zip(variances, freedoms, strict=True))
-    assert d.method == "DeLong, unpaired, Student's t, logit scale"
-    assert d.test == "DeLong, unpaired, Student's t"
+    assert d.method == d.test == "DeLong, unpaired, Student's t, logit scale"
     assert d.error == pytest.approx(math.sqrt(variance), rel=0.05)
-    assert d.p_value == pytest.approx(2 * stats.t.sf(d.value / math.sqrt(variance), welch))
+    # The standard error is that of the arm toward 0, at the quantile of Welch's t.
+    error = (d.value - d.low) / stats.t.ppf(0.975, welch)
+    assert d.p_value == pytest.approx(2 * stats.t.sf(d.value / error, welch))
     gini = first.compare_with(second, metrics=["gini_coefficient"]).pairs[0].differences
     assert gini["gini_coefficient"].low == pytest.approx(2 * d.low)
 
@@ -202,7 +295,9 @@ def test_equal_weights_are_rows():
     for name in ("accuracy", "precision", "roc_auc"):
         assert (a[name].low, a[name].high) == pytest.approx((b[name].low, b[name].high))
         assert a[name].p_value == pytest.approx(b[name].p_value)
-    assert b["accuracy"].method == "Newcombe, unpaired, weighted rows"
+    assert b["accuracy"].method == (
+        "score of two proportions, corrected for skewness, unpaired, weighted rows"
+    )
     assert not compared(even, other).pairs[0].tests
 
 

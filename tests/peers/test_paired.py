@@ -20,8 +20,8 @@ from tallymark.infer.significance import (
     cochran_q,
     mcnemar,
     stuart_maxwell,
-    two_proportions,
 )
+from tallymark.infer.two_shares import score
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
@@ -116,9 +116,14 @@ def test_two_proportions_of_different_rows_beside_statsmodels(seed):
     if hit + other in (0, n + m):
         return
     with np.errstate(divide="ignore"):  # of a ratio that is not asked for
-        theirs = test_proportions_2indep(hit, n, other, m, method="score", correction=False)
-    ours = two_proportions(hit, n, other, m)
-    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+        theirs = test_proportions_2indep(hit, n, other, m, method="score", correction=True)
+    shares = (hit, other), (n, m)
+    ours = float(score("difference", *shares, 0.0, skew=False))  # theirs has no such correction
+    assert ours == pytest.approx(theirs.statistic)
+    if 0 < hit < n and 0 < other < m:
+        bounds = confint_proportions_2indep(hit, n, other, m, compare="ratio", method="score")
+        z = [float(score("ratio", *shares, bound, skew=False)) for bound in bounds]
+        assert z == pytest.approx([1.959964, -1.959964], abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["f1", "matthews_corrcoef"])

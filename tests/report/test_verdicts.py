@@ -313,8 +313,9 @@ LEGENDS = [
      "the influence of each row for average precision and means over rows (Student's t corrected "
      "for skewness); both models' intervals combined for other rankings, the joint posterior for "
      "other decisions, paired resamples for the rest."),
-    ({"samples": (("x", 3), ("y", 4))}, ["normal, rows"], SAMPLES, "Intervals: Newcombe for "
-     "proportions, DeLong for the ROC area, both sides' intervals combined for the rest."),
+    ({"samples": (("x", 3), ("y", 4))}, ["normal, rows"], SAMPLES, "Intervals: the score for "
+     "proportions and likelihood ratios, DeLong for the ROC area, both sides' intervals combined "
+     "for the rest."),
     ({}, ["paired jackknife"], PAIRED, "Intervals: the jackknife that leaves each row out of both "
      "models; Tango's score for shares of rows, both models' intervals combined where no "
      "jackknife serves."),

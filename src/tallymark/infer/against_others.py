@@ -14,9 +14,9 @@ from tallymark.infer.cautions import FEW
 from tallymark.infer.contrasts import (
     SQUARE_AND_ADD,
     Bounds,
-    Shares,
     hits_and_rows,
     is_proportion,
+    is_ratio,
     normal_p,
     p_of_bounds,
     ratios,
@@ -24,7 +24,10 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.difference import Numbers, Pairs
 from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.intervals import Estimates
-from tallymark.infer.samples import Area
+from tallymark.infer.profile import bounds_of_ratio
+from tallymark.infer.ratio_differences import ratios_behind
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.samples import Area, Matrices, Shares
 from tallymark.infer.unpaired import Unpaired, ends
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
@@ -71,7 +74,19 @@ class AgainstOthers(Unpaired):
         stacks = self.each.stacks
         of = [hits_and_rows(s, *stacks[rest].matrices, self.labels) for rest in (False, self.rest)]
         first, second = _firsts(pairs), _seconds(pairs)
-        return (of[0][0][first], of[0][1][first]), (of[1][0][second], of[1][1][second])
+        return (of[0][0][first], of[1][0][second]), (of[0][1][first], of[1][1][second])
+
+    def ratios_of_shares(self, s: Statistic, pairs: Pairs) -> tuple[Shares, Shares] | None:
+        """Return hits and rows behind both ratios; None for other metrics and clustered rows."""
+        if self.clustered or not is_ratio(s):
+            return None
+
+        def side(rest: bool, places: NDArray[np.intp]) -> Shares:
+            matrices = self.each.stacks[rest].matrices
+            (x, y), (n, m) = Matrices(*matrices, self.labels, Sampler()).two_shares(s)
+            return (x[places], y[places]), (n[places], m[places])
+
+        return side(False, _firsts(pairs)), side(self.rest, _seconds(pairs))
 
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
         """Return the ROC areas of each subgroup and of the rows it is compared with."""
@@ -85,7 +100,8 @@ class AgainstOthers(Unpaired):
 
     def lacking(self, pair: tuple[int, int | None], i: int, numbers: Numbers) -> str:
         """Return that a value has no interval."""
-        return "one of the two has none"
+        values = numbers.first.values[i], numbers.second.values[i]
+        return "one of the two is infinite" if np.isinf(values).any() else "one of the two has none"
 
     def degrees(self, s: Statistic, pairs: Pairs) -> Floats:
         """Return one less than the rows, or clusters, behind the subgroup's value."""
@@ -109,7 +125,7 @@ class AgainstOthers(Unpaired):
         """
         p = np.array([b.p_value for b in bounds])
         if not self.clustered:
-            p = np.fmax(p, self._p_of_many(s, pairs, numbers, bounds))
+            p = np.where(np.isnan(p), p, np.fmax(p, self._p_of_many(s, pairs, numbers, bounds)))
         return np.where(self.small(s, pairs), math.nan, p)
 
     def _p_of_many(
@@ -117,7 +133,8 @@ class AgainstOthers(Unpaired):
     ) -> Floats:
         """Return the larger p-value of the interval and of the standard error of all rows."""
         each, name = self.each, s.metric.name
-        gaps = np.asarray(numbers.first.values - numbers.second.values)
+        with np.errstate(invalid="ignore"):  # both may be infinite
+            gaps = np.asarray(numbers.first.values - numbers.second.values)
         first = each.support(name)[_firsts(pairs)]
         second = each.support(name, self.rest)[_seconds(pairs)]
         low, high = (np.array([b[i] for b in bounds]) for i in (0, 1))
@@ -131,6 +148,15 @@ class AgainstOthers(Unpaired):
     def ratios(self, s: Statistic) -> tuple[Floats, Floats, Floats]:
         """Return the ratios of both values of every pair, with their bounds."""
         numbers = self.numbers(s, self.pairs)
+        shares = self.ratios_of_shares(s, self.pairs)
+        of = s.metric._sampling.two_shares
+        if shares is not None and of is not None and of.is_itself:
+            a, b = numbers.first.values, numbers.second.values
+            with np.errstate(all="ignore"):
+                ratio = np.where((b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
+            low, high = bounds_of_ratio(*ratios_behind(s.metric.name, *shares), self.level)
+            none = np.isnan(ratio)
+            return ratio, np.where(none, math.nan, low), np.where(none, math.nan, high)
         correlation, _ = self.pairing(s, self.pairs)
         least = s.metric.range_of(**s.params)[0]
         return ratios(ends(numbers.first), ends(numbers.second), least, correlation)

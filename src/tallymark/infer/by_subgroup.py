@@ -349,11 +349,12 @@ class Subgroups(Named):
     def differences(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return each subgroup's value minus that of the rest of the rows, or of a named subgroup.
 
-        ROC areas are compared like two models on different rows (:func:`.area_bounds`). Other
-        metrics use square-and-add of both intervals: Newcombe's interval for a proportion. The
-        p-value of a proportion is that of the score test. Any other agrees with the interval's
-        bound on the side of 0, by Student's t with one degree of freedom less than the rows behind
-        the subgroup's value.
+        ROC areas are compared like two models on different rows (:func:`.area_bounds`), and so are
+        proportions (by their score interval) and likelihood and odds ratios (by the scores of
+        both; with an infinite ratio there is neither interval nor p-value). Other metrics use
+        square-and-add of both intervals, and their p-value agrees with the interval's bound on the
+        side of 0, by Student's t with one degree of freedom less than the rows behind the
+        subgroup's value.
 
         ``corrected`` is by Holm's method over all subgroups with enough rows to be tested. Multiple
         testing needs extreme tails, where the standard error of a few rows is too often too small;
@@ -372,7 +373,7 @@ class Subgroups(Named):
         against : key of a subgroup, optional
             By default each subgroup is compared with all other rows.
 
-        Sources: newcombe1998, zou2008, delong1988, welch1947, holm1979.
+        Sources: miettinen1985, laud2017, zou2008, delong1988, welch1947, holm1979.
 
         """
         declared = self._metric(metric)

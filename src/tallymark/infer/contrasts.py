@@ -13,15 +13,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.infer import two_shares
 from tallymark.infer.delong import Areas, newcombe
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import Area, Matrices, critical_value, scaled
-from tallymark.infer.significance import (
-    PROPORTION_TESTS,
-    mcnemar,
-    score_of_proportions,
-)
+from tallymark.infer.samples import Area, Matrices, Shares, critical_value, scaled
+from tallymark.infer.significance import PROPORTION_TESTS, mcnemar
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
@@ -81,6 +78,25 @@ def no_more_than(bounds: Bounds, p_value: float, test: str, level: float) -> Bou
     low, high = bounds.low, bounds.high
     if p_value >= 1 - level:
         low, high = min(low, 0.0), max(high, 0.0)
+    return bounds._replace(low=low, high=high, p_value=p_value, test=test)
+
+
+def as_tested(bounds: Bounds, gap: float, p_value: float, test: str, level: float) -> Bounds:
+    """Return bounds with the p-value of a test that they were not made from.
+
+    Where both disagree about 0, the bound on its side moves to gap · (1 - z / z(p)), with z the
+    critical value and z(p) that of the p-value: it then leaves 0 out exactly if p < 1 - level.
+
+    >>> found = as_tested(Bounds(-0.01, 0.5, "intervals"), 0.2, 0.04, "test", 0.95)
+    >>> round(found.low, 4), found.high, found.p_value
+    (0.0091, 0.5, 0.04)
+    """
+    from scipy.special import ndtri
+
+    low, high, significant = bounds.low, bounds.high, p_value < 1 - level
+    if (low > 0 or high < 0) != significant:
+        end = gap * (1 + quantile(level) / float(ndtri(p_value / 2)))
+        low, high = (end, high) if gap > 0 else (low, end)
     return bounds._replace(low=low, high=high, p_value=p_value, test=test)
 
 
@@ -263,6 +279,11 @@ def is_proportion(s: Statistic) -> bool:
     return s.metric._sampling.proportion is not None and s.average in ("overall", "binary")
 
 
+def is_ratio(s: Statistic) -> bool:
+    """Return whether a statistic is a ratio or odds ratio of two proportions, or a function."""
+    return s.metric._sampling.two_shares is not None and s.average in ("overall", "binary")
+
+
 def hits_and_rows(
     s: Statistic, counts: Floats, squares: Floats | None, labels: Sequence[Label]
 ) -> tuple[Floats, Floats]:
@@ -354,23 +375,40 @@ def of_paired_shares(four: tuple[float, float, float, float], level: float) -> B
 
 
 SCORE_TEST = PROPORTION_TESTS["score"][0]
-"""The test of proportions on different rows; its interval is square-and-add of both intervals."""
-
-Shares = tuple[tuple[Any, Any], tuple[Any, Any]]
-"""Hits and rows of the first and the second proportion, arrays of any shape."""
 
 
-def score_p(shares: Shares) -> Floats:
-    """Return the p-values (S,) of the score test of proportions on different rows.
+class EqualShares(NamedTuple):
+    """The score test of the difference of two proportions on different rows."""
 
-    1 if both sides hit all rows or none, because nothing can be tested.
+    hits: tuple[float, float]
+    rows: tuple[float, float]
 
-    >>> score_p(((56, 70), (48, 80))).round(4).tolist()
-    [0.008]
+    def p_value(self, gap: float, null: float = 0.0) -> float:
+        """Return the two-sided p-value of a difference of ``null``.
+
+        >>> round(EqualShares((56, 48), (70, 80)).p_value(0.2), 4)
+        0.008
+        """
+        return float(two_shares.p_value("difference", self.hits, self.rows, null))
+
+
+def of_shares(shares: Shares, level: float, title: str) -> list[Bounds]:
+    """Return the score intervals of the differences of S pairs of proportions, and their tests.
+
+    NaN without rows. Sources: miettinen1985, gart1990, laud2017.
+
+    >>> (found,) = of_shares((([56], [48]), ([70], [80])), 0.95, "score")
+    >>> round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
+    (0.0534, 0.3398, 0.008)
     """
-    z = np.atleast_1d(score_of_proportions(*shares[0], *shares[1]))
-    tails = [1.0 if math.isnan(x) else math.erfc(abs(x) / math.sqrt(2)) for x in z.tolist()]
-    return np.array(tails)
+    low, high = two_shares.bounds("difference", *shares, level)
+    p = two_shares.p_value("difference", *shares, 0.0)
+    (x1, x2), (n1, n2) = (tuple(np.asarray(v).tolist() for v in pair) for pair in shares)
+    columns = low.tolist(), high.tolist(), p.tolist(), x1, x2, n1, n2
+    return [
+        Bounds(a, b, title, q, SCORE_TEST, null_test=EqualShares((x, y), (n, m)))
+        for a, b, q, x, y, n, m in zip(*columns, strict=True)
+    ]
 
 
 # -- means over rows ---------------------------------------------------------------------------
@@ -394,14 +432,11 @@ def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
 
     Square-and-add of both intervals on the logit scale (Newcombe's if an area is 0 or 1), with
     the correlation from their covariance and the critical value of Student's t with Welch's
-    degrees of freedom. The test divides the difference by its standard error. The normal
-    distribution, which DeLong uses, rejects too often with about twenty positives. Stacks of
-    pairs are allowed: values [..., 2] and covariance [..., 2, 2]. NaN if the difference has no
-    variance.
+    degrees of freedom. The p-value agrees with the interval (:func:`p_of_bounds`). Stacks of pairs
+    are allowed: values [..., 2] and covariance [..., 2, 2]. NaN if the difference has no variance.
 
     Sources: delong1988, obuchowski1997, welch1947, zou2008.
     """
-    from scipy.special import stdtr
 
     def of_contrast(covariance: Floats) -> Floats:
         return covariance[..., 0, 0] + covariance[..., 1, 1] - 2 * covariance[..., 0, 1]
@@ -420,7 +455,7 @@ def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
     correlation = np.nan_to_num(covariance[..., 0, 1] / np.sqrt(variances.prod(-1)))
     (a_down, b_down), (a_up, b_up) = (np.moveaxis(v, -1, 0) for v in (first, second))
     bounds = mover(gap, (a_down, a_up), (b_down, b_up), correlation)
-    p = 2 * stdtr(degrees, -np.abs(gap) / np.sqrt(variance))
+    p = p_of_bounds(gap, *bounds, level, degrees=degrees)
     varies = variance > _HAIR * variances.sum(-1)
     low, high, p = (np.where(varies, v, math.nan) for v in (*bounds, p))
     return low, high, p
@@ -463,10 +498,9 @@ def of_areas(areas: Areas, slope: float, level: float, title: str) -> list[Bound
     if not areas.parts:  # a class has fewer than two rows
         return [None]
     columns = (np.atleast_1d(v).tolist() for v in area_bounds(areas, level))
+    title = f"{title}, logit scale"
     return [
-        None
-        if math.isnan(low)
-        else Bounds(low * slope, high * slope, f"{title}, logit scale", p, title)
+        None if math.isnan(low) else Bounds(low * slope, high * slope, title, p, title)
         for low, high, p in zip(*columns, strict=True)
     ]
 

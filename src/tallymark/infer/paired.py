@@ -22,6 +22,7 @@ from tallymark.infer.contrasts import (
     PairedShares,
     hits_and_rows,
     is_proportion,
+    is_ratio,
     no_more_than,
     of_draws,
     of_paired_shares,
@@ -40,6 +41,7 @@ from tallymark.infer.influence import (
     sign_flip,
     within_classes,
 )
+from tallymark.infer.ratio_differences import of_paired_ratios
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
 from tallymark.metric import Metric
@@ -76,6 +78,8 @@ class Paired(SameRows):
       widen it;
     - proportions of rows of given true classes (accuracy, sensitivity, specificity): Tango's score
       interval and McNemar's test, the exact one with fewer than 20 discordant rows;
+    - likelihood ratios, odds ratios and functions of them: square-and-add of both intervals with
+      the correlation of the paired decisions, and a test of equal ratios;
     - other metrics of decisions between two classes: Dirichlet posterior of the paired decisions;
     - other rank metrics: square-and-add of both intervals with the correlation of the resamples;
     - all other metrics: the percentile interval of joint resamples, widened by Student's t with
@@ -161,7 +165,7 @@ class Paired(SameRows):
     def judged(self, c: Contrast) -> Bounds:
         """Return the bounds of a difference, by the first method that applies."""
         exact = (self._of_same_ranking, self._of_influence)
-        for method in (*exact, self._of_proportions):
+        for method in (*exact, self._of_proportions, self._of_ratios):
             bounds = method(c)
             if bounds is not None:
                 return bounds
@@ -336,6 +340,19 @@ class Paired(SameRows):
         if part is None:
             return None
         return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
+
+    def _of_ratios(self, c: Contrast) -> Bounds | None:
+        """Return the interval and the test of likelihood and odds ratios; None for others."""
+        if not is_ratio(c.statistic) or self.joint.weights is not None or self.clustered:
+            return None
+        of = c.metric._sampling.two_shares
+        assert of is not None
+        fours = []
+        for share in (of.first, of.second):
+            part = self._right_of(Statistic(share, c.statistic.average, c.statistic.positive))
+            assert part is not None
+            fours.append(self.discordant(c.first, c.second, *part))
+        return of_paired_ratios(c.statistic, c.a, c.b, (fours[0], fours[1]))
 
     def _no_more_than_exchanges(self, c: Contrast, bounds: Bounds) -> Bounds:
         """Return bounds that claim no more than the exact test where few rows are discordant.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
-from tallymark.infer import power
+from tallymark.infer import power, two_shares
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import pearson
 from tallymark.tally.arrays import Floats
@@ -335,10 +335,11 @@ def two_proportions(
         test only.
     method : {"score", "fisher", "boschloo"}
         The difference over its standard error with the pooled proportion p, whose variance is
-        p (1 - p) (1/n + 1/m): Pearson's chi-square without correction; the exact test given all
-        hits (Fisher 1935); the exact test with Fisher's one-sided p-value as its statistic
-        (Boschloo 1970), twice the smaller side. The score test agrees with Newcombe's interval on
-        all but few tables. Both exact tests never exceed their level, and have less power.
+        p (1 - p) (1/n + 1/m) (n + m) / (n + m - 1), corrected for its skewness: the test that the
+        score interval of a difference inverts (:func:`tallymark.infer.two_shares.score`); the
+        exact test given all hits (Fisher 1935); the exact test with Fisher's one-sided p-value as
+        its statistic (Boschloo 1970), twice the smaller side. Both exact tests never exceed their
+        level, and have less power.
 
     Returns
     -------
@@ -351,12 +352,12 @@ def two_proportions(
     InputError
         More hits than rows, negative counts, an unknown method.
 
-    Sources: newcombe1998, fisher1935, boschloo1970.
+    Sources: miettinen1985, laud2017, fisher1935, boschloo1970.
 
     Examples
     --------
     >>> print(two_proportions(56, 70, 48, 80))
-    score test of two proportions 2.650: p = 0.00805
+    score test of two proportions 2.650: p = 0.00804
     >>> print(two_proportions(56, 70, 48, 80, "fisher"))
     Fisher's exact test: p = 0.0125
 
@@ -372,10 +373,10 @@ def two_proportions(
     if not (n and other_n):
         return _nothing(name, "one side has no such rows", source)
     if method == "score":
-        z = float(score_of_proportions(hit, n, other_hit, other_n))
-        if math.isnan(z):
+        if hit + other_hit in (0, n + other_n):
             return _nothing(name, "both sides hit all rows, or none", source)
-        return _normal(name, z, source)
+        z = two_shares.score("difference", (hit, other_hit), (n, other_n), 0.0)
+        return _normal(name, float(z), source)
     table = [[hit, other_hit], [n - hit, other_n - other_hit]]
     if any(cell != math.floor(cell) for row in table for cell in row):
         return _nothing(name, "rows have weights", source)
@@ -390,25 +391,10 @@ def two_proportions(
 
 
 PROPORTION_TESTS = {
-    "score": ("score test of two proportions", "newcombe1998"),
+    "score": ("score test of two proportions", "laud2017"),
     "fisher": ("Fisher's exact test", "fisher1935"),
     "boschloo": ("Boschloo's exact test", "boschloo1970"),
 }
-
-
-def score_of_proportions(hit: Any, n: Any, other_hit: Any, other_n: Any) -> Any:
-    """Return the z statistic of the score test of two proportions, of any shape.
-
-    NaN if both sides hit all rows or none.
-
-    >>> round(float(score_of_proportions(56, 70, 48, 80)), 4)
-    2.6502
-    """
-    with np.errstate(all="ignore"):
-        pooled = np.true_divide(np.add(hit, other_hit), np.add(n, other_n))
-        error = np.sqrt(np.maximum(pooled * (1 - pooled), 0.0) * np.add(1 / n, 1 / other_n))
-        gap = np.true_divide(hit, n) - np.true_divide(other_hit, other_n)
-        return np.where(error > 0, gap / error, math.nan)
 
 
 def _chi_square(name: str, statistic: float, degrees: int, source: str) -> Evidence:

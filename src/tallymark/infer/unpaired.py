@@ -12,27 +12,28 @@ import numpy as np
 
 from tallymark.infer.contrasts import (
     OF_AREAS,
-    SCORE_TEST,
     SQUARE_AND_ADD,
     Bounds,
     Ends,
-    Shares,
     both_vary,
     draws_behind,
     hits_and_rows,
     is_proportion,
+    is_ratio,
     no_bounds,
     of_areas,
     of_both_intervals,
+    of_shares,
     one_of_intervals,
-    score_p,
     unpaired,
 )
 from tallymark.infer.difference import Design, Numbers, Pairs, numbers_of_models
 from tallymark.infer.intervals import Estimates, Inference
+from tallymark.infer.ratio_differences import of_ratios
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import Area
+from tallymark.infer.samples import Area, Matrices, Shares
 from tallymark.infer.score_samples import Column
+from tallymark.infer.two_shares import TITLE
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.indicators import SetModel
@@ -44,21 +45,27 @@ class Unpaired(Design):
 
     - ROC areas: square-and-add on the logit scale with DeLong's variances (Obuchowski's with
       clusters) and Student's t with Welch's degrees of freedom, which the test uses too;
-    - proportions of rows: Newcombe's square-and-add of Wilson's intervals, and the score test;
+    - proportions of rows: the score interval of their difference, and its test;
+    - likelihood ratios, odds ratios and functions of them: the scores of both ratios together
+      (:mod:`tallymark.infer.profile`), and their test of equality;
     - all other metrics: square-and-add of both intervals, and the p-value that agrees with it.
 
-    Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
+    Sources: miettinen1985, gart1990, laud2017, zou2008, delong1988, obuchowski1997.
     """
 
-    of_shares = "Newcombe, unpaired"
+    of_shares = f"{TITLE}, unpaired"
     area_title = OF_AREAS.format("DeLong", "unpaired")
 
     @abstractmethod
     def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
-        """Return hits and rows of a proportion; None for other metrics and methods.
+        """Return hits and rows of both proportions of every pair; None for other metrics.
 
         Weighted rows count as their effective number.
         """
+
+    @abstractmethod
+    def ratios_of_shares(self, s: Statistic, pairs: Pairs) -> tuple[Shares, Shares] | None:
+        """Return hits and rows behind both ratios of every pair; None for other metrics."""
 
     @abstractmethod
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
@@ -89,19 +96,29 @@ class Unpaired(Design):
             degrees=self.degrees(s, pairs),
             draws=draws,
         )
-        shares = self.shares(s, pairs)
-        if shares is None:
-            columns = low.tolist(), high.tolist(), p.tolist(), titles, titles, draws
-            bounds = [one_of_intervals(*row) for row in zip(*columns, strict=True)]
-        else:
-            rows = zip(low.tolist(), high.tolist(), score_p(shares).tolist(), strict=True)
-            bounds = [Bounds(x, y, self.of_shares, q, SCORE_TEST) for x, y, q in rows]
-        by_area = zip(self._of_areas(s, pairs), bounds, strict=True)
-        bounds = [other if area is None else area for area, other in by_area]
+        columns = low.tolist(), high.tolist(), p.tolist(), titles, titles, draws
+        others = [one_of_intervals(*row) for row in zip(*columns, strict=True)]
+        own = self._of_shares(s, pairs) or self._of_ratios(s, pairs, numbers)
+        own = own or self._of_areas(s, pairs)
+        bounds = [b if a is None else a for a, b in zip(own, others, strict=True)]
         return [
             no_bounds(self.lacking(pair, i, numbers)) if math.isnan(d.low) else d
             for i, (pair, d) in enumerate(zip(pairs, bounds, strict=True))
         ]
+
+    def _of_shares(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds] | None:
+        """Return the bounds of proportions; None for other metrics."""
+        shares = self.shares(s, pairs)
+        return None if shares is None else of_shares(shares, self.level, self.of_shares)
+
+    def _of_ratios(
+        self, s: Statistic, pairs: Pairs, numbers: Numbers
+    ) -> Sequence[Bounds | None] | None:
+        """Return the bounds of ratios of two proportions; None for other metrics."""
+        shares = self.ratios_of_shares(s, pairs)
+        if shares is None:
+            return None
+        return of_ratios(s, (numbers.first.values, numbers.second.values), shares, self.level)
 
     def _of_areas(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds | None]:
         """Return the bounds of ROC areas; None for other metrics, and for areas of 0 or 1."""
@@ -145,6 +162,13 @@ class Side:
             return None
         hit, n = hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)
         return float(hit), float(n)
+
+    def ratio(self, s: Statistic) -> Shares | None:
+        """Return hits and rows of the two proportions of a ratio; None for other metrics."""
+        if isinstance(self.model, SetModel) or self.clustered or not is_ratio(s):
+            return None
+        t = self.model.labels
+        return Matrices(t.counts, t.sum_squared_weights, t.labels, Sampler()).two_shares(s)
 
     @cached_property
     def area(self) -> Area:
@@ -194,7 +218,19 @@ class Independent(Unpaired):
                 return None
             of[name] = share
         first, second = (np.array([of[pair[i]] for pair in pairs]).T for i in (0, 1))
-        return (first[0], first[1]), (second[0], second[1])
+        return (first[0], second[0]), (first[1], second[1])
+
+    def ratios_of_shares(self, s: Statistic, pairs: Pairs) -> tuple[Shares, Shares] | None:
+        """Return hits and rows behind both ratios of every pair."""
+        of = {name: side.ratio(s) for name, side in self.sides.items()}
+        if any(shares is None for shares in of.values()):
+            return None
+        # [pair, side, hits or rows, proportion]
+        every = np.array([[of[name] for name in pair] for pair in pairs], np.float64)
+        first, second = (
+            ((v[:, 0, 0], v[:, 0, 1]), (v[:, 1, 0], v[:, 1, 1])) for v in (every[:, 0], every[:, 1])
+        )
+        return first, second
 
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
         """Return the ROC areas of both models of every pair."""

@@ -85,8 +85,8 @@ def comparison_legend(comparison: Comparison) -> str:
     if comparison.samples:
         subtracted = "first side − second side, of independent samples"
         how = (
-            "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
-            "combined for the rest."
+            "Intervals: the score for proportions and likelihood ratios, DeLong for the ROC area, "
+            "both sides' intervals combined for the rest."
         )
     elif any(m.startswith("paired jackknife") for m in methods):
         unit = "cluster" if any("cluster" in m for m in methods) else "row"
