@@ -20,7 +20,6 @@ from tallymark.infer.profile import (
     scale_of,
 )
 from tallymark.infer.two_shares import score
-from tallymark.metric import METRICS
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "statistics"
 Z2 = 1.959963984540054**2
@@ -128,20 +127,22 @@ def test_equal_decisions_are_equal_ratios():
     assert least_q(paired(40, 0, 0, 50), paired(6, 0, 0, 100), 0.0).item() == 0
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m._sampling.two_shares])
-def test_a_function_of_a_ratio_is_undone_by_its_inverse(name):
-    m, of = METRICS[name], METRICS[name]._sampling.two_shares
-    ratios = np.array([0.02, 0.7, 1.0, 3.0, 250.0])
-    values = m._at_parameters(of.value, ratios, {})
-    assert m._at_parameters(of.inverse, values, {}) == pytest.approx(ratios)
-    rising = np.diff(values) > 0
-    assert rising.all() or not rising.any()
-    least, most = m.range
-    with np.errstate(all="ignore"):
-        outside = [
-            np.log(m._at_parameters(of.inverse, end, {})) for end in (least - 0.1, most + 0.1)
-        ]
-    inside = [np.isinf(least), np.isinf(most)]
-    assert [not np.isfinite(x) or skip for x, skip in zip(outside, inside, strict=True)] == [
-        True
-    ] * 2
+@pytest.mark.parametrize(
+    "name",
+    ["positive_likelihood_ratio", "diagnostic_odds_ratio", "discriminant_power", "yule_q", "yule_y",
+     "prevalence_threshold"],
+)  # fmt: skip
+def test_the_scale_of_a_function_of_a_ratio(name):
+    scale, logs = scale_of(name, {}), np.log([0.02, 0.7, 1.0, 3.0, 250.0])
+    assert scale.tied(logs, 0.0) == pytest.approx(logs)
+    there = scale.tied(logs, 1e-3)
+    assert scale.tied(there, -1e-3) == pytest.approx(logs, abs=1e-9)
+    # The prevalence threshold falls as the ratio rises.
+    assert ((there > logs) == (name != "prevalence_threshold")).all()
+
+
+@pytest.mark.parametrize(("name", "shift"), [("positive_likelihood_ratio", -4.0), ("yule_q", 0.6),
+    ("yule_y", -1.4), ("prevalence_threshold", 0.7)])  # fmt: skip
+def test_beyond_the_range_of_a_metric_there_is_no_ratio(name, shift):
+    with np.errstate(invalid="ignore"):
+        assert math.isnan(scale_of(name, {}).tied(np.log(3.0), shift))

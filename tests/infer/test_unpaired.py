@@ -14,7 +14,9 @@ from scipy import stats
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.errors import InputError
+from tallymark.infer.contrasts import EqualShares
 from tallymark.infer.power import hanley_mcneil
+from tallymark.infer.ratio_differences import EqualRatios
 from tallymark.infer.significance import two_proportions
 
 FEW = ["accuracy", "sensitivity", "precision", "f1", "roc_auc", "brier", "average_precision"]
@@ -72,8 +74,10 @@ def test_a_proportion_has_the_score_interval_and_its_test():
     assert d.p_value == pytest.approx(two_proportions(*four).p_value)
     assert d.value == pytest.approx(first["sensitivity"].value - second["sensitivity"].value)
     # The bounds are the differences whose p-value is 1 - level.
+    hit, n, other_hit, other_n = four
     for bound in (d.low, d.high):
-        assert d._p_claim("two-sided", bound) == pytest.approx(0.05)
+        p = EqualShares((hit, other_hit), (n, other_n)).p_value(d.value, bound)
+        assert p == pytest.approx(0.05)
 
 
 # -- likelihood ratios and odds ratios ---------------------------------------------------------
@@ -105,12 +109,15 @@ def test_likelihood_ratios_of_different_rows_are_equal_by_the_scores_of_both():
 
 
 def test_the_interval_of_a_difference_of_ratios_has_the_values_that_are_not_rejected():
+    called = ((25, 1), (30, 30)), ((30, 10), (50, 100))
+    missed = ((5, 29), (30, 30)), ((20, 90), (50, 100))
     for level in (0.8, 0.95):
         d = ratios_of((25, 5, 1, 29), (30, 20, 10, 90), level=level)
         for name in RATIOS:
-            one = d[name]
-            for bound in (one.low, one.high):
-                assert one._p_claim("two-sided", bound) == pytest.approx(1 - level, rel=1e-6)
+            of = missed if name == "negative_likelihood_ratio" else called
+            test = EqualRatios(name, (), *of)
+            for bound in (d[name].low, d[name].high):
+                assert test.p_value(d[name].value, bound) == pytest.approx(1 - level, rel=1e-6)
 
 
 def test_an_infinite_ratio_has_no_difference_and_no_p_value():
