@@ -174,8 +174,14 @@ def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
 
 def test_a_threshold_on_the_page_decides_as_the_one_that_was_chosen():
     ev = tm.evaluate(tm.example("credit"), truth="outcome", positive="bad", score="forest")
-    chosen = iter(ev._optimal_thresholds()["forest"].values())
-    leads = [row for row in thresholds(ev).rows if row[1]]
+    choices = ev._optimal_thresholds()["forest"].values()
+    chosen = iter(choices)
+    rows = [row for row in thresholds(ev).rows if row[1]]
+    leads = [row for row in rows if row[1] != "the same with 95 % confidence"]
+    (sure,) = (row for row in rows if row not in leads)
+    (confident,) = (c.confident for c in choices if c.confident is not None)
+    ours, theirs = (ev.at(threshold=t)["fpr"].value for t in (float(sure[2]), confident))
+    assert ours == theirs < 0.05
     assert len(leads) > 3
     for _, _, threshold, *_ in leads:
         best = next(chosen).best
