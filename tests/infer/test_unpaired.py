@@ -284,11 +284,14 @@ def test_rows_of_many_classes_have_intervals():
     for d in first.compare_with(second, metrics=names).pairs[0].differences.values():
         assert d.low < d.value < d.high
         assert d.p_value > 0.01
-    # A normal interval's variances add up.
+    # Squared distances to the bounds add up, on each side of the difference.
     a, b = (ev.value("log_loss") for ev in (first, second))
     d = first.compare_with(second, metrics=["log_loss"]).pairs[0].differences["log_loss"]
-    assert d.error == pytest.approx(math.hypot(a.high - a.low, b.high - b.low) / 2 / 1.959964)
-    assert d.p_value == pytest.approx(math.erfc(abs(d.value) / d.error / math.sqrt(2)))
+    below = math.hypot(a.value - a.low, b.high - b.value)
+    above = math.hypot(a.high - a.value, b.value - b.low)
+    assert (d.value - d.low, d.high - d.value) == pytest.approx((below, above))
+    error = (below if d.value > 0 else above) / 1.959964
+    assert d.p_value == pytest.approx(math.erfc(abs(d.value) / error / math.sqrt(2)))
 
 
 # -- weights, clusters, class balance ----------------------------------------------------------

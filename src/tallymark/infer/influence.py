@@ -167,7 +167,8 @@ def of_rows(
         weights = weights * (support / np.where(of_class > 0, of_class, 1.0))[joint.true]
     if (losses := losses_of(joint, model, s)) is not None:
         mean = float(weights @ losses) / float(weights.sum())
-        influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
+        with np.errstate(invalid="ignore"):  # NaN where the mean is infinite
+            influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
     elif joint.positive_code is None or len(scores) != 1:
         return None
     else:
