@@ -118,7 +118,8 @@ def moved_threshold(
         high = max(float(np.nanquantile(gain(drawn, of), (1 + level) / 2)) for of in (0.0, 1.0))
         method = f"Dirichlet posterior, {DRAWS:,} draws"
     method += ", less the optimism of the choice"
-    return Moved(best, Value(metric.name, at, low, high, level, method))
+    definition = {"formula": metric.words.formula, "average": "binary"}
+    return Moved(best, Value(metric.name, at, low, high, level, method, definition=definition))
 
 
 def _as(metric: Metric, called: Floats, totals: Floats) -> Any:
