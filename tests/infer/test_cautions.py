@@ -288,8 +288,8 @@ def test_targets_that_the_rows_cannot_show_have_no_interval(
     bound = 1 - (1 - level) ** (1 / (fewest - 1))
     assert np.isnan((few.low, few.high)).all()
     assert few.method == (
-        f"no interval: {fewest - 1} {of_class} are too few to show a {rate}; no error among them "
-        f"only shows, with {100 * level:.0f} % confidence, a rate below {bound:.3f}"
+        f"no interval: {fewest - 1} {of_class} are too few for a {rate}; no error among them shows "
+        f"one below {bound:.3f}, with {100 * level:.0f} % confidence"
     )
 
 

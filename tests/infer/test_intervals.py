@@ -379,7 +379,7 @@ def test_which_interval_a_matrix_gets_hangs_on_the_matrix_alone():
     assert lift.methods[:2] == [
         "percentile bootstrap, 1,000 draws", "Dirichlet posterior, 1,000 draws"
     ]  # fmt: skip
-    assert odds.methods == ["score of two proportions, corrected for skewness"] * 3 + [None]
+    assert odds.methods == ["skewness-corrected score"] * 3 + [None]
 
 
 def scores(n=200, seed=0, weighted=False, digits=2):

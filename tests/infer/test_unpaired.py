@@ -69,7 +69,7 @@ def test_a_proportion_has_the_score_interval_and_its_test():
     four = [x for c in shares for x in (float(c[1]), float(c.sum()))]
     again = of_hits(*map(int, four))
     assert (d.low, d.high) == pytest.approx((again.low, again.high))
-    assert d.method == "score of two proportions, corrected for skewness, unpaired"
+    assert d.method == "skewness-corrected score, unpaired"
     assert d.test == "score test of two proportions"
     assert d.p_value == pytest.approx(two_proportions(*four).p_value)
     assert d.value == pytest.approx(first["sensitivity"].value - second["sensitivity"].value)
@@ -305,9 +305,7 @@ def test_equal_weights_are_rows():
     for name in ("accuracy", "precision", "roc_auc"):
         assert (a[name].low, a[name].high) == pytest.approx((b[name].low, b[name].high))
         assert a[name].p_value == pytest.approx(b[name].p_value)
-    assert b["accuracy"].method == (
-        "score of two proportions, corrected for skewness, unpaired, weighted rows"
-    )
+    assert b["accuracy"].method == ("skewness-corrected score, unpaired, weighted rows")
     assert not compared(even, other).pairs[0].tests
 
 

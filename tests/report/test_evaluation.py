@@ -47,7 +47,8 @@ def test_every_metric_has_a_value_an_interval_and_a_method(ev, rows):
         metric = METRICS[name]
         second = (p >= 0.5).astype(int) if metric.family == "threshold" else p
         assert v.value == pytest.approx(metric(y, second), rel=1e-12), name
-        assert v.low <= v.value <= v.high
+        # Without an interval the rows are too few for the rate at which the metric is read.
+        assert v.low <= v.value <= v.high or "too few for a false positive rate" in v.method
         assert v.method
         assert v.definition["formula"] == metric.words.formula
 
@@ -201,7 +202,8 @@ def test_weights(rows):
     assert weighted["roc_auc"].value == pytest.approx(tm.metrics.roc_auc(y, p, sample_weight=w))
     assert weighted.no_information().p_values == {"model": None}
     assert any(n.rule == "weighted" for n in weighted.notes)
-    assert all(v.low <= v.value <= v.high for v in weighted.values()["model"].values())
+    for v in weighted.values()["model"].values():
+        assert v.low <= v.value <= v.high or "too few for a false positive rate" in v.method
 
 
 def test_the_no_information_rate(ev):

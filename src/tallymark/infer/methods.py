@@ -182,8 +182,8 @@ def _unresolved(c: Case) -> str | None:
     kind = "false positive" if of_class == "negatives" else "false negative"
     bound = 1 - (1 - c.level) ** (1 / rows)
     return (
-        f"{count(rows)} {of_class} are too few to show a {kind} rate of {rate:g}; no error among "
-        f"them only shows, with {percent(c.level, 0)} confidence, a rate below {number(bound)}"
+        f"{count(rows)} {of_class} are too few for a {kind} rate of {rate:g}; no error among them "
+        f"shows one below {number(bound)}, with {percent(c.level, 0)} confidence"
     )
 
 

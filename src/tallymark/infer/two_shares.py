@@ -18,7 +18,7 @@ import numpy as np
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 
-TITLE = "score of two proportions, corrected for skewness"
+TITLE = "skewness-corrected score"
 
 Contrast = Literal["difference", "ratio", "odds ratio"]
 

@@ -459,8 +459,10 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
         for m, row in zip(
             metrics, metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
         ):
-            methods = [of[m.name].method for of in of_models if m.name in of]
-            rows.append((*row, Cell(next(filter(None, methods), ""), style="dim")))
+            # Why there is no interval stands beside the value.
+            methods = (of[m.name].method or "" for of in of_models if m.name in of)
+            made = next((m for m in methods if m and not m.startswith("no interval")), "")
+            rows.append((*row, Cell(made, style="dim")))
         if rows:
             out.append((question, Grid(heads, rows, title)))
     return out
