@@ -117,6 +117,44 @@ def tango(both, one, other, none, z=Z):
     return tuple(bounds)
 
 
+def score_of_two(hits, rows, other_hits, other_rows, z=Z):
+    """Return skewness-corrected score bounds of a share less another one of other rows, and z at 0.
+
+    The shares that fit best at each difference are found by maximizing the likelihood.
+    """
+    observed = hits / rows - other_hits / other_rows
+
+    def deviate(gap):
+        def against(q):  # the likelihood where the second share is q
+            sides = ((hits, rows, q + gap), (other_hits, other_rows, q))
+            return -sum(
+                k * np.log(max(x, 1e-300)) + (n - k) * np.log(max(1 - x, 1e-300))
+                for k, n, x in sides
+            )
+
+        ends = (max(0.0, -gap), min(1.0, 1 - gap))
+        q = minimize_scalar(against, bounds=ends, method="bounded", options={"xatol": 1e-12}).x
+        one, other = ((p, p * (1 - p)) for p in (q + gap, q))
+        n = rows + other_rows
+        v = (one[1] / rows + other[1] / other_rows) * n / (n - 1)
+        third = one[1] * (1 - 2 * one[0]) / rows**2 - other[1] * (1 - 2 * other[0]) / other_rows**2
+        s, g = (observed - gap) / v**0.5, third / (6 * v**1.5)
+        inside = 1 + 4 * g * (s + g)
+        return s if abs(g) < 1e-9 or inside < 0 else (inside**0.5 - 1) / (2 * g)
+
+    steps = np.linspace(0, 1, 400)[1:] * 0.5
+    bounds = []
+    for side in (-1, 1):
+        last = observed
+        for step in steps:
+            if -side * deviate(observed + side * step) > z:
+                break
+            last = observed + side * step
+        ends = sorted((last, observed + side * step))
+        bounds.append(brentq(lambda x, side=side: side * deviate(x) + z, *ends))
+    return *bounds, deviate(0.0)
+
+
 def brier(score, weight=None):
     """Return the mean squared error of the probabilities."""
     return np.average((score - ILL) ** 2, weights=weight)

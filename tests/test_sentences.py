@@ -37,6 +37,7 @@ from asymmetric import (
     matthews,
     mid_p,
     roc,
+    score_of_two,
     tango,
     wilson,
 )
@@ -428,7 +429,7 @@ def test_an_open_comparison_says_how_far_and_how_many_rows_at_its_level():
 
 
 def assert_of_both_sides(d, first, second):
-    """Hold a difference to the intervals of both evaluations, added as Newcombe does."""
+    """Hold a difference to the intervals of both evaluations, their distances added as squares."""
     a, b = (next(iter(e.values().values()))[d.metric] for e in (first, second))
     below = ((a.value - a.low) ** 2 + (b.high - b.value) ** 2) ** 0.5
     above = ((a.high - a.value) ** 2 + (b.value - b.low) ** 2) ** 0.5
@@ -449,11 +450,17 @@ def test_two_samples_are_each_judged_at_their_own_class_shares():
         (here.at(prevalence=0.4), there, (0.4, 0.1)),
     ):
         c = first.compare_with(second, **asked)
-        assert_of_both_sides(c.pairs[0].differences["accuracy"], first, second)
+        d = c.pairs[0].differences["accuracy"]
+        if shares is None:
+            sides = [(round(e["accuracy"].value * 500), 500) for e in (first, second)]
+            low, high, _ = score_of_two(*sides[0], *sides[1])
+            assert (d.low, d.high) == pytest.approx((low, high), abs=1e-6)
+        else:
+            assert_of_both_sides(d, first, second)
         text = flat(c)
         assert (
             "second (there) is better than first (here): area under the ROC curve higher by 0.1 "
-            "[0.0695, 0.138], p = 0.000315." in text
+            "[0.0695, 0.138], p < 0.0001." in text
         )
         note = "note: ill makes up {} of the rows in here and {} in there: accuracy differs for"
         assert ("note:" in text) == (shares is not None)

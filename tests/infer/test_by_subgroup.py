@@ -86,6 +86,9 @@ def test_subgroups_of_labels_and_of_many_classes():
         apart = {
             n for n, v in found.items() if any(s in f"{v.warning} {v.method}" for s in said_so)
         }
+        without_skew = {n for n, v in found.items() if v.method == "mean over rows, Student's t"}
+        assert without_skew == ({"log_loss"} if apart else set())  # which takes the rows
+        apart |= without_skew
         assert ({"roc_auc", "average_precision"} <= apart) == ("y_score" in options) == bool(apart)
         wanted = whole(alone)
         same(*({n: v for n, v in made.items() if n not in apart} for made in (found, wanted)))
@@ -407,8 +410,7 @@ def test_rare_errors_flag_no_subgroup_too_often():
         return y, {"y_pred": np.where(rng.random(n) < 0.04, 1 - y, y)}
 
     share, plain = flagged(draw, "accuracy", 40, 35)
-    assert share <= 0.06
-    assert plain > 0.1
+    assert max(share, plain) <= 0.06
 
 
 def test_a_subgroup_that_is_worse_is_flagged_all_the_same():

@@ -168,7 +168,7 @@ def _unresolved(c: Case) -> str | None:
     """Return why the rows cannot show the target at which a metric is read, None if they can.
 
     With n rows of the class, no error still allows a rate up to 1 - (1 - level)^(1/n), and a target
-    below 1/n allows no error. Source: hanley1983b.
+    below 1/n allows no error. Source: clopper1934.
     """
     s, tally = c.statistic, getattr(c.sample, "tally", None)
     if s.metric._sampling.resolution is None or tally is None:
