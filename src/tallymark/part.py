@@ -136,10 +136,11 @@ class Part:
     roles : sequence of Role
         Columns of numbers beside the rows, which metrics and curves of the part read: arguments of
         ``evaluate`` and options of the command line. Each names its tally.
-    intervals : sequence of str
+    intervals : {str: str}
         Functions that give the intervals of statistics whose rows depend on each other in a way
-        that the part knows. Each is called with the counted rows, a model, {key: statistic} and the
-        level, and returns {key: value} for those that it judges.
+        that the part knows, each by the role, or the key of ``Source.checks``, that shows it. Each
+        is called with the counted rows, a model, {key: statistic} and the level, and returns {key:
+        value} for those that it judges.
     metrics, curves : {str: str}
         Modules that declare metrics, with :func:`tallymark.metric.metric` and its relatives, or
         curves, with :func:`tallymark.curve.curve`. Each maps to the name of the core metric or
@@ -194,7 +195,7 @@ class Part:
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
     roles: Sequence[Role] = ()
-    intervals: Sequence[str] = ()
+    intervals: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, str] = field(default_factory=dict)
     headline: Mapping[str, str] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
-from tallymark.part import added
+from tallymark.part import names
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
 from tallymark.reading.one_label import rows_of_label
@@ -573,9 +573,11 @@ class Inference:
 
     def _by_parts(self, model: Model, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return the statistics whose intervals a part gives."""
+        shown = {*model._role_tallies, *self.counted.source.checks}
         out: dict[str, Value] = {}
-        for intervals in added("intervals"):
-            out |= intervals(self.counted, model, statistics, self.level)
+        for role, (part, place) in names("intervals").items():
+            if role in shown:
+                out |= part.load(place)(self.counted, model, statistics, self.level)
         return out
 
     def _rows(self, model: Model) -> Rows | None:

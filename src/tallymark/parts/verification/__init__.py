@@ -16,7 +16,7 @@ PART = Part(
             of_rows=False,
         ),
     ),
-    intervals=("intervals:intervals",),
+    intervals={"people": "intervals:intervals"},
     questions={"verification": "rates:verification"},
     uses={"biometrics": "uses:BIOMETRICS"},
     own_uses={"similarities": "uses:VERIFICATION", "distances": "uses:VERIFICATION"},
