@@ -1,4 +1,5 @@
 import csv
+import html
 import json
 import os
 import re
@@ -1023,7 +1024,7 @@ def test_notes_name_options_on_the_page_too(folder):
         assert told in " ".join(printed.split())
         assert told in page
     tm.evaluate("a.csv").report("page.html")
-    page = Path("page.html").read_text(encoding="utf-8")
+    page = html.unescape(Path("page.html").read_text(encoding="utf-8"))
     assert "Use cluster='patient'" in page
     assert "fold='fold_id' judges each" in page
 

@@ -213,7 +213,7 @@ INTERVALS = [
      "Wilson, of its proportion", ()),
     ("another smooth score of the matrix", "the jackknife's standard error", STUDENT, ()),
     ("any other function of the matrix", "percentiles of the bootstrap of its cells",
-     DRAWN, ("diagnostic_odds_ratio",)),
+     DRAWN, ("number_needed_to_diagnose",)),
     ("a number of the scores that every row moves", "the jackknife's standard error", STUDENT, ()),
     ("a number of the scores that single rows decide", "percentiles of the Dirichlet posterior",
      POSTERIOR, ()),

@@ -103,7 +103,7 @@ def interval(
     >>> print(tm.interval("accuracy", ev.model("new")))
     0.950 (95 % CI 0.888 to 0.978)
     >>> print(tm.interval("accuracy", ev.model("new"), ev.model("old")))
-    +0.15 (95 % CI +0.08 to +0.23)
+    +0.15 (95 % CI +0.09 to +0.23)
 
     """
     _read(definition)

@@ -332,8 +332,8 @@ def test_a_bin_without_negatives_is_no_proof_in_the_field():
 def test_tenths_in_the_field_rest_on_the_rows_of_each_class():
     ev = replace(sampled(0, p=0.1, each=(60, 120)), level=0.8)
     c = ev.curve("deciles", parts=3)
-    s = ev.models[0].scores[0]._score_counts
-    down = [np.append(0, np.cumsum(v[::-1])) for v in (s.pos > 0, s.neg > 0)]
+    found = ev.models[0].scores[0].counts > 0
+    down = [np.append(0, np.cumsum(found[::-1, k])) for k in (1, 0)]
     pos, neg = (v / v[-1] * w for v, w in zip(down, (18, 162), strict=True))
     part = np.diff(np.interp([0, 60, 120, 180], pos + neg, pos))
     assert c.y == pytest.approx(part / 60)

@@ -279,11 +279,12 @@ def test_a_label_beside_a_confidence_is_the_predicted_class(tmp_path):
 def test_a_credit_score_beside_a_label_is_its_score_only_without_a_better_one(tmp_path):
     pred, kinds = GOLD.assign(label=CALLED, forest_score=P), ("pandas", "pandas")
     ev = judged(tmp_path, pred, shuffled(GOLD), kinds=kinds)
-    assert (ev.source._roles["pred"], ev.source._roles["score"]) == ("label", "forest_score")
+    roles = ev.reading.roles
+    assert (roles["pred"], roles["score"]) == ("label", "forest_score")
     both = pred.assign(forest_score=300 + 5 * np.arange(N), p=P)
     ev = judged(tmp_path, both, shuffled(GOLD), kinds=kinds)
-    assert (ev.source._roles["pred"], ev.source._roles["score"]) == ("label", "p")
-    assert ev.source._ignored == ("forest_score",)
+    roles = ev.reading.roles
+    assert (roles["pred"], roles["score"]) == ("label", "p")
 
 
 def test_a_copy_of_the_truth_beside_a_score_is_no_prediction(tmp_path):

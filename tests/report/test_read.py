@@ -313,13 +313,22 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
     y, (p,) = scored()
     one = tmp_path / "one.json"
     for ev, sentence in (
-        (tm.evaluate(y, y_score=p), r"^the models of 'north' are \('a', 'b'\) and those of 'one'"),
-        (tm.evaluate(y, y_score={"a": p, "b": p}, positive=0), "^the positive class of 'north'"),
-        (tm.evaluate(y, y_score={"a": p, "b": p}, threshold=0.3), "^the thresholds of 'north'"),
-        (tm.evaluate(y.astype(str), y_score={"a": p, "b": p}, positive="1"), "^the classes of"),
+        (tm.evaluate(y, y_score=p), r"^'north' and 'one' differ in the models: \('a', 'b'\) and"),
+        (
+            tm.evaluate(y, y_score={"a": p, "b": p}, positive=0),
+            "^'north' and 'one' differ in the positive",
+        ),
+        (
+            tm.evaluate(y, y_score={"a": p, "b": p}, threshold=0.3),
+            "^'north' and 'one' differ in the thre",
+        ),
+        (
+            tm.evaluate(y.astype(str), y_score={"a": p, "b": p}, positive="1"),
+            "^'north' and 'one' differ in the classes",
+        ),
         (
             tm.evaluate(y, y_score={"a": p, "b": p}, weight=p + 1),
-            "^the weights of rows of 'n",
+            "^'north' and 'one' differ in the weights of rows: ",
         ),
         (tm.evaluate(y, y_score=p).at(prevalence=0.1), "^'one' holds rows .* cannot be added up"),
     ):

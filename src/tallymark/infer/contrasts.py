@@ -295,6 +295,10 @@ def hits_and_rows(
     return np.nan_to_num(hit), np.nan_to_num(n)
 
 
+_HALVINGS = 54
+"""After so many halvings an interval from 0 to 1 is as narrow as rounding."""
+
+
 class PairedShares(NamedTuple):
     """Rows of two proportions on the same rows: hit by both, only one, only the other, neither.
 
@@ -335,14 +339,17 @@ class PairedShares(NamedTuple):
         >>> round(low, 4), round(high, 4)
         (0.0611, 0.3447)
         """
-        from scipy.optimize import brentq
-
         z, gap = quantile(level), (self.one - self.other) / self.rows
 
         def end(side: float) -> float:
-            if not side * self.score(side) < -z:
+            inside, outside = gap, side
+            if not side * self.score(outside) < -z:
                 return side
-            return float(brentq(lambda d: side * self.score(d) + z, gap, side, xtol=1e-14))
+            for _ in range(_HALVINGS):  # the score falls as the difference grows
+                middle = (inside + outside) / 2
+                beyond = side * self.score(middle) < -z
+                inside, outside = (inside, middle) if beyond else (middle, outside)
+            return inside
 
         return end(-1.0), end(1.0)
 

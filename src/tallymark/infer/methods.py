@@ -915,7 +915,7 @@ def source_of(label: str | None) -> str | None:
     """Return the source of the method that made an interval, by the label of its value.
 
     >>> source_of("DeLong, beta posterior"), source_of("basic bootstrap, 1,000 draws")
-    ('newcombe2006', 'efron1993')
+    ('rubin1981', 'efron1993')
     """
     named = [(t, m.source) for m in METHODS.values() for t in (m.title, m.clustered) if t]
     fits = [(t, source) for t, source in named if label and _begins(label, t)]

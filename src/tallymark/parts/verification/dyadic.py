@@ -72,8 +72,8 @@ def slope(fmr: Floats, fnmr: Floats, at: float, error: float) -> float:
 
     ``fmr`` ascends and ``fnmr`` descends along the thresholds.
 
-    >>> slope(np.array([0.0, 0.1, 1.0]), np.array([0.5, 0.2, 0.0]), 0.1, 0.04)
-    1.6111111111111116
+    >>> round(slope(np.array([0.0, 0.1, 1.0]), np.array([0.5, 0.2, 0.0]), 0.1, 0.04), 6)
+    1.611111
     """
     low, high = max(at - WIDTH * error, 0.0), min(at + WIDTH * error, 1.0)
     left, right = np.interp([low, high], fmr, fnmr)
