@@ -208,6 +208,8 @@ def _short(text: str) -> str:
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
     text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
     for needless, short in (
+        (' hidden="hidden"', " hidden"),
+        (" hidden=hidden", " hidden"),
         ("</td>", ""),
         ("</th>", ""),
         ("</tr>\n", "\n"),
