@@ -110,12 +110,14 @@ ANSWERS = [
 ]
 
 
+@pytest.mark.slow
 def test_advise_takes_every_option(file):
     ev = judged(file)
     for said, answers in ANSWERS:
         assert flat(run("advise", file, *BOTH, *said)) == flat(ev.advise(**answers))
 
 
+@pytest.mark.slow
 def test_report_takes_every_option(file):
     said = ("--use", "medicine", "--prevalence", "3%", "--threshold", "0.3", *SAID_SURE)
     ev = judged(file, threshold=0.3, use="medicine", **SURE).at(prevalence=0.03)

@@ -39,6 +39,7 @@ def ev(run):
     return tm.evaluate("f.csv", truth="label", score="score", positive="ill")
 
 
+@pytest.mark.slow
 def test_a_report_says_where_it_wrote_beside_what_it_printed(run, ev, tmp_path):
     summary = text(ev)
     assert run("report", "f.csv", *SAID) == (f"{summary}\n", "")

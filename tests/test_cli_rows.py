@@ -113,6 +113,7 @@ ALONE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_each_option_of_rows_gives_what_its_argument_gives(folder):
     file = str(folder / "rows.csv")
     plain = read(file, **PLAIN)
@@ -127,6 +128,7 @@ def test_each_option_of_rows_gives_what_its_argument_gives(folder):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_options_of_other_columns_give_what_their_arguments_give(folder):
     file = str(folder / "rows.csv")
     for said, asked in ALONE:

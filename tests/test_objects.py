@@ -43,6 +43,7 @@ WITHIN = {
 """Results that stand within others, and that no question answers with."""
 
 
+@pytest.mark.slow
 def test_every_class_of_results_is_asked():
     kinds = {c for c in classes(Display) if c.__module__.startswith("tallymark.")}
     made = {c.__name__ for c in kinds if not c.__subclasses__()}

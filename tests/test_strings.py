@@ -57,6 +57,7 @@ def test_no_text_is_in_dialect(catalogue, phrase):
     assert found == []
 
 
+@pytest.mark.slow
 def test_texts_have_no_slips_of_the_pen(catalogue):
     slips = re.compile(r"\b([a-z]{2,}) \1\b|,,| ,(?! )")
     found = [

@@ -17,6 +17,7 @@ relations = pytest.importorskip("tallymark.parts.relations.relations").relations
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_page_is_what_its_command_writes():
     printed = (ROOT / "docs" / "liu2014.md").read_text(encoding="utf-8")
     assert printed == tool("liu2014").text(), "run: make liu2014-page"

@@ -527,6 +527,7 @@ JOINED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_each_join_says_by_what_it_was_made_and_whom_it_left_out():
     for case, (mine, theirs, how, rows, roles, note) in JOINED.items():
         ev = tm.evaluate(pd.DataFrame(mine), truth=pd.DataFrame(theirs))

@@ -316,6 +316,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 def test_a_page_has_the_sections_of_what_there_is_and_links_each():
     for name, (make, sections) in PAGES.items():
         text = page.render(make())

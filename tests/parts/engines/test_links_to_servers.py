@@ -186,6 +186,7 @@ def test_a_query_that_takes_too_long_says_what_to_do(server):
         connection.disconnect()
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing_is_given_up(monkeypatch):
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

@@ -225,6 +225,7 @@ def test_own_estimators_get_the_experiments_seed_where_they_have_none():
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_results_of_own_estimators_repeat(jobs):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
