@@ -261,7 +261,7 @@ def not_better(score) -> str:
         f"m is not shown to be better than chance: its ROC area is {area(score):.3f} on these "
         f"rows, {above:.3f} [{above - half:.3f}, {above + half:.3f}] above 0.5 (p = {t.pvalue:.3g}); "
         f"its Brier score is {brier(score):.3f} [0.323, 0.347], and always giving the prevalence "
-        "has 0.090. Do not move its threshold or recalibrate it before more rows show a signal; "
+        "has 0.090. Do not move its threshold or recalibrate its slope before more rows show a signal; "
         "check the labels and the column of scores."
     )
 

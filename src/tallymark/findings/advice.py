@@ -644,8 +644,8 @@ def not_better_than_chance(case: Case, area: Value) -> Iterator[Statement]:
         "{model} is not shown to be better than chance: its ROC area is {area} on these rows, "
         f"{{above}} [{{low}}, {{high}}] above 0.5 ({{p}}){end}.",
         "roc_auc",
-        remedy=" Do not move its threshold or recalibrate it before more rows show a signal; "
-        "check the labels and the column of scores.",
+        remedy=" Do not move its threshold or recalibrate its slope before more rows show a "
+        "signal; check the labels and the column of scores.",
         area=area.value,
         above=gain.value,
         low=gain.low,
