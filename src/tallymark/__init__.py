@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-# Import names on first access: `tallymark --help` then starts without loading NumPy.
+# Names are imported when first accessed, so that `tallymark --help` does not load NumPy.
 _HOMES = {
     "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",

@@ -571,7 +571,7 @@ _OF_ROLES = re.compile(r"^ +\*\*roles : .*\n(?: {8}.*\n)+", re.MULTILINE)
 
 
 def _documentation(role: Role) -> str:
-    """Return the documentation of a role for the docstring of a function."""
+    """Return the entry of a role in the parameters section of a docstring."""
     about = textwrap.fill(f"{role.about} Needs a score of two classes.", 92)
     return (
         f"    {role.name} : array of n numbers, or the name of a column, optional\n"

@@ -325,7 +325,7 @@ class Case:
 
     @cached_property
     def _chance(self) -> dict[str, Gain | None]:
-        """By how much each model's ROC area exceeds 1/2; None without scores of two classes."""
+        """The excess over 1/2 of the ROC area of each scored model of two classes."""
         scored = (m.name for m in self.models if self.binary and m.scores)
         return {
             name: area_above_half(
@@ -506,7 +506,7 @@ WORST_FIRST = (
 """Rules on misleading numbers, the most harmful first."""
 
 CHECKED = ("chance", "misleads")
-"""Sections whose rules are listed where they find nothing."""
+"""Sections that also list the rules that found nothing."""
 
 MOST_FINDINGS = 5
 """The number of these findings that are shown at once."""
@@ -1370,7 +1370,7 @@ def _move(case: Case, moved: Moved) -> dict[str, Any]:
 
 @rule("threshold", "elkan2001", "efron1983", signal=True)
 def cheapest_threshold(case: Case) -> Iterator[Statement]:
-    """The costs are known: whether another threshold costs less on new rows."""
+    """If the costs are known, say whether another threshold would cost less on new rows."""
     costs = known_costs(case)
     moved = case.moved("expected_cost", **costs) if costs else None
     if moved is None:

@@ -24,8 +24,8 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.difference import Numbers, Pairs
 from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.intervals import Estimates
-from tallymark.infer.profile import bounds_of_ratio
 from tallymark.infer.ratio_differences import ratios_behind
+from tallymark.infer.ratio_scores import bounds_of_ratio
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Area, Matrices, Shares
 from tallymark.infer.unpaired import Unpaired, ends

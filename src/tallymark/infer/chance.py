@@ -22,7 +22,7 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
 FEW = 5
-"""With fewer rows of a class, or clusters with one, the test is not to be relied on."""
+"""With fewer rows (or clusters) of either class, the test is unreliable."""
 
 _HAIR = 1e-15
 """A variance below this is rounding error of equal placements or losses."""
@@ -132,7 +132,7 @@ def _separated(gain: float, rows: tuple[float, float], level: float, few: str | 
 
 
 def accuracy_above_majority(tally: LabelTally) -> float | None:
-    """Return the one-sided p-value of an accuracy above that of the most frequent class.
+    """Return the one-sided p-value that the accuracy exceeds that of the majority rule.
 
     Always predicting the most frequent class is another classifier on the same rows. Let b be the
     rows of other classes that the classifier gets right, and c those of the most frequent class

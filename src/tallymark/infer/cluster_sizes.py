@@ -21,7 +21,7 @@ FEW_FREEDOMS = 5
 
 
 class ClusterSizes(NamedTuple):
-    """How the sizes of clusters limit the precision of an estimated variance.
+    """The degrees of freedom that unequal cluster sizes leave to a variance estimate.
 
     ``degrees_of_freedom`` are Bell and McCaffrey's for a mean over rows that are alike within
     clusters, the same for all data of these sizes. With w the clusters' shares of the rows and

@@ -193,7 +193,7 @@ class Clustered(Sample):
         return values, np.ravel(whole)
 
     def sizes(self, s: Statistic) -> ClusterSizes:
-        """Return the sizes of the clusters by what a statistic counts."""
+        """Return the cluster sizes, measured by what the statistic's denominator counts."""
         key = (s.metric.name, s.average, s.positive, *sorted(s.params.items()))
         if key not in self._sizes:
             sizes = None

@@ -36,10 +36,10 @@ Ends = tuple[Any, Any, Any]
 
 
 class NullTest(Protocol):
-    """The test that an interval inverts: its p-values are below 1 - level exactly outside it."""
+    """A test whose p-value is below 1 - level for exactly the values outside the interval."""
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
-        """Return the two-sided p-value of a difference of ``null`` where ``gap`` was observed."""
+        """Return the two-sided p-value of the null value, given the observed difference."""
 
 
 class Bounds(NamedTuple):
@@ -300,7 +300,7 @@ _HALVINGS = 54
 
 
 class PairedShares(NamedTuple):
-    """Rows of two proportions on the same rows: hit by both, only one, only the other, neither.
+    """Two proportions of the same rows: counts of both hits, the first, the second, neither.
 
     Tango's (1998) score of a difference δ is (b - c - nδ) / √(n (2q + δ(1 - δ))), with q the share
     of rows that only the second hits which fits best if δ is true. At δ = 0 its square is
@@ -354,7 +354,7 @@ class PairedShares(NamedTuple):
         return end(-1.0), end(1.0)
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
-        """Return the two-sided p-value of a difference of ``null``."""
+        """Return the two-sided p-value of the null value."""
         return math.erfc(abs(self.score(null)) / math.sqrt(2))
 
 
@@ -391,7 +391,7 @@ class EqualShares(NamedTuple):
     rows: tuple[float, float]
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
-        """Return the two-sided p-value of a difference of ``null``.
+        """Return the two-sided p-value of the null value.
 
         >>> round(EqualShares((56, 48), (70, 80)).p_value(0.2), 4)
         0.008

@@ -184,9 +184,9 @@ class EachSubgroup:
         return two or s.metric._needs in ("counts", "matrix")
 
     def units(self, name: str) -> Floats:
-        """Return the number of rows, or clusters, that determine a metric's precision.
+        """Return the effective number of rows (or clusters) behind a metric.
 
-        Of clusters, it is one more than the degrees of freedom that their sizes leave.
+        For clusters, this is one more than the degrees of freedom for their sizes.
         """
         support = self.support(name)
         if self.counted.clusters is None or self.counted.codes_of_clusters is None:

@@ -23,7 +23,7 @@ from tallymark.tally.score_counts import placement_sums
 from tallymark.tally.sums import LOSSES, Sums, row_losses
 
 FEW_FREEDOMS = 5
-"""With fewer effective degrees of freedom, a few rows decide, and the interval has a warning."""
+"""With fewer effective degrees of freedom, a few rows dominate and the interval is flagged."""
 
 _HAIR = 1e-15
 """A sum of squares below this is rounding error of equal influences."""
@@ -117,7 +117,7 @@ class Influence(NamedTuple):
         return t * (half + math.hypot(math.sqrt(self.variance), half))
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
-        """Return the two-sided p-value of a difference of ``null``; inverts :meth:`bounds`."""
+        """Return the two-sided p-value of the null value, the inverse of :meth:`bounds`."""
         from scipy.special import stdtr
 
         away = abs(gap - null)
@@ -233,10 +233,10 @@ def _slope_of(s: Statistic, mean: float) -> float:
     return float(loss.outer(mean + 1e-20j).imag / 1e-20)
 
 
-# -- few rows that differ ----------------------------------------------------------------------
+# -- exact test of a few differing rows --------------------------------------------------------
 
 MOST_FLIPPED = 15
-"""Most rows that differ for which all exchanges of the two models are enumerated."""
+"""Up to this many differing rows, all exchanges of the two models are enumerated."""
 
 
 def sign_flip(differences: Floats) -> float | None:

@@ -41,7 +41,7 @@ def surely_kept(
     limits: Mapping[Metric, float],
     level: float,
 ) -> NDArray[np.bool_] | None:
-    """Return which thresholds keep all limits with confidence: +inf, then falling scores.
+    """Return for each threshold, from +inf down, whether it keeps all limits with confidence.
 
     At a threshold with k errors among n rows, the rate is below its limit with confidence if
     P(Bin(n, limit) ≤ k) ≤ 1 - level, which is Clopper and Pearson's one-sided bound (1934). Rates

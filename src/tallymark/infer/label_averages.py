@@ -263,7 +263,7 @@ class LabelColumns(Columns):
         return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
 
     def influences(self, s: Statistic) -> Parts | None:
-        """Return the influences of the rows, or clusters, on a mean over rows."""
+        """Return the influence of each row (or cluster) on a mean over rows."""
         if not is_over_rows(s):
             return None
         values, codes = self.in_rows(s), self.sets.cluster_codes

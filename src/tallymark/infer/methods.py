@@ -421,7 +421,7 @@ def _jackknife(c: Case) -> Bounds:
 
 
 def _student_factor(c: Case, freedom: Any, most: Any) -> Any:
-    """Return the factor of the variance that a beta posterior of clusters is matched to.
+    """Return the factor by which to inflate the variance of a beta posterior of clusters.
 
     A posterior allows for clusters of equal size, of which the error has ``most`` degrees of
     freedom. With fewer, it is as much wider as Student's t. 1 for independent rows.

@@ -208,9 +208,9 @@ class Paired(SameRows):
         return float(effective_rows(of_class, squares)[np.bincount(j.true) > 0].min())
 
     def _degrees(self, s: Statistic) -> float:
-        """Return the most degrees of freedom; with two classes those of the smaller one.
+        """Return the upper limit of the degrees of freedom; for two classes, that of the smaller.
 
-        With clusters, at most those that their sizes leave.
+        With clusters, it is also limited by the cluster sizes.
         """
         units = self._smallest if len(self.labels) == 2 else self.joint.groups or self.joint.rows
         most = max(units - 1.0, 1.0)
@@ -342,7 +342,7 @@ class Paired(SameRows):
         return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
 
     def _of_ratios(self, c: Contrast) -> Bounds | None:
-        """Return the interval and the test of likelihood and odds ratios; None for others."""
+        """Return the bounds for likelihood and odds ratios, None for other metrics."""
         if not is_ratio(c.statistic) or self.joint.weights is not None or self.clustered:
             return None
         of = c.metric._sampling.two_shares

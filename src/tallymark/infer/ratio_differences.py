@@ -1,7 +1,7 @@
 """Compute differences of likelihood ratios, odds ratios and functions of them, and their tests.
 
 On different rows the interval and the test come from the scores of both ratios, which
-:mod:`tallymark.infer.profile` combines. On the same rows the interval is square-and-add of both
+:mod:`.ratio_scores` combines. On the same rows the interval is square-and-add of both
 intervals with the correlation of the logarithms of both ratios; the test of likelihood ratios comes
 from the paired scores of positives and negatives, and that of odds ratios from the difference of
 their logarithms. With an infinite ratio, there is neither.
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tallymark.infer import profile
+from tallymark.infer import ratio_scores
 from tallymark.infer.contrasts import Bounds, as_tested, mover, no_bounds
-from tallymark.infer.profile import PairedRatio, ScoreRatio
+from tallymark.infer.ratio_scores import PairedRatio, ScoreRatio
 from tallymark.infer.samples import Shares
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import get
@@ -38,8 +38,8 @@ class EqualRatios(NamedTuple):
     def p_value(self, gap: float, null: float = 0.0) -> float:
         """Return the two-sided p-value of a difference of ``null``."""
         first, second = ratios_behind(self.metric, self.first, self.second)
-        scale = profile.scale_of(self.metric, dict(self.params))
-        return float(profile.p_of(profile.least_q(first, second, null, scale))[0])
+        scale = ratio_scores.scale_of(self.metric, dict(self.params))
+        return float(ratio_scores.p_of(ratio_scores.least_q(first, second, null, scale))[0])
 
 
 def ratios_behind(metric: str, *shares: Shares) -> tuple[ScoreRatio, ScoreRatio]:
@@ -56,8 +56,8 @@ def of_ratios(
     """Return the intervals of differences of ratios of proportions on different rows, and tests.
 
     The metric is a ratio or an odds ratio of two proportions, or a function of one; see
-    :mod:`tallymark.infer.profile`. ``shares`` are the hits and rows behind the first and the second
-    value, S of each. None where a value is undefined or infinite.
+    :mod:`.ratio_scores`. ``shares`` are the hits and rows behind the first and the second value, S
+    of each. None where a value is undefined or infinite.
     """
     name, (a, b) = s.metric.name, values
     defined = np.isfinite(a) & np.isfinite(b)
@@ -67,14 +67,14 @@ def of_ratios(
     a, b = a[defined], b[defined]
     sides = [_taken(side, defined) for side in shares]
     first, second = ratios_behind(name, *sides)
-    scale = profile.scale_of(name, s.params)
+    scale = ratio_scores.scale_of(name, s.params)
 
     def q(shift: Floats) -> Floats:
-        return profile.least_q(first, second, shift, scale)
+        return ratio_scores.least_q(first, second, shift, scale)
 
     step = np.maximum(np.maximum(np.abs(a), np.abs(b)) / 8, 1e-6)
-    low, high = profile.bounds(q, a - b, step, level)
-    p = profile.p_of(q(np.zeros(len(a))))
+    low, high = ratio_scores.bounds(q, a - b, step, level)
+    p = ratio_scores.p_of(q(np.zeros(len(a))))
     title = f"{EQUAL_RATIOS}, unpaired"
     for k, i in enumerate(np.flatnonzero(defined).tolist()):
         one, other = (_taken(side, k) for side in sides)
@@ -142,7 +142,7 @@ def of_paired_ratios(s: Statistic, a: Value, b: Value, fours: tuple[Four, Four])
         q = apart**2 / (sum(variances) - 2 * covariance)
     else:
         first, second = (PairedRatio(*four) for four in fours)
-        q = float(profile.least_q(first, second, 0.0)[0])
+        q = float(ratio_scores.least_q(first, second, 0.0)[0])
     test = "paired difference of log odds ratios" if odds else "paired scores of both ratios"
     found = Bounds(float(low), float(high), _PAIRED)
-    return as_tested(found, gap, float(profile.p_of(q)), test, a.level)
+    return as_tested(found, gap, float(ratio_scores.p_of(q)), test, a.level)

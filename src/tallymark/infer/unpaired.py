@@ -47,7 +47,7 @@ class Unpaired(Design):
       clusters) and Student's t with Welch's degrees of freedom, which the test uses too;
     - proportions of rows: the score interval of their difference, and its test;
     - likelihood ratios, odds ratios and functions of them: the scores of both ratios together
-      (:mod:`tallymark.infer.profile`), and their test of equality;
+      (:mod:`tallymark.infer.ratio_scores`), and their test of equality;
     - all other metrics: square-and-add of both intervals, and the p-value that agrees with it.
 
     Sources: miettinen1985, gart1990, laud2017, zou2008, delong1988, obuchowski1997.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from tallymark.infer.profile import (
+from tallymark.infer.ratio_scores import (
     PairedRatio,
     ScoreRatio,
     bounds,

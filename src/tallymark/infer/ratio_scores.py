@@ -39,10 +39,10 @@ class Scored(Protocol):
 
     @property
     def estimate(self) -> Floats:
-        """The logarithm of the ratio (S,), within the range that is searched."""
+        """The log ratio, shape (S,), clipped to the search range."""
 
     def score(self, log_ratio: Floats) -> Floats:
-        """Return the scores of logarithms of ratios, of shape (..., S, places)."""
+        """Return the score statistics at given log ratios, of shape (..., S, places)."""
 
 
 class ScoreRatio(NamedTuple):
@@ -90,7 +90,7 @@ class PairedRatio(NamedTuple):
             return np.asarray(np.clip(ratio, -FAR, FAR))
 
     def score(self, log_ratio: Floats) -> Floats:
-        """Return the scores of logarithms of ratios.
+        """Return the score statistics at given log ratios.
 
         >>> z = PairedRatio(36, 12, 2, 0).score(np.zeros((1, 1)))
         >>> round(z.item() ** 2, 4)  # (12 - 2)² / (12 + 2)
@@ -182,7 +182,7 @@ def least_q(first: Scored, second: Scored, shift: Any, scale: Scale = LOGARITHM)
 
 
 def p_of(q: Any) -> Floats:
-    """Return the p-values of Q: chi-square with one degree of freedom.
+    """Return p-values of Q, which is chi-square with one degree of freedom under equality.
 
     >>> round(float(p_of(3.841459)), 4)
     0.05
