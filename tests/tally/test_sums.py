@@ -207,8 +207,6 @@ def test_errors_of_means_over_clusters_are_those_of_each_clusters_deviations():
         assert found.rows == 90
     other = rows(90, 3, 5)[1]
     gap = loss + np.log(other[np.arange(90), y])
-    apart = clustered_errors(y, p, clusters, less=other).average("log_loss")
-    assert apart == errors_by_cluster({"gap": gap}, clusters).average("gap")
     assert math.isnan(errors_by_cluster({"gap": gap}, np.zeros(90, int)).average("gap"))
     endless, none = np.append(np.inf, loss), np.append(0.0, w)
     kept = errors_by_cluster({"x": endless}, np.append(0, clusters), none).average("x")

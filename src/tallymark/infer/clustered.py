@@ -370,33 +370,23 @@ class Clustered(Sample):
         return clustered
 
 
-def row_errors(
-    joint: PairedPredictions, model: Model, stratified: bool, less: Model | None = None
-) -> Sums:
-    """Return sums whose averages are the standard errors of a model's mean losses over the rows.
-
-    With ``less``, they are of the loss differences between the two models.
-    """
-
-    def columns(m: Model) -> Floats:
-        scores = joint.model(m.name).scores
-        return scores[0] if joint.positive_code is not None else np.stack(scores, 1)
-
+def row_errors(joint: PairedPredictions, model: Model, stratified: bool) -> Sums:
+    """Return sums whose averages are the standard errors of a model's mean losses over the rows."""
+    columns = joint.model(model.name).scores
+    scores = columns[0] if joint.positive_code is not None else np.stack(columns, 1)
     codes, support = joint.true, model.labels.reorder(joint.labels).counts.sum(1)
     if joint.positive_code is not None:
         codes = (codes == joint.positive_code).astype(np.int8)
         support = support[[1 - joint.positive_code, joint.positive_code]]
-    other = None if less is None else columns(less)
     if joint.clusters is not None:
         return clustered_errors(
             codes,
-            columns(model),
+            scores,
             joint.clusters,
             weights=joint.weights,
-            less=other,
             shares=support / support.sum() if stratified else None,
         )
-    sums = Sums._of_rows(codes, columns(model), joint.weights, less=other)
+    sums = Sums._of_rows(codes, scores, joint.weights)
     if stratified:
         sums = sums._weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
     return sums._errors(stratified=stratified)

@@ -109,10 +109,8 @@ class Sums(Tally):
         weights: Floats | None = None,
         squares: Floats | None = None,
         rows: int | None = None,
-        *,
-        less: Floats | None = None,
     ) -> Self:
-        """Return the sums of the losses of rows, or of their differences from another model's.
+        """Return the sums of the losses of rows.
 
         The losses of :data:`LOSSES` need probabilities; the loss of the root mean squared error is
         the squared error. ``top_k`` is 1 if the true class is among the k highest scores of its
@@ -127,15 +125,12 @@ class Sums(Tally):
         weights, squares : array (n,), optional
             Of the rows; of lines that stand for several ``rows`` in all, the sums of the rows'
             weights and of their squares.
-        less : array as ``scores``, optional
-            Another model's scores of the same rows, whose losses are taken off.
 
         Examples
         --------
-        >>> a, b = np.array([0.9, 0.3]), np.array([0.6, 0.4])
-        >>> found = Sums._of_rows(np.array([1, 0]), a, less=b)
-        >>> round(found.average("brier"), 6)  # the losses are 0.02 and 0.18, and 0.32 and 0.32
-        -0.22
+        >>> sums = Sums._of_rows(np.array([1, 0]), np.array([0.9, 0.3]))
+        >>> round(sums.average("brier"), 6)  # the losses are 0.02 and 0.18
+        0.1
 
         """
         k = 2 if scores.ndim == 1 else scores.shape[1]
@@ -144,7 +139,7 @@ class Sums(Tally):
         for start in range(0, len(codes), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             true = codes[part].astype(np.intp)
-            losses = _losses(true, scores[part], None if less is None else less[part])
+            losses = _losses(true, scores[part])
             w = np.ones(len(true)) if weights is None else weights[part]
             w2 = w**2 if squares is None else squares[part]
             weight += [np.bincount(true, v, k) for v in (w, w2)]
@@ -283,7 +278,6 @@ def clustered_errors(
     *,
     weights: Floats | None = None,
     shares: Floats | None = None,
-    less: Floats | None = None,
 ) -> Sums:
     """Return sums whose averages are standard errors of mean losses over rows in clusters.
 
@@ -300,9 +294,6 @@ def clustered_errors(
     shares : array (K,), optional
         Of each class where they are known, not sampled: deviations are from the mean of the class.
 
-    less : array as ``scores``, optional
-        Another model's scores of the same rows: the errors are then those of the differences.
-
     Examples
     --------
     >>> one = clustered_errors(np.array([1, 0]), np.array([0.9, 0.3]), np.array([0, 1]))
@@ -310,7 +301,7 @@ def clustered_errors(
     0.08
 
     """
-    losses = _losses(codes.astype(np.intp), scores, less)
+    losses = _losses(codes.astype(np.intp), scores)
     named = dict(zip((*LOSSES, *_PLACES), losses, strict=False))
     return errors_by_cluster(named, clusters, weights, codes.astype(np.intp), shares)
 
@@ -358,33 +349,14 @@ def row_losses(name: str, codes: NDArray[Any], scores: Floats) -> Floats:
     >>> row_losses("brier", np.array([1, 0]), np.array([0.9, 0.3])).round(2).tolist()
     [0.01, 0.09]
     """
-    true = codes.astype(np.intp)
-    if scores.ndim > 1:
-        place = (*LOSSES, *_PLACES).index(name)
-        return np.concatenate(
-            [
-                _losses(true[start : start + _AT_ONCE], scores[start : start + _AT_ONCE])[place]
-                for start in range(0, len(true), _AT_ONCE)
-            ]
-        )
-    own = np.where(true == 1, scores, 1 - scores)
-    with np.errstate(divide="ignore"):
-        if name == "log_loss":
-            return np.asarray(-np.log(own))
-    if name == "mean_absolute_error":
-        return np.asarray(1 - own)
-    if name in ("brier", "root_mean_squared_error"):
-        return np.asarray((1 - own) ** 2)
-    if name == "spherical_score":
-        return np.asarray(own / np.hypot(scores, 1 - scores))
-    return np.asarray(np.where(own == 0.5, 0.5, own > 0.5))
+    true, place = codes.astype(np.intp), (*LOSSES, *_PLACES).index(name)
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, len(true), _AT_ONCE))
+    losses = np.concatenate([_losses(true[part], scores[part])[place] for part in parts])
+    return losses / 2 if scores.ndim == 1 and name == "brier" else losses
 
 
-def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
-    """Return the losses of rows [loss, row], minus those of another model's scores if given."""
-    if less is not None:
-        with np.errstate(invalid="ignore"):  # the difference of two infinite losses is NaN
-            return _losses(codes, scores) - _losses(codes, less)
+def _losses(codes: Codes, scores: Floats) -> Floats:
+    """Return the losses of rows [loss, row]."""
     if scores.ndim == 1:
         scores = np.stack([1 - scores, scores], 1)
     n, k = scores.shape
