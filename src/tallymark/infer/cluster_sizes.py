@@ -12,12 +12,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from tallymark.infer.samples import FEW_FREEDOMS
 from tallymark.metric.measure import Statistic
 from tallymark.quantities import percent
 from tallymark.tally.arrays import Floats, Label
-
-FEW_FREEDOMS = 5
-"""With fewer degrees of freedom, a few clusters decide, and the interval has a warning."""
 
 
 class ClusterSizes(NamedTuple):

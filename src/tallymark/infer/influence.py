@@ -22,9 +22,6 @@ from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import placement_sums
 from tallymark.tally.sums import LOSSES, Sums, row_losses
 
-FEW_FREEDOMS = 5
-"""With fewer effective degrees of freedom, a few rows dominate and the interval is flagged."""
-
 _HAIR = 1e-15
 """A sum of squares below this is rounding error of equal influences."""
 

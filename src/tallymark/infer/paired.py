@@ -34,7 +34,6 @@ from tallymark.infer.crossing import heights
 from tallymark.infer.delong import Areas, areas_of
 from tallymark.infer.difference import Contrast, SameRows, refuse_one_model
 from tallymark.infer.influence import (
-    FEW_FREEDOMS,
     Influence,
     losses_of,
     of_rows,
@@ -43,6 +42,7 @@ from tallymark.infer.influence import (
 )
 from tallymark.infer.ratio_differences import of_paired_ratios
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
+from tallymark.infer.samples import FEW_FREEDOMS
 from tallymark.infer.significance import Evidence, permutation, quadratic_test
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value

@@ -36,7 +36,7 @@ Draw = Kind | Literal["stratified"]
 """A kind of replicates; "stratified" draws bootstrap replicates within each class."""
 
 FEW_FREEDOMS = 5
-"""With fewer degrees of freedom, single rows dominate the standard error."""
+"""With fewer degrees of freedom, single rows or clusters dominate the standard error."""
 
 CELLS_AT_ONCE = 1 << 18
 """Matrix cells evaluated in one batch: larger batches use more memory and are no faster."""
