@@ -295,10 +295,6 @@ def hits_and_rows(
     return np.nan_to_num(hit), np.nan_to_num(n)
 
 
-_HALVINGS = 54
-"""After so many halvings an interval from 0 to 1 is as narrow as rounding."""
-
-
 class PairedShares(NamedTuple):
     """Two proportions of the same rows: counts of both hits, the first, the second, neither.
 
@@ -340,18 +336,12 @@ class PairedShares(NamedTuple):
         (0.0611, 0.3447)
         """
         z, gap = quantile(level), (self.one - self.other) / self.rows
-
-        def end(side: float) -> float:
-            inside, outside = gap, side
-            if not side * self.score(outside) < -z:
-                return side
-            for _ in range(_HALVINGS):  # the score falls as the difference grows
-                middle = (inside + outside) / 2
-                beyond = side * self.score(middle) < -z
-                inside, outside = (inside, middle) if beyond else (middle, outside)
-            return inside
-
-        return end(-1.0), end(1.0)
+        side = np.array([-1.0, 1.0])
+        scores = np.vectorize(self.score, otypes=[np.float64])
+        low, high = two_shares.crossing(
+            lambda d: side * scores(d) + z, np.full(2, gap), side, 1e-14
+        )
+        return float(low), float(high)
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
         """Return the two-sided p-value of the null value."""
