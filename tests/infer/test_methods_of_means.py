@@ -188,3 +188,61 @@ def test_few_rows_of_a_part_do_not_show_how_heavy_they_may_be():
     found = float(worth(481.0, 581.0, 48 * 81 + 49.0, 48 * 81 + 149.0))
     assert found == pytest.approx(p * (1 - p) * 581**2 / spread)
     assert found > 581**2 / (48 * 81 + 149)
+
+
+def verified(rng, rows, prevalence, share=0.05):
+    """Return truth, predictions and weights: few of the rows predicted negative are verified."""
+    y = (rng.random(60 * rows) < prevalence).astype(int)
+    called = (rng.normal(size=60 * rows) + 2 * y > 1).astype(int)
+    kept = np.flatnonzero((called == 1) | (rng.random(60 * rows) < share))[:rows]
+    return y[kept], called[kept], np.where(called[kept] == 1, 1.0, 1 / share)
+
+
+def of_cells(tp, fp, fn, tn, weights):
+    """Return an evaluation of four counts, each cell with the weight of its rows."""
+    truth, pred = np.repeat([[1, 1], [0, 1], [1, 0], [0, 0]], [tp, fp, fn, tn], axis=0).T
+    return tm.evaluate(truth, pred, weight=np.repeat(weights, [tp, fp, fn, tn]), level=0.8)
+
+
+@pytest.mark.parametrize(
+    ("cells", "weights", "metric", "rows"),
+    [
+        # a miss would weigh 20, as the true negatives do: 60 / 20
+        ((60, 100, 0, 30), (1, 1, 1, 20), "sensitivity", 3.0),
+        # weights of the class alone: a miss would weigh 1, as the hits do
+        ((60, 100, 0, 30), (1, 20, 1, 20), "sensitivity", 60.0),
+        # by class and by prediction: 2 × 20 / 4
+        ((60, 100, 0, 30), (2, 4, 2, 20), "sensitivity", 120 / 10),
+        # too few false alarms show that weights depend on the prediction
+        ((60, 4, 0, 30), (1, 1, 1, 20), "sensitivity", 60.0),
+        ((60, 0, 0, 30), (1, 1, 1, 20), "sensitivity", 60.0),
+        # nobody is predicted negative
+        ((60, 30, 0, 0), (1, 7, 1, 7), "sensitivity", 60.0),
+        # of the predicted positives no weight is unknown
+        ((60, 0, 9, 30), (1, 1, 20, 20), "precision", 60.0),
+        # the misses that accuracy counts as errors are not seen: Kish's number
+        ((60, 100, 0, 30), (1, 1, 1, 20), "accuracy", 760**2 / (160 + 30 * 400)),
+    ],
+)
+def test_a_row_that_was_not_seen_has_the_weight_of_its_class_and_prediction(
+    cells, weights, metric, rows
+):
+    v = of_cells(*cells, weights)[metric]
+    reach = student.ppf(0.9, rows - 1) if rows < 30 else 1.2815515655446004
+    expected = wilson(float(v) * rows, rows, reach)
+    assert (v.low, v.high) == pytest.approx(tuple(map(float, expected)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "prevalence"), [(200, 0.1), (200, 0.3)])
+def test_rates_hold_the_truth_where_few_predicted_negatives_are_verified(rows, prevalence):
+    rng = np.random.default_rng(rows)
+    found = 0.8413447460685429  # of the positives, and of the negatives are spared
+    right = {"sensitivity": found, "specificity": found, "accuracy": found}
+    held = dict.fromkeys(right, 0)
+    for _ in range(150):
+        y, called, w = verified(rng, rows, prevalence)
+        ev = tm.evaluate(y, called, weight=w)
+        for name, value in right.items():
+            held[name] += ev[name].low <= value <= ev[name].high
+    assert min(held.values()) >= 0.93 * 150, held

@@ -31,7 +31,7 @@ from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import beta_interval
 from tallymark.infer.sampler import Sampler, effective_cells, percentile_bounds
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.proportion import quantile, wilson, worth
+from tallymark.metric.proportion import effective_hits, quantile, wilson
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import GROUPS, GROUPS_OF_MANY
@@ -391,12 +391,13 @@ class _Band:
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
     def _wilson(self, axis: Axis, c: Counts, second: Counts | None) -> Bounds:
-        proportion = _part(axis, c)
-        squares = None if second is None else _part(axis, second)
-        assert proportion is not None
-        part, whole = proportion
-        n = whole if squares is None else worth(part, whole, *squares)
-        return wilson(part / whole * n, n, quantile(self.level))
+        def share(counts: Counts) -> tuple[Any, Any]:
+            proportion = _part(axis, counts)
+            assert proportion is not None
+            return proportion
+
+        hits, rows = effective_hits(share, c, second)
+        return wilson(hits, rows, quantile(self.level))
 
     def _unless_flat(self, low: Floats, high: Floats, blocks: tuple[Any, Any] | None) -> Bounds:
         """Return bounds; where all cluster draws are equal, Wilson's if it is a proportion.

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.metric import Metric
-from tallymark.metric.proportion import worth
+from tallymark.metric.proportion import effective_hits
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts
@@ -97,15 +98,13 @@ def _proportion(metric: Metric, c: Counts) -> tuple[Floats, Floats]:
 
 def _errors(metric: Metric, r: ScoreCounts, squares: ScoreCounts | None) -> Sequence[Floats]:
     """Return errors and rows of a rate at every threshold, as effective numbers of rows."""
-    part, whole = _proportion(metric, r._counts_by_threshold())
-    rows = whole
-    if squares is not None:
-        with np.errstate(all="ignore"):
-            second = _proportion(metric, squares._counts_by_threshold())
-            rows = np.nan_to_num(worth(part, whole, *second))
-            part = np.where(whole > 0, part / whole * rows, 0.0)
+    second = None if squares is None else squares._counts_by_threshold()
+    hits, rows = map(
+        np.nan_to_num,
+        effective_hits(partial(_proportion, metric), r._counts_by_threshold(), second),
+    )
     at_most = metric.better == "low" or metric._capacity
-    return part if at_most else rows - part, rows
+    return hits if at_most else rows - hits, rows
 
 
 def _order(metric: Metric, r: ScoreCounts) -> NDArray[np.intp] | None:

@@ -21,7 +21,7 @@ from tallymark.infer.sampler import DRAWS, Kind, Sampler, effective_cells
 from tallymark.infer.two_shares import bounds
 from tallymark.metric import Metric
 from tallymark.metric.measure import MatrixViews, Statistic
-from tallymark.metric.proportion import worth
+from tallymark.metric.proportion import effective_hits
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.role_tally import RoleTally
@@ -322,12 +322,8 @@ class Matrices(Sample):
     def _share(self, s: Statistic, proportion: Metric) -> tuple[Floats, Floats]:
         share = proportion._sampling.proportion
         assert share is not None
-        part, whole = map(np.asarray, share(s.view(self.counts, self.labels)))
-        if self.squares is None:
-            return part, whole
-        rows = worth(part, whole, *share(s.view(self.squares, self.labels)))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return part / whole * rows, rows
+        squares = None if self.squares is None else s.view(self.squares, self.labels)
+        return effective_hits(share, s.view(self.counts, self.labels), squares)
 
     @cached_property
     def has_empty_cell(self) -> NDArray[np.bool_]:

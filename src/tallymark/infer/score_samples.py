@@ -32,7 +32,7 @@ from tallymark.infer.samples import (
     rows_of,
 )
 from tallymark.metric.measure import Statistic, Value, as_average, over_pairs
-from tallymark.metric.proportion import wilson, worth
+from tallymark.metric.proportion import effective_hits, wilson
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions, places
@@ -229,9 +229,8 @@ class Column(Sample):
         """Return successes and rows of the underlying proportion; effective rows if weighted."""
         assert s.metric._sampling.of_proportion is not None
         counts, squares = s.metric._sampling.of_proportion.counts, self.tally._squared_score_counts
-        part, whole = map(np.atleast_1d, counts(self.tally._score_counts))
-        rows = whole if squares is None else worth(part, whole, *counts(squares))
-        return part / whole * rows, rows
+        hits, rows = effective_hits(counts, self.tally._score_counts, squares)
+        return np.atleast_1d(hits), np.atleast_1d(rows)
 
     @cached_property
     def area(self) -> Area:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import Counts
 
 _HAIR = 1e-12
 
@@ -79,6 +81,84 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
         # Scaled weights can miss 0 or 1 by a rounding error.
         inside = (p > _HAIR) & (p < 1 - _HAIR) & (spread > 0)
         return np.asarray(np.where(inside, result, kish))
+
+
+def effective_hits(
+    share: Callable[[Any], tuple[Any, Any]], counts: Any, squares: Any
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the hits and rows of a proportion; with weights, the effective numbers of both.
+
+    ``share`` returns the numerator and the denominator from ``counts`` (sums of weights: a matrix,
+    four counts or score counts) or from ``squares`` (sums of squared weights, None if unweighted).
+
+    Rows that were not seen have a weight too. Where few of the rows predicted negative are verified
+    and these have large weights, a missed positive would be as heavy as a true negative is, and a
+    sensitivity of 1 hides it. So at a proportion of 0 or 1 of two classes the effective sample size
+    is at most the denominator over the weight that a row on the other side would have (see
+    :func:`_expected_weights`), and at most Kish's if one of the four counts in it is zero.
+
+    Examples
+    --------
+    >>> counts = Counts(tp=60.0, fp=100.0, fn=0.0, tn=600.0)  # 30 true negatives of weight 20
+    >>> squares = Counts(tp=60.0, fp=100.0, fn=0.0, tn=12000.0)
+    >>> hits, rows = effective_hits(lambda c: (c.tp, c.tp + c.fn), counts, squares)
+    >>> float(hits), float(rows)
+    (3.0, 3.0)
+
+    """
+    part, whole = map(np.asarray, share(counts))
+    if squares is None:
+        return part, whole
+    part2, whole2 = share(squares)
+    rows = worth(part, whole, part2, whole2)
+    cells = _two_by_two(counts)
+    with np.errstate(all="ignore"):
+        p = np.true_divide(part, whole)
+        if cells is not None:
+            of_part, of_whole = map(np.asarray, share(_each_cell(counts)))
+            weights = _expected_weights(cells, _two_by_two(squares))
+            for at_end, missing in ((p < _HAIR, of_part), (p > 1 - _HAIR, of_whole - of_part)):
+                heaviest = np.fmax.reduce(weights[missing.reshape(2, 2) > 0])
+                rows = np.where(at_end, np.fmin(rows, whole / heaviest), rows)
+            empty = (cells[of_whole.reshape(2, 2) > 0] == 0).any(0)
+            rows = np.where(empty, np.fmin(rows, np.square(whole) / whole2), rows)
+        return p * rows, rows
+
+
+def _two_by_two(counts: Any) -> Any:
+    """Return the cells [true, predicted, ...] of four counts or of a matrix of two classes."""
+    if isinstance(counts, Counts):
+        return np.array([[counts.tp, counts.fn], [counts.fp, counts.tn]])
+    if isinstance(counts, np.ndarray) and counts.shape[-2:] == (2, 2):
+        return np.moveaxis(counts, (-2, -1), (0, 1))
+    return None
+
+
+def _each_cell(counts: Any) -> Any:
+    """Return four inputs like ``counts``, each with one row in one cell, in order of the cells."""
+    if isinstance(counts, Counts):
+        tp, fn, fp, tn = np.eye(4)
+        return Counts(tp, fp, fn, tn)
+    return np.eye(4).reshape(4, 2, 2)
+
+
+def _expected_weights(cells: Any, squares: Any) -> Any:
+    """Return the weight to expect of a row in each cell [true, predicted, ...], by the others.
+
+    The weight of a cell is Σw² / Σw, the mean in which heavy rows count more, as in Kish's formula.
+    A row is expected to have the weight of the cell of its class. Where the other class shows with
+    at least :data:`SHOWN` effective rows that weights depend on the prediction, this is multiplied
+    by the ratio of both predictions there. Weights of a class as a whole change no rate. NaN if
+    there are no rows of the class.
+    """
+    weight, effective = squares / cells, np.square(cells) / squares
+    same_class, same_prediction, opposite = weight[:, ::-1], weight[::-1], weight[::-1, ::-1]
+    shown = (effective[::-1, ::-1] >= SHOWN) & (cells[::-1] > 0)
+    return same_class * np.where(shown, same_prediction / opposite, 1.0)
+
+
+SHOWN = 5
+"""With fewer effective rows, a cell does not show the weight of its rows."""
 
 
 WIDE = 100.0
