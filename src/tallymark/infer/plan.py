@@ -5,108 +5,33 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tallymark.contract import (
-    ABOVE_0,
-    CORRELATION,
-    FINITE,
-    RATE,
-    Kind,
-    checked,
-    made_by,
-    number,
-    one_of,
-    pair_of,
-    whole,
-)
+from tallymark.contract import ABOVE_0, FINITE, RATE, checked, one_of
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power as powers
-from tallymark.listing import Listing
+from tallymark.infer.aims import (
+    ALPHA,
+    CLASSES,
+    HAIR,
+    OF_PLANS,
+    ROWS,
+    Aim,
+    Plan,
+    Values,
+    no_rows,
+    split,
+)
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.metric.sources import cite
 from tallymark.quantities import share
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 
-POWER = 0.8
-ALPHA = 0.05
-LEVEL = 0.95
-ALTERNATIVES = ("two-sided", "one-sided")
-CLASSES = ("positives", "negatives")
 OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
-HAIR = 1e-9
-"""Rounding tolerance for shares of rows: 0.15 of 300 rows counts as exactly 45."""
-
-Values = Callable[[Any], Any]
-"""Map numbers of rows to the power of a test, or to the negated half width of an interval."""
-
-
-ROWS = whole(1, powers.MOST_ROWS)
-
-_OF_PLANS: Mapping[str, Kind] = {
-    **dict.fromkeys(
-        (
-            "alpha",
-            "assurance",
-            "expected",
-            "first",
-            "level",
-            "margin",
-            "power",
-            "prevalence",
-            "reference",
-            "second",
-        ),
-        number(f"[{HAIR}, {1 - HAIR}]", "a number between 0 and 1"),
-    ),
-    **dict.fromkeys(("only_first", "only_second"), RATE),
-    "half_width": number("(0, 0.5)", "a number between 0 and 0.5"),
-    "n": ROWS,
-    "correlation": CORRELATION,
-    "score_correlation": CORRELATION | pair_of(CORRELATION),
-    "pilot": made_by("tallymark.plan.Pilot(...)", "Pilot"),
-    "variance": one_of(*powers.VARIANCES),
-    "alternative": one_of(*ALTERNATIVES),
-}
-"""Valid values of the arguments; shares must not be within rounding error of 0 or 1."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Plan(Display):
-    """A sample size and what it achieves; prints as one sentence.
-
-    ``n`` is the total number of rows, ``positives`` and ``negatives`` the rows of each class among
-    them (None if classes do not matter). ``power`` or ``half_width`` is what these rows achieve;
-    the other is None. ``assumed`` has every assumption, ``source`` is a key of the bibliography.
-    """
-
-    question: str
-    n: int
-    positives: int | None
-    negatives: int | None
-    power: float | None
-    half_width: float | None
-    assumed: Mapping[str, Any]
-    method: str
-    source: str
-    claim: str = field(repr=False)
-
-    def table(self) -> Listing:
-        """Return one row: the number of rows, what they achieve, and the assumptions."""
-        facts = {n: getattr(self, n) for n in ("question", "n", "positives", "negatives", "power")}
-        return Listing(
-            ({**facts, "half_width": self.half_width, **self.assumed, "method": self.method},)
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return {**fields_of(self, "claim"), "source": cite(self.source), "sentence": str(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -159,7 +84,7 @@ class Pilot(Display):
 # -- public functions ---------------------------------------------------------------------------
 
 
-@checked(**{**_OF_PLANS, "expected": RATE, "of": one_of(*CLASSES)})
+@checked(**{**OF_PLANS, "expected": RATE, "of": one_of(*CLASSES)})
 def proportion(
     expected: float,
     *,
@@ -227,7 +152,7 @@ def proportion(
     the positives from 0.8 (exact binomial test, two-sided at 0.05).
 
     """
-    aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
+    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
     assumed: dict[str, Any] = {"expected": expected}
     rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
@@ -235,7 +160,7 @@ def proportion(
     if aim.n is not None:  # the largest number of rows of the class that fits in n
         used = bisect_right(range(1, aim.n + 1), aim.n, key=rows)
         if not used:
-            raise _no_rows(aim.n, assumed["prevalence"], str(of))
+            raise no_rows(aim.n, assumed["prevalence"], str(of))
     if aim.level is not None:
         z = quantile(aim.level)
 
@@ -263,7 +188,7 @@ def proportion(
     return aim.plan("proportion", total, each[of], reached(used), assumed, method, source, claim)
 
 
-@checked(**_OF_PLANS)
+@checked(**OF_PLANS)
 def auc(
     expected: float,
     *,
@@ -327,7 +252,7 @@ def auc(
     63
 
     """
-    aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
+    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
     of_area, words, source = powers.VARIANCES[variance]
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
     if aim.level is not None:
@@ -340,7 +265,7 @@ def auc(
         )
 
         def values(total: Any) -> Any:
-            error = np.sqrt(of_area(expected, *_split(total, prevalence)))
+            error = np.sqrt(of_area(expected, *split(total, prevalence)))
             low, high = scaled(expected, error, z, (0, 1))
             return (low - high) / 2
 
@@ -353,14 +278,14 @@ def auc(
         )
 
         def values(total: Any) -> Any:
-            rows = _split(total, prevalence)
+            rows = split(total, prevalence)
             errors = np.sqrt(of_area(null, *rows)), np.sqrt(of_area(expected, *rows))
             return powers.z_power(abs(expected - null), *errors, aim.alpha, aim.two_sided)
 
     return aim.plan_of_both("auc", prevalence, values, assumed, method, source, claim)
 
 
-@checked(**_OF_PLANS)
+@checked(**OF_PLANS)
 def auc_difference(
     first: float,
     second: float,
@@ -435,7 +360,7 @@ def auc_difference(
     446
 
     """
-    aim = _Aim.of_test(n, power, alpha, alternative)
+    aim = Aim.of_test(n, power, alpha, alternative)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
@@ -447,7 +372,7 @@ def auc_difference(
     side = aim.alpha / (2 if margin is not None and aim.two_sided else 1)
 
     def values(total: Any) -> Any:
-        error, degrees = np.sqrt(variance_of(total)), powers.area_degrees(*_split(total, share))
+        error, degrees = np.sqrt(variance_of(total)), powers.area_degrees(*split(total, share))
         two_sided = margin is None and aim.two_sided
         return powers.z_power(effect, error, error, side, two_sided, degrees)
 
@@ -463,7 +388,7 @@ def auc_difference(
     return aim.plan_of_both("auc difference", share, values, assumed, method, source, claim)
 
 
-@checked(**_OF_PLANS, test=one_of(*OF_TEST))
+@checked(**OF_PLANS, test=one_of(*OF_TEST))
 def mcnemar(
     only_first: float,
     only_second: float,
@@ -526,7 +451,7 @@ def mcnemar(
             f"only_first and only_second are both {more:g}; no number of rows tells "
             "apart two classifiers that are equally often right"
         )
-    aim = _Aim.of_test(n, power, alpha, alternative)
+    aim = Aim.of_test(n, power, alpha, alternative)
     shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
 
     def reached(k: Any) -> Any:
@@ -554,136 +479,7 @@ def mcnemar(
     )
 
 
-# -- shared by all functions ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Aim:
-    """The target: find the rows for it, or if ``n`` is given, what these rows achieve.
-
-    ``target`` is the power of a test, or minus the half width of an interval; ``level`` is None
-    for a test.
-    """
-
-    n: int | None
-    target: float
-    level: float | None = None
-    alpha: float = ALPHA
-    alternative: str = "two-sided"
-
-    @classmethod
-    def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> _Aim:
-        """Return the target of a test; raise InputError for conflicting arguments."""
-        alpha = ALPHA if alpha is None else alpha
-        if n is not None and power is not None:
-            raise InputError("n and power are both given; leave out the one to compute")
-        target = POWER if power is None else power
-        if n is None and target <= alpha:
-            raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
-        return cls(n, target, None, alpha, alternative)
-
-    @classmethod
-    def of_either(
-        cls,
-        n: Any,
-        half_width: Any,
-        reference: Any,
-        power: Any,
-        level: Any,
-        alpha: Any,
-        alternative: str,
-    ) -> _Aim:
-        """Return the target of a test if there is a reference, else of an interval."""
-        other = {"power": power, "alpha": alpha}
-        why = "is for a test; give the reference to test against"
-        if reference is not None:
-            other = {"half_width": half_width, "level": level}
-            why = "is for an interval and reference for a test; plan one of them"
-        for name, value in other.items():
-            if value is not None:
-                raise InputError(f"{name} {why}")
-        if reference is not None:
-            return cls.of_test(n, power, alpha, alternative)
-        if n is None and half_width is None:
-            raise InputError("give half_width=..., reference=... or n=...")
-        if n is not None and half_width is not None:
-            raise InputError("n and half_width are both given; leave out the one to compute")
-        return cls(n, -(half_width or 0.0), LEVEL if level is None else level)
-
-    @property
-    def two_sided(self) -> bool:
-        """Whether the test is two-sided."""
-        return self.alternative == "two-sided"
-
-    def reached(self, n: int | None, most: int = powers.MOST_ROWS) -> int:
-        """Return n; raise InputError if the target is out of reach."""
-        if n is None:
-            what = "a power" if self.level is None else "a half width"
-            raise InputError(
-                f"{what} of {abs(self.target):g} needs more rows than the limit of {most:,}"
-            )
-        return n
-
-    def least(self, values: Values, start: int = 1) -> int:
-        """Return the least n that reaches the target."""
-        return self.reached(powers.least(values, self.target, start))
-
-    def plan(
-        self,
-        question: str,
-        n: int,
-        rows: tuple[Any, Any] | None,
-        reached: Any,
-        assumed: Mapping[str, Any],
-        method: str,
-        source: str,
-        claim: str,
-    ) -> Plan:
-        """Return the plan of n rows, with its positive and negative rows."""
-        positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
-        of_test = self.level is None
-        of_aim = {"alpha": self.alpha, "alternative": self.alternative}
-        facts = {**assumed, **(of_aim if of_test else {"level": self.level})}
-        plain = {k: float(v) if isinstance(v, Real) else v for k, v in facts.items()}
-        power, half_width = (float(reached), None) if of_test else (None, -float(reached))
-        return Plan(
-            question, int(n), positives, negatives, power, half_width, plain, method, source, claim
-        )
-
-    def plan_of_both(
-        self,
-        question: str,
-        prevalence: float,
-        values: Values,
-        assumed: Mapping[str, Any],
-        method: str,
-        source: str,
-        claim: str,
-    ) -> Plan:
-        """Return the plan of rows of both classes; raise InputError if a class has no rows."""
-        n = self.n
-        if n is None:
-            start = max(2, math.floor(0.5 / min(prevalence, 1 - prevalence)))
-            while min(map(float, _split(start, prevalence))) < 1:
-                start += 1
-            n = self.least(values, start)
-        rows = _split(n, prevalence)
-        for name, some in zip(CLASSES, rows, strict=True):
-            if some < 1:
-                raise _no_rows(n, prevalence, name)
-        return self.plan(question, n, rows, values(n), assumed, method, source, claim)
-
-
-def _no_rows(n: int, prevalence: float, of: str) -> InputError:
-    return InputError(
-        f"n is {n:,}, which at a prevalence of {prevalence:g} holds no {of}; take more rows"
-    )
-
-
-def _split(n: Any, prevalence: float) -> tuple[Any, Any]:
-    """Return the numbers of positive and of negative rows among n."""
-    positives = np.floor(np.asarray(n) * prevalence + 0.5)
-    return positives, n - positives
+# -- parts of plans ------------------------------------------------------------------------------
 
 
 def _of_class(
@@ -780,7 +576,7 @@ def _together(
     assumed |= {way: inside if of_scores else inside[0], "prevalence": share, "variance": variance}
 
     def variance_of(total: Any) -> Any:
-        m, n = _split(total, share)
+        m, n = split(total, share)
         v1, v2 = of_area(first, m, n), of_area(second, m, n)
         if of_scores:
             return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
