@@ -17,6 +17,7 @@ from scipy import integrate, stats
 
 import tallymark as tm
 from tallymark.infer import power as powers
+from tallymark.infer.contrasts import of_paired_shares
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.plan import Pilot, auc, auc_difference, mcnemar, proportion
 from tallymark.metric import get
@@ -484,64 +485,142 @@ def test_a_model_goes_with_itself_as_it_varies():
     assert powers.binormal_covariance(0.7, 0.9, 0, 0, 11, 23) == pytest.approx(0, abs=1e-15)
 
 
-def delong(one, two):
-    """Return the difference of areas (second less first) and DeLong's error of each draw."""
-    out = []
-    for (p1, n1), (p2, n2) in zip(zip(*one, strict=True), zip(*two, strict=True), strict=True):
-        (a1, b1), (a2, b2) = placements(p1[None], n1[None]), placements(p2[None], n2[None])
-        dp, dn = (a2 - a1)[0], (b2 - b1)[0]
-        out.append((dp.mean(), math.sqrt(dp.var(ddof=1) / len(dp) + dn.var(ddof=1) / len(dn))))
-    return np.array(out).T
+def bound_and_p(one, two, null=0.0):
+    """Return the lower bound and p-value of a comparison of the second area with the first.
+
+    Written out for one sample: DeLong's placements, Welch's degrees of freedom, and the skewness.
+    """
+    (p1, n1), (p2, n2) = one, two
+    (a1, b1), (a2, b2) = placements(p1[None], n1[None]), placements(p2[None], n2[None])
+    dp, dn = (a2 - a1)[0], (b2 - b1)[0]
+    gap, rows = dp.mean(), (len(dp), len(dn))
+    parts = [v.var(ddof=1) / n for v, n in zip((dp, dn), rows, strict=True)]
+    degrees = sum(parts) ** 2 / sum(v**2 / (n - 1) for v, n in zip(parts, rows, strict=True))
+    e = np.concatenate([(dp - gap) / rows[0], (dn - gap) / rows[1]])
+    skew = (e**3).sum() / (e**2).sum()
+    t, less = stats.t.isf(0.025, degrees), max(-skew, 0)
+    low = gap - less * t**2 / 2 - t * math.sqrt(sum(parts) + (less * t / 2) ** 2)
+    toward = max(-skew if gap > null else skew, 0)
+    error = math.sqrt(sum(parts) + toward * abs(gap - null))
+    return low, 2 * stats.t.sf(abs(gap - null) / error, degrees)
 
 
+def drawn_pairs(first, second, inside, plan, draws, seed=7):
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        one, two = two_models(rng, first, second, inside, plan.positives, plan.negatives, 1)
+        yield tuple(v[0] for v in one), tuple(v[0] for v in two)
+
+
+def test_the_rule_of_these_simulations_is_that_of_a_comparison():
+    plan = auc_difference(0.85, 0.95, score_correlation=0.6, n=70, prevalence=0.2)
+    ((one, two),) = drawn_pairs(0.85, 0.95, (0.6, 0.6), plan, 1)
+    y = np.repeat([1, 0], [plan.positives, plan.negatives])
+    scores = {"second": np.concatenate(two), "first": np.concatenate(one)}
+    found = tm.evaluate(y, y_score=scores).compare(metric="roc_auc", permutations=0)
+    (pair,) = found.pairs
+    told = pair.differences["roc_auc"]
+    sign = 1 if pair.first == "second" else -1
+    low, p = bound_and_p(one, two)
+    assert (told.low if sign > 0 else -told.high) == pytest.approx(low, rel=1e-9)
+    assert told.p_value == pytest.approx(p, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "second", "correlation", "prevalence"),
+    [
+        (0.75, 0.85, 0.9, 0.1), (0.90, 0.95, 0.7, 0.1), (0.75, 0.85, 0.5, 0.3),
+        (0.90, 0.80, 0.7, 0.3), (0.90, 0.95, 0.9, 0.3), (0.856, 0.638, 0.5, 0.1),
+    ],
+)  # fmt: skip
+def test_power_of_a_difference_is_how_often_a_comparison_tells(
+    first, second, correlation, prevalence
+):
+    plan = auc_difference(first, second, score_correlation=correlation, prevalence=prevalence)
+    draws = 1500
+    tells = [
+        bound_and_p(*pair)[1] < 0.05
+        for pair in drawn_pairs(first, second, (correlation,) * 2, plan, draws)
+    ]
+    assert np.mean(tells) == pytest.approx(plan.power, abs=0.03 + 2 * math.sqrt(0.16 / draws))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "asked"),
     [
-        (0.80, 0.88, {}),
         (0.88, 0.80, {"alternative": "one-sided"}),
         (0.85, 0.85, {"margin": 0.06}),
         (0.85, 0.84, {"margin": 0.08, "alternative": "one-sided"}),
     ],
 )
-def test_power_of_a_difference_is_what_simulation_finds(first, second, asked):
+def test_power_of_other_verdicts_is_what_simulation_finds(first, second, asked):
     inside, draws = (0.6, 0.5), 1500
     plan = auc_difference(first, second, score_correlation=inside, prevalence=0.4, **asked)
-    rng = np.random.default_rng(7)
-    one, two = two_models(rng, first, second, inside, plan.positives, plan.negatives, draws)
-    gap, error = delong(one, two)
-    two_sided = asked.get("alternative", "two-sided") == "two-sided"
-    degrees = float(powers.area_degrees(plan.positives, plan.negatives))
-    z = stats.t.isf(0.025 if two_sided else 0.05, degrees)
-    if "margin" in asked:
-        rejects = gap - z * error > -asked["margin"]
-    elif two_sided:
-        rejects = np.abs(gap) > z * error
-    else:
-        rejects = gap * np.sign(second - first) > z * error
-    assert rejects.mean() == pytest.approx(plan.power, abs=0.04)
+    null, sign = -asked.get("margin", 0.0), 1 if "margin" in asked else np.sign(second - first)
+    alpha = 0.1 if "alternative" in asked else 0.05  # of both tails, one of which counts
+    tells = []
+    for one, two in drawn_pairs(first, second, inside, plan, draws):
+        gap = two_areas_apart(one, two)
+        tells.append(sign * (gap - null) > 0 and bound_and_p(one, two, null)[1] < alpha)
+    assert np.mean(tells) == pytest.approx(plan.power, abs=0.04)
 
 
-def test_few_positives_keep_the_power_that_was_planned():
-    """DeLong's test by Student's t of Welch's degrees of freedom, as a comparison runs it."""
-    plan = auc_difference(0.856, 0.638, score_correlation=0.5, prevalence=0.1)
-    assert (plan.n, plan.positives) == (135, 14)  # by z they were 124 and 12, with a power of 0.75
-    rng, draws = np.random.default_rng(8), 3000
-    lifts = np.array([shift(0.856), shift(0.638)])
+def two_areas_apart(one, two):
+    return float(areas(*two) - areas(*one))
 
-    def drawn(rows):
-        first, other = rng.normal(size=(2, draws, rows))
-        return np.stack([first, 0.5 * first + math.sqrt(0.75) * other])
 
-    pos, neg = drawn(plan.positives) + lifts[:, None, None], drawn(plan.negatives)
-    wins = (pos[..., :, None] > neg[..., None, :]).astype(float)
-    gap = wins[0] - wins[1]
-    parts = [gap.mean(axis).var(1, ddof=1) / gap.shape[3 - axis] for axis in (2, 1)]
-    degrees = sum(parts) ** 2 / sum(
-        v**2 / (k - 1) for v, k in zip(parts, (plan.positives, plan.negatives), strict=True)
-    )
-    t = np.abs(gap.mean((1, 2))) / np.sqrt(sum(parts))
-    found = np.mean(2 * stats.t.sf(t, degrees) < 0.05)
-    assert 0.78 < found < 0.87
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "second", "inside", "m", "n"),
+    [(0.8, 0.9, (0.7, 0.2), 50, 140), (0.75, 0.85, (0.9, 0.9), 120, 90)],
+)
+def test_the_moments_of_delongs_test_are_those_of_draws(first, second, inside, m, n):
+    rng, draws = np.random.default_rng(12), 8_000
+    gaps, variances, thirds = [], [], []
+    for _ in range(20):
+        one, two = two_models(rng, first, second, inside, m, n, draws // 20)
+        (a1, b1), (a2, b2) = placements(*one), placements(*two)
+        dp, dn = a2 - a1, b2 - b1
+        gap = dp.mean(1)
+        gaps.append(gap)
+        variances.append(dp.var(1, ddof=1) / m + dn.var(1, ddof=1) / n)
+        thirds.append(
+            (((dp - gap[:, None]) / m) ** 3).sum(1) + (((dn - gap[:, None]) / n) ** 3).sum(1)
+        )
+    gap, variance, third = map(np.concatenate, (gaps, variances, thirds))
+    of = powers.DeLongTest.of(first, second, *inside)
+    p, q = of.positives, of.negatives
+    exact = p.variance / m + q.variance / n + of.pairs / (m * n)
+    assert gap.var() == pytest.approx(exact, rel=0.05)
+    assert variance.mean() == pytest.approx(exact + of.pairs / (m * n), rel=0.01)
+    assert third.mean() == pytest.approx(p.third / m**2 + q.third / n**2, rel=0.2)
+    together = p.third / m**2 + q.third / n**2 + 2 * (p.with_other + q.with_other) / (m * n)
+    assert np.cov(gap, variance)[0, 1] == pytest.approx(together, rel=0.15)
+    of_variance = sum(
+        own.of_square / k**3 + 4 * own.square_with_other / (k**2 * others)
+        + 4 * own.of_other / (k * others**2)
+        for own, k, others in ((p, m, n), (q, n, m))
+    )  # fmt: skip
+    assert variance.var() == pytest.approx(of_variance, rel=0.2)
+    assert p.with_other == pytest.approx(q.with_other, rel=1e-3)  # both are E ψ(x) ψ(y) h(x, y)
+
+
+def test_the_correlation_of_scores_gives_that_of_the_areas():
+    for first, second, r, prevalence in ((0.8, 0.85, 0.5, 0.3), (0.6, 0.95, -0.4, 0.1)):
+        m, n = prevalence * 1e6, (1 - prevalence) * 1e6
+        errors = powers.binormal(first, m, n) * powers.binormal(second, m, n)
+        of_areas = float(powers.binormal_covariance(first, second, r, r, m, n) / np.sqrt(errors))
+        found = powers.score_correlation(first, second, of_areas, prevalence)
+        assert found == pytest.approx(r, abs=1e-6)
+        asked = {"prevalence": prevalence, "n": 10_000}
+        one = auc_difference(first, second, score_correlation=r, **asked).power
+        assert auc_difference(first, second, correlation=of_areas, **asked).power == pytest.approx(
+            one, abs=1e-3
+        )
+    assert powers.score_correlation(0.8, 0.85, 1, 0.5) == 0.999
+    assert powers.score_correlation(0.8, 0.85, -1, 0.5) == -0.999
 
 
 def test_a_pilot_is_its_correlation():
@@ -556,9 +635,9 @@ def test_a_pilot_is_its_correlation():
     assert (found.positives, found.negatives) == (300, 700)
     assert found.source == "delong1988"
     error = math.sqrt(pilot.of_difference / 2)
-    t = stats.t.isf(0.025, powers.area_degrees(600, 1400))
-    power = stats.norm.cdf(0.04 / error - t) + stats.norm.cdf(-0.04 / error - t)
-    assert auc_difference(0.8, 0.84, pilot=pilot, n=2000).power == pytest.approx(power, rel=1e-9)
+    power = stats.norm.cdf(0.04 / error - Z) + stats.norm.cdf(-0.04 / error - Z)
+    # With so many rows it is nearly that of a normal variable with a known error.
+    assert auc_difference(0.8, 0.84, pilot=pilot, n=2000).power == pytest.approx(power, abs=0.01)
 
 
 def test_non_inferiority_two_sided_is_one_sided_at_half_of_alpha():
@@ -603,21 +682,62 @@ def test_mcnemar_power_is_the_sum_over_tables(alpha, more, less, two_sided, mid_
                 if p_value(k, d, two_sided, mid_p) <= alpha:
                     told += (comb(n, d) * comb(d, k) * more**k * less ** (d - k)
                              * max(0.0, 1 - more - less) ** (n - d))  # fmt: skip
-        found = powers.mcnemar_power(np.array([n]), more, less, alpha, two_sided, mid_p)[0]
+        test = "mid-p" if mid_p else "exact"
+        found = powers.mcnemar_power(np.array([n]), more, less, alpha, two_sided, test)[0]
         assert found == pytest.approx(told, rel=1e-9, abs=1e-13)
+
+
+def chance_of(b: int, c: int, n: int, more: float, less: float) -> float:
+    rest = max(0.0, 1 - more - less) ** (n - b - c)
+    return comb(n, b) * comb(n - b, c) * more**b * less**c * rest
+
+
+def tells_apart(b: int, c: int, n: int, level: float) -> bool:
+    """Return whether the interval of a comparison of two accuracies leaves out 0."""
+    bounds = of_paired_shares((float(n - b - c), float(b), float(c), 0.0), level)
+    assert (bounds.low > 0 or bounds.high < 0) == (bounds.p_value < 1 - level)
+    return bounds.low > 0 or bounds.high < 0
+
+
+@pytest.mark.parametrize(
+    ("alpha", "more", "less", "rows"),
+    [(0.05, 0.5, 0.2, (12, 33)), (0.2, 0.55, 0.4, (7, 23)), (0.01, 0.9, 0.05, (24,))],
+)
+def test_mcnemars_power_is_that_of_the_verdict_of_a_comparison(alpha, more, less, rows):
+    for n in rows:
+        told = sum(
+            chance_of(b, c, n, more, less)
+            for b in range(n + 1)
+            for c in range(n + 1 - b)
+            if tells_apart(b, c, n, 1 - alpha)
+        )
+        found = mcnemar(more, less, n=n, alpha=alpha)
+        assert found.power == pytest.approx(told, rel=1e-9)
+        assert "exact below 20 discordant rows" in str(found)
+
+
+def test_one_sided_the_verdict_counts_only_wins_of_the_better_classifier():
+    n, more, less = 27, 0.55, 0.3
+    told = sum(
+        chance_of(b, c, n, more, less)
+        for b in range(n + 1)
+        for c in range(n + 1 - b)
+        if b > c and tells_apart(b, c, n, 0.9)
+    )
+    assert mcnemar(more, less, n=n, alternative="one-sided").power == pytest.approx(told, rel=1e-9)
 
 
 def test_a_sign_test_whose_tail_is_just_alpha_rejects():
     # Four of four have the chance 1/16, and half of that as a mid-p.
-    for alpha, mid_p in ((1 / 16, False), (1 / 32, True)):
+    for alpha, test in ((1 / 16, "exact"), (1 / 32, "mid-p")):
         for times, two_sided in ((1, False), (2, True)):
-            found = powers.sign_powers(4, 0.8, times * alpha, two_sided, mid_p)
+            found = powers.sign_powers(4, 0.8, times * alpha, two_sided, test)
             told = 0.8**4 + (0.2**4 if two_sided else 0)
             assert found.tolist() == pytest.approx([0, 0, 0, 0, told])
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-@pytest.mark.parametrize("test", ["exact", "mid-p"])
+@pytest.mark.parametrize("test", ["compare", "exact", "mid-p"])
 @pytest.mark.parametrize(
     ("first", "second", "power"),
     [(0.1, 0.05, 0.8), (0.2, 0.5, 0.9), (0.7, 0.3, 0.8), (0.01, 0.0, 0.8), (0.02, 0.012, 0.6)],
@@ -626,14 +746,14 @@ def test_mcnemar_rows_are_the_least_that_stay(first, second, power, test, altern
     plan = mcnemar(first, second, power=power, test=test, alternative=alternative)
     less, more = sorted((first, second))
     n = np.arange(plan.n - 1, 4 * plan.n + 50)
-    found = powers.mcnemar_power(n, more, less, 0.05, alternative == "two-sided", test == "mid-p")
+    found = powers.mcnemar_power(n, more, less, 0.05, alternative == "two-sided", test)
     assert found[0] < power
     assert (found[1:] >= power).all()
     assert plan.power == pytest.approx(found[1], rel=1e-12)
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-@pytest.mark.parametrize("test", ["exact", "mid-p", "asymptotic"])
+@pytest.mark.parametrize("test", ["compare", "exact", "mid-p", "asymptotic"])
 def test_power_of_mcnemar_is_what_simulation_finds(test, alternative):
     plan = mcnemar(0.06, 0.12, test=test, alternative=alternative)
     draws = 20_000
@@ -645,6 +765,14 @@ def test_power_of_mcnemar_is_what_simulation_finds(test, alternative):
         rejects = np.abs(z) > Z if two_sided else z > 1.6448536269514722
         # A formula for many rows, of a count that moves in steps.
         assert rejects.mean() == pytest.approx(plan.power, abs=0.02)
+        return
+    if test == "compare":
+        z = (wins - loses) / np.sqrt(np.maximum(wins + loses, 1))
+        of_tail = stats.binom.sf(np.maximum(wins, loses) - 1, wins + loses, 0.5)
+        beyond = np.abs(z) > Z if two_sided else z > 1.6448536269514722
+        small = of_tail <= (0.025 if two_sided else 0.05)
+        rejects = np.where(wins + loses < 20, beyond & small, beyond)
+        assert near(rejects.mean(), plan.power, draws)
         return
     known = {}
     for w, d in set(zip(wins.tolist(), (wins + loses).tolist(), strict=True)):
@@ -675,7 +803,8 @@ def test_mcnemar_tests_among_themselves(a, b, side):
     less, more = sorted((a, b))
     # The greater share greater by more, of as many discordant rows.
     assert mcnemar(more + less / 2, less / 2, test="mid-p", alternative=side).n <= mid_p.n + 2
-    assert mcnemar(b, a, alternative=side).n == exact.n
+    assert mcnemar(b, a, test="exact", alternative=side).n == exact.n
+    assert mcnemar(a, b, alternative=side).n <= exact.n
 
 
 # -- what is told ----------------------------------------------------------------------------------
@@ -684,9 +813,9 @@ def test_mcnemar_tests_among_themselves(a, b, side):
 def test_a_plan_is_one_sentence_and_plain_data():
     plan = mcnemar(0.1, 0.05, n=1200)
     assert str(plan) == (
-        "1,200 rows give a power of 0.9939 to tell apart two classifiers, of which only one is "
-        "right on 10 % of the rows and only the other on 5 % (McNemar's exact test, two-sided at "
-        "0.05)."
+        "1,200 rows give a power of 0.9951 to tell apart two classifiers, of which only one is "
+        "right on 10 % of the rows and only the other on 5 % (McNemar's test, exact below 20 "
+        "discordant rows, two-sided at 0.05)."
     )
     assert str(proportion(1, n=1)).startswith("1 row gives a half width of 0.3967 to the 95 % ")
     assert str(auc(0.8, n=10**8)).startswith(
@@ -797,7 +926,7 @@ BAD = [
     (lambda: mcnemar(0.1, 0.1), "only_first and only_second are both 0.1; no number of rows tells"),
     (lambda: mcnemar(-0.1, 0.1), "only_first is -0.1; give a number from 0 to 1"),
     (lambda: mcnemar(0.1, 0.2, test="midp"), "test is 'midp'; did you mean 'mid-p'?"),
-    (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than the exact test can sum"),
+    (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than this test can sum"),
     (lambda: mcnemar(0.1, 0.1001, test="mid-p"), "a power of 0.8 needs more rows than the limit of"),
     (lambda: mcnemar(2e-6, 0), "a power of 0.8 needs more rows than the limit of 1,000,000"),
     (lambda: mcnemar(0.1, 0.100001, test="asymptotic"), "a power of 0.8 needs more rows than the li"),

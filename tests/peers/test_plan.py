@@ -98,7 +98,7 @@ def test_mcnemar_exact():
             if contingency_tables.mcnemar(table, exact=True).pvalue <= 0.05:
                 ways = math.comb(n, b) * math.comb(n - b, c)
                 told += ways * more**b * less**c * (1 - more - less) ** (n - b - c)
-    assert mcnemar(more, less, n=n).power == pytest.approx(told, rel=1e-9)
+    assert mcnemar(more, less, n=n, test="exact").power == pytest.approx(told, rel=1e-9)
 
 
 # -- R ---------------------------------------------------------------------------------------------

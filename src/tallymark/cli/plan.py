@@ -129,7 +129,11 @@ def auc_difference(pilot: Any, **options: Any) -> None:
 @plan.command()
 @click.argument("only_first", callback=read_share)
 @click.argument("only_second", callback=read_share)
-@one_of("--test", ["exact", "mid-p", "asymptotic"], "Which of McNemar's tests.", default="exact")
+@one_of(
+    "--test",
+    ["compare", "exact", "mid-p", "asymptotic"],
+    "Which of McNemar's tests (default: the one by which a comparison decides).",
+)
 @OF_TESTS
 @json_flag
 def mcnemar(**options: Any) -> None:

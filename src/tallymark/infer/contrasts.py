@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tallymark.infer import two_shares
 from tallymark.infer.delong import Areas, newcombe
+from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Area, Matrices, Shares, critical_value, scaled
@@ -348,15 +349,11 @@ class PairedShares(NamedTuple):
         return math.erfc(abs(self.score(null)) / math.sqrt(2))
 
 
-FEW_DISCORDANT = 20
-"""With fewer rows that only one of two models hits, the exact test decides."""
-
-
 def of_paired_shares(four: tuple[float, float, float, float], level: float) -> Bounds:
     """Return Tango's interval of the difference of two proportions, and McNemar's test.
 
     ``four`` are the rows that both hit, only the first, only the second, and neither. With fewer
-    than :data:`FEW_DISCORDANT` rows that only one hits, McNemar's exact test decides.
+    than :data:`.FEW_DISCORDANT` rows that only one hits, McNemar's exact test decides.
     """
     shares = PairedShares(*four)
     if not shares.rows:

@@ -16,7 +16,6 @@ from tallymark.findings.notes import PAIRS_LEFT_OUT
 from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.contrasts import (
-    FEW_DISCORDANT,
     SAME_RANKING,
     Bounds,
     PairedShares,
@@ -40,6 +39,7 @@ from tallymark.infer.influence import (
     sign_flip,
     within_classes,
 )
+from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.ratio_differences import of_paired_ratios
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.samples import FEW_FREEDOMS

@@ -31,7 +31,12 @@ from tallymark.quantities import share
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 
-OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
+OF_TEST = {
+    "compare": (f"test, exact below {powers.FEW_DISCORDANT} discordant rows", "duffy1984"),
+    "exact": ("exact test", "duffy1984"),
+    "mid-p": ("mid-p test", "fagerland2013"),
+    "asymptotic": ("asymptotic test", "connor1987"),
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -303,10 +308,12 @@ def auc_difference(
 ) -> Plan:
     """Return a plan for the difference of two models' ROC areas on the same rows.
 
-    For DeLong's test with Student's t, the power is Φ(d/√V - t), V = V1 + V2 - 2 Cov, plus the
-    probability of rejecting on the wrong side if two-sided; t has the degrees of freedom of the
-    variance estimate. Give the correlation of the models in exactly one of three ways, because the
-    result depends on it.
+    It is the power of the verdict of a comparison: DeLong's test with Student's t of Welch's
+    degrees of freedom and a correction for skewness. With D the difference and V its estimated
+    variance, this is Φ(E(D - t√V) / sd(D - t√V)), plus the probability of rejecting on the wrong
+    side if two-sided. V rises with D if few rows decide, so a test by a known variance would have
+    less power. The moments of D and V are those of normal scores, to first order in 1/n. Give the
+    correlation of the models in exactly one of three ways, because the result depends on it.
 
     Parameters
     ----------
@@ -354,10 +361,10 @@ def auc_difference(
     Examples
     --------
     >>> print(auc_difference(0.80, 0.85, score_correlation=0.6, prevalence=0.3))
-    572 rows (172 positive, 400 negative) give a power of 0.8003 to tell apart areas of 0.8 and 0.85
+    567 rows (170 positive, 397 negative) give a power of 0.8003 to tell apart areas of 0.8 and 0.85
     on the same rows (DeLong's test, two-sided at 0.05).
     >>> auc_difference(0.85, 0.85, margin=0.05, correlation=0.5).n
-    446
+    449
 
     """
     aim = Aim.of_test(n, power, alpha, alternative)
@@ -365,16 +372,18 @@ def auc_difference(
     assumed: dict[str, Any] = {"first": first, "second": second}
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
     correlations = {k: v for k, v in ways.items() if v is not None}
-    variance_of, share, source = _together(
+    variance_of, share, inside, source = _together(
         first, second, correlations, prevalence, variance, assumed
     )
     # Non-inferiority is one-sided, at half of alpha if the interval is two-sided.
-    side = aim.alpha / (2 if margin is not None and aim.two_sided else 1)
+    far = margin is None and aim.two_sided
+    alpha_of_tail = aim.alpha / (2 if aim.two_sided else 1)
+    low, high = (first, second) if margin is not None else sorted((first, second))
+    test = powers.DeLongTest.of(low, high, *inside)
 
     def values(total: Any) -> Any:
-        error, degrees = np.sqrt(variance_of(total)), powers.area_degrees(*split(total, share))
-        two_sided = margin is None and aim.two_sided
-        return powers.z_power(effect, error, error, side, two_sided, degrees)
+        error = np.sqrt(variance_of(total))
+        return test.power(effect, error, *split(total, share), alpha_of_tail, far=far)
 
     claim = f"to tell apart areas of {first:g} and {second:g} on the same rows"
     if margin is not None:
@@ -395,7 +404,7 @@ def mcnemar(
     *,
     n: int | None = None,
     power: float | None = None,
-    test: str = "exact",
+    test: str = "compare",
     alternative: str = "two-sided",
     alpha: float = ALPHA,
 ) -> Plan:
@@ -410,11 +419,13 @@ def mcnemar(
         Total number of rows.
     power : float, optional
         Target power, 0.8 by default.
-    test : {"exact", "mid-p", "asymptotic"}
-        The exact sign test of the discordant rows, or its mid-p version, both summed over the
-        number of discordant rows; or the z-test, by Connor's formula
-        Φ((|d|√n - z√ψ) / √(ψ - d²)), with ψ the sum of both shares and d their difference. Rows
-        that suffice for the exact test suffice for mid-p.
+    test : {"compare", "exact", "mid-p", "asymptotic"}
+        By default the test by which a comparison decides about accuracy: the exact sign test of
+        the discordant rows if these are fewer than 20, else the chi-square test without continuity
+        correction. Or the exact test or its mid-p version for any number of discordant rows. The
+        power of these three is summed over the number of discordant rows. "asymptotic" is Connor's
+        formula for the z-test, Φ((|d|√n - z√ψ) / √(ψ - d²)), with ψ the sum of both shares and d
+        their difference.
     alternative : {"two-sided", "one-sided"}
         One-sided tests in the direction of the expected difference.
     alpha : float
@@ -423,7 +434,7 @@ def mcnemar(
     Returns
     -------
     Plan
-        For the exact and mid-p tests, the least n from which the power stays at the target.
+        Except for "asymptotic", the least n from which the power stays at the target.
 
     Raises
     ------
@@ -437,10 +448,11 @@ def mcnemar(
     Examples
     --------
     >>> print(mcnemar(0.10, 0.05))
-    498 rows give a power of 0.8008 to tell apart two classifiers, of which only one is right on
-    10 % of the rows and only the other on 5 % (McNemar's exact test, two-sided at 0.05).
-    >>> mcnemar(0.10, 0.05, test="mid-p").n, mcnemar(0.10, 0.05, test="asymptotic").n
-    (461, 469)
+    459 rows give a power of 0.8008 to tell apart two classifiers, of which only one is right on
+    10 % of the rows and only the other on 5 % (McNemar's test, exact below 20 discordant rows,
+    two-sided at 0.05).
+    >>> mcnemar(0.10, 0.05, test="exact").n, mcnemar(0.10, 0.05, test="asymptotic").n
+    (498, 469)
 
     """
     less, more = sorted((only_first, only_second))
@@ -452,31 +464,30 @@ def mcnemar(
             "apart two classifiers that are equally often right"
         )
     aim = Aim.of_test(n, power, alpha, alternative)
-    shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
+    shares, n = (more, less, aim.alpha), aim.n
 
     def reached(k: Any) -> Any:
         if test == "asymptotic":
             return powers.connor_power(k, *shares, aim.two_sided)
-        return powers.mcnemar_power(k, *shares, aim.two_sided, mid_p)
+        return powers.mcnemar_power(k, *shares, aim.two_sided, test)
 
     if n is None and test == "asymptotic":
         n = aim.least(reached)
     elif n is None:
-        n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
+        n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, test)
         n = aim.reached(n, powers.MOST_SUMMED)
     elif test != "asymptotic" and n > powers.MOST_SUMMED:
         raise InputError(
-            f"n is {n:,}, more rows than the {test} test can sum over; use test='asymptotic'"
+            f"n is {n:,}, more rows than this test can sum over; use test='asymptotic'"
         )
-    method = f"McNemar's {test} test, {alternative}"
+    name, source = OF_TEST[test]
+    method = f"McNemar's {name}, {alternative}"
     claim = (
         f"to tell apart two classifiers, of which only one is right on {share(more)} of the "
         f"rows and only the other on {share(less)} ({method} at {aim.alpha:g})"
     )
     assumed = {"only_first": only_first, "only_second": only_second}
-    return aim.plan(
-        "mcnemar", n, None, reached(np.array([n]))[0], assumed, method, OF_TEST[test], claim
-    )
+    return aim.plan("mcnemar", n, None, reached(np.array([n]))[0], assumed, method, source, claim)
 
 
 # -- parts of plans ------------------------------------------------------------------------------
@@ -546,10 +557,11 @@ def _together(
     prevalence: float | None,
     variance: str | None,
     assumed: dict[str, Any],
-) -> tuple[Values, float, str]:
-    """Return the variance of the difference of areas by n, the share of positives, and the source.
+) -> tuple[Values, float, tuple[float, float], str]:
+    """Return the variance of the difference of areas by n, the share of positives, and more.
 
-    ``correlations`` has the arguments that may define the correlation of the models.
+    The rest is the correlations of the scores within each class, and the source. ``correlations``
+    has the arguments that may define the correlation of the models.
     """
     if len(correlations) != 1:
         ways = " and ".join(correlations) + " are" if correlations else "nothing is"
@@ -566,25 +578,31 @@ def _together(
         size = value.positives + value.negatives
         of_one = value.of_difference * size
         assumed["pilot"] = value
-        return lambda total: of_one / np.asarray(total), value.positives / size, "delong1988"
+        share = value.positives / size
+        together = value.covariance / math.sqrt(value.first * value.second)
+        inside = (powers.score_correlation(first, second, together, share),) * 2
+        return lambda total: of_one / np.asarray(total), share, inside, "delong1988"
     share = 0.5 if prevalence is None else prevalence
     of_scores = way == "score_correlation"
     pair = value if isinstance(value, tuple) and of_scores else (value, value)
-    inside = float(pair[0]), float(pair[1])
+    given = float(pair[0]), float(pair[1])
     variance = variance or "binormal"
     of_area = powers.VARIANCES[variance][0]
-    assumed |= {way: inside if of_scores else inside[0], "prevalence": share, "variance": variance}
+    assumed |= {way: given if of_scores else given[0], "prevalence": share, "variance": variance}
 
     def variance_of(total: Any) -> Any:
         m, n = split(total, share)
         v1, v2 = of_area(first, m, n), of_area(second, m, n)
         if of_scores:
-            return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
-        return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
+            return v1 + v2 - 2 * powers.binormal_covariance(first, second, *given, m, n)
+        return v1 + v2 - 2 * given[0] * np.sqrt(v1 * v2)
 
     if not variance_of(1000 / min(share, 1 - share)) > 1e-12:
         raise InputError(
             "the difference of areas does not vary where both models rank "
             "identically; give a correlation below 1"
         )
-    return variance_of, share, "bamber1975" if of_scores else "hanley1983"
+    if of_scores:
+        return variance_of, share, given, "bamber1975"
+    inside = (powers.score_correlation(first, second, given[0], share),) * 2
+    return variance_of, share, inside, "hanley1983"
