@@ -42,6 +42,20 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     ) in " ".join(several.output.split())
 
 
+def test_a_report_of_several_models_says_that_models_are_not_corrected_for(file, tmp_path):
+    frame = pd.read_csv(file)
+    frame.rename(columns={"pred": "one"}).assign(two=frame["label"]).to_csv(file, index=False)
+    args = ["report", file, "--truth", "label", "--pred", "one", "--pred", "two"]
+    found = CliRunner().invoke(
+        main, [*args, "--subgroup", "region", "-o", str(tmp_path / "p.html")]
+    )
+    assert found.exit_code == 0, found.output
+    assert (
+        "P-values are corrected for the number of subgroups, not of models: over the 2 models "
+        "shown, the chance of any false flag is up to 10 %."
+    ) in " ".join(found.output.split())
+
+
 def test_rows_in_clusters_are_compared_by_cluster(file):
     frame = pd.read_csv(file)
     frame["patient"] = np.arange(len(frame)) // 4

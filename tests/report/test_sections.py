@@ -256,7 +256,7 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
     )
     assert notes[0] == (
         "0 of 2 subgroups tested differ from the rest in area under the ROC curve (level 0.8, "
-        "p-values corrected by Holm's method)."
+        "Holm's correction for 2 subgroups)."
     )
     assert notes[-2:] == [
         "1 not tested: fewer than 30 rows, or no interval.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
@@ -122,3 +123,31 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
     assert wrong.exit_code == 2
     assert "there is no column 'regoin' for subgroup; did you mean 'region'?" in wrong.output
+
+
+FALSE_FLAGS = (
+    "P-values are corrected for the number of subgroups, not of {0}s: over the {1} {0}s shown, the "
+    "chance of any false flag is up to {2} %."
+)
+
+
+def test_every_writer_names_the_subgroups_corrected_for_and_the_metrics_that_are_not(few):
+    s = few.by("where")
+    family = (
+        "4 of {0} subgroups tested differ from the rest in {1} (level 0.95, Holm's correction for "
+        "{0} subgroups)."
+    )
+    for text in (str(s), s.to_markdown()):
+        flat = " ".join(text.split())
+        assert family.format(5, "accuracy") in flat
+        assert FALSE_FLAGS.format("metric", 4, 20) in flat
+    ((_, notes, _),) = shown(few)  # the page judges by one metric
+    assert notes[0] == family.format(4, "area under the ROC curve")
+
+
+@pytest.mark.slow
+def test_the_page_of_several_models_says_that_models_are_not_corrected_for(tmp_path):
+    ev = replace(made(2, 300, ("a", "b")), level=0.9)
+    text = " ".join(ev.report(tmp_path / "p.html").read_text(encoding="utf-8").split())
+    assert FALSE_FLAGS.format("model", 2, 20) in text
+    assert "metrics shown" not in text

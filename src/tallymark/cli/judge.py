@@ -315,18 +315,21 @@ def _parts(ev: Any) -> str:
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import studies_of, subgroups_of_models
     from tallymark.report.subjects.comparison import leaders_table
-    from tallymark.report.subjects.subgroups import studies, subgroup_verdict
+    from tallymark.report.subjects.subgroups import false_flags, studies, subgroup_verdict
     from tallymark.report.terminal import as_text
 
     texts = []
     if ev.leaders():
         line, table = leaders_table(ev)
         texts.append(as_text([Paragraph(line), table]))
-    for s in subgroups_of_models(ev):
+    every = subgroups_of_models(ev)
+    for s in every:
         title = [Paragraph(s._chosen.name, "title")] if len(ev.names) > 1 else []
         texts.append(as_text([*title, *subgroup_verdict(s, s._decisive())]))
         if heterogeneity := studies_of(s):
             texts.append(as_text(studies(s, heterogeneity)))
+    if len(every) > 1 and len(every[0]) > 1:
+        texts.append(as_text([Paragraph(false_flags(ev.level, len(every), "model"))]))
     return "\n\n".join(texts)
 
 

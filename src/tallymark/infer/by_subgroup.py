@@ -393,9 +393,10 @@ class Subgroups(Named):
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ significantly, the most significant first.
 
-        These have a p-value, adjusted by Holm's method, below 1 - level. With 0.95, the probability
-        of any false positive is at most 5 % per metric, and at most m times that for m metrics.
-        Small subgroups are not tested.
+        These have a p-value, adjusted by Holm's method, below 1 - level. The family is the
+        subgroups of this model that are tested in this metric: at level 0.95, the chance of any
+        false flag among them is at most 5 %. Metrics and models are not corrected for: over m
+        of them the chance of any false flag is up to m times 5 %. Small subgroups are not tested.
         """
         differences = self.differences(metric, against)
         differences = [d for d in differences if is_significant(d.corrected, self.level)]

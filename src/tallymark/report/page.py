@@ -30,7 +30,7 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.subgroups import studies_section, worst_table
+from tallymark.report.subjects.subgroups import false_flags, studies_section, worst_table
 from tallymark.report.subjects.summary import (
     about,
     at_threshold,
@@ -121,6 +121,7 @@ def render(
         table=lambda *args: _short(pieces.table_html(*args)),
         figure=lambda *args: _short(pieces.figure(*args)),
         about=about(ev),
+        false_flags=false_flags,
         summary=summary_sentence(ev),
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",

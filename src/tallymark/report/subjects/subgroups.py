@@ -142,7 +142,9 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
         yield Paragraph(SMALL)
     yield GAP
-    yield from subgroup_verdict(s, names[0], len(names))
+    yield from subgroup_verdict(s, names[0])
+    if len(names) > 1 and len(s) > 1:
+        yield Paragraph(false_flags(s.level, len(names), "metric"))
 
 
 def name_of(s: Subgroups, key: Any) -> str:
@@ -157,7 +159,21 @@ def _subgroup_cell(v: Value, small: bool) -> Cell:
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 
-def subgroup_verdict(s: Subgroups, metric: str, n_metrics: int = 1) -> Iterator[Paragraph]:
+def false_flags(level: float, shown: int, kind: str) -> str:
+    """Return over what p-values are not corrected, and the chance of any false flag.
+
+    >>> false_flags(0.95, 3, "model")
+    'P-values are corrected for the number of subgroups, not of models: over the 3 models shown, the
+    chance of any false flag is up to 15 %.'
+    """
+    chance = words.percent(min(shown * (1 - level), 1.0), 0)
+    return (
+        f"P-values are corrected for the number of subgroups, not of {kind}s: over the "
+        f"{many(shown, kind)} shown, the chance of any false flag is up to {chance}."
+    )
+
+
+def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
     """Yield which subgroups differ from the others in a metric, and the worst one."""
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
@@ -166,18 +182,13 @@ def subgroup_verdict(s: Subgroups, metric: str, n_metrics: int = 1) -> Iterator[
     flagged = s.flags(metric)
     yield Paragraph(
         f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
-        f"{get(metric).in_a_sentence} (level {s.level:g}, p-values corrected by Holm's method)."
+        f"{get(metric).in_a_sentence} (level {s.level:g}, Holm's correction for "
+        f"{many(len(tested), 'subgroup')})."
     )
     for d in flagged[:MOST_LISTED]:
         p = words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)
         text = f"{name_of(s, d.key)}: {d.difference}, {p}"
         yield Paragraph(text, indent=2)
-    if n_metrics > 1:
-        yield Paragraph(
-            "P-values are corrected for the number of subgroups, not of metrics: over the "
-            f"{n_metrics} metrics shown, the chance of any false flag is up to "
-            f"{words.percent(min(n_metrics * (1 - s.level), 1.0), 0)}."
-        )
     if get(metric).better != "neither":
         yield Paragraph(worst_of(s, metric))
     untested = len(s) - len(tested)
