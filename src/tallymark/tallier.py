@@ -690,9 +690,8 @@ class Tallier:
         read_as: tuple[str, ...] = ()
         if layout.columns not in (None, state.classes, layout.seen):
             read_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
-        job = replace(
-            layout.narrowed(job), source=Source(source, format=read_as), models=layout.roles
-        )
+        source_of_rows = Source(source, format=read_as, _batches=state.batches)
+        job = replace(layout.narrowed(job), source=source_of_rows, models=layout.roles)
         rows = counted.settled(job, layout.classes(job, settled=True))
         return Evaluation(rows, state.level, state.seed)
 

@@ -50,7 +50,8 @@ class Source(Saved):
     are the columns that were not read, ``format`` are notes on what was not read literally, and
     ``checks`` maps the name of each check to its result, or to "not checked". ``use`` is the
     application of the classifier, such as "medicine". ``_meanings`` are stated or detected
-    properties of scores and labels, as words of ``reading=``.
+    properties of scores and labels, as words of ``reading=``. ``_batches`` is the number of batches
+    in which a Tallier counted the rows.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
     >>> print(source, "|", source.sentence)
@@ -67,6 +68,7 @@ class Source(Saved):
     checks: Mapping[str, Any] = field(default_factory=dict)
     use: str = ""
     _meanings: Mapping[str, Any] = field(default_factory=dict, metadata={"optional": True})
+    _batches: int | None = field(default=None, metadata={"optional": True})
 
     def __str__(self) -> str:
         return self.name

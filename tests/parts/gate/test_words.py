@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 
+import numpy as np
 import pytest
 from scipy.stats import norm
 
@@ -194,3 +196,53 @@ def test_a_baseline_of_other_rows_is_called_so():
         "reason alone; set the same prevalence with at(prevalence=...), or use other metrics",
     )
     assert found.findings[0].baseline == "last year"
+
+
+def crossing(looks, runs=4000, rows=400, limit=0.7):
+    """Return how often Wilson's interval of all rows so far is below its limit at any look."""
+    rng, hits, below = np.random.default_rng(5), np.zeros(runs), np.zeros(runs, bool)
+    for look in range(1, looks + 1):
+        hits += rng.binomial(rows, limit, runs)
+        n = rows * look
+        below |= hits / n < limit - Z * np.sqrt(limit * (1 - limit) / n)
+    return below.mean()
+
+
+LOOKS = (
+    "If a rule is judged after each of the {} {}, a model exactly at its limit fails it at least "
+    "once in about {} % of runs."
+)
+
+
+@pytest.mark.parametrize(("batches", "percent"), [(2, 4), (10, 10), (60, 17)])
+def test_rows_counted_in_batches_may_be_judged_after_each(batches, percent):
+    tally = tm.Tallier()
+    for y, said in zip(np.array_split(Y, batches), np.array_split(A, batches), strict=True):
+        tally.update(y, said)
+    expected = LOOKS.format(batches, "batches", percent)
+    found = tm.check(tally.result(), require="recall >= 0.8")
+    assert found.notes == (expected,)
+    assert expected in " ".join(str(found).split())
+    assert abs(percent / 100 - crossing(batches)) < 0.015
+
+
+def test_rows_in_one_batch_and_codes_have_one_look(tmp_path):
+    once, twice = tm.Tallier(), tm.Tallier()
+    once.update(Y, A)
+    assert tm.check(once.result(), require="recall >= 0.8").notes == ()
+    for _ in range(2):
+        twice.update(Y, A)
+    assert tm.check(twice.result(), forbid="few-rows").notes == ()
+    twice.result().to_json(tmp_path / "kept.json")
+    again = tm.read(tmp_path / "kept.json")
+    assert tm.check(again, require="recall >= 0.8").notes == (LOOKS.format(2, "batches", 4),)
+
+
+def test_a_column_of_dates_shows_several_looks():
+    days = [date(2026, 1, 1 + i % 20) for i in range(len(Y))]
+    where = {"day": days, "date": list(map(str, days)), "desk": ["a-1-b", "b-1-c"] * (len(Y) // 2)}
+    both = {name: tm.check(Y, y_pred=A, require="recall >= 0.8", subgroup={name: column})
+            for name, column in where.items()}  # fmt: skip
+    assert both["day"].notes == (LOOKS.format(20, "values of day", 13),)
+    assert both["date"].notes == (LOOKS.format(20, "values of date", 13),)
+    assert both["desk"].notes == ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +37,7 @@ from tallymark.core import (
 )
 from tallymark.parts.gate.results import FORBID, Gate, Judged
 from tallymark.parts.gate.rules import Rule, margin, requirement, settings_of
-from tallymark.parts.gate.words import said_of
+from tallymark.parts.gate.words import chance_at_any_look, said_of
 
 _KINDS = {
     "no_worse": contract.several(
@@ -200,6 +202,8 @@ def _gate(
                 )
                 .notes,
             ]
+    if requirements and (looks := _looks(ev, columns)):
+        notes.append(chance_at_any_look(*looks, ev.level))
     return Gate(
         tuple(results),
         ev.source.name,
@@ -208,6 +212,27 @@ def _gate(
         strict,
         tuple(dict.fromkeys(notes)),
     )
+
+
+def _looks(ev: Evaluation, columns: Sequence[str]) -> tuple[int, str] | None:
+    """Return after how many batches, or values of a column of dates, rows may be judged anew."""
+    batches = ev.source._batches
+    if batches is not None and batches > 1:
+        return batches, "batches"
+    first = _one(ev, ev.names[0])
+    for column in columns:
+        keys = [key for key in first.by(column).keys if key is not None]
+        if len(keys) > 1 and all(map(_is_date, keys)):
+            return len(keys), f"values of {column}"
+    return None
+
+
+def _is_date(key: Any) -> bool:
+    """Return whether a value is a date, or its text as files have it."""
+    if isinstance(key, str) and key.count("-") >= 2:
+        with contextlib.suppress(ValueError):
+            return bool(datetime.fromisoformat(key))
+    return isinstance(key, date)
 
 
 class _Baseline(NamedTuple):
