@@ -274,10 +274,10 @@ def _share(part: int, whole: int) -> str:
 
 
 HEAD = """With {enough} rows or more of the smaller class, such as patients with the disease, trust
-a 95 % interval: of {held:,} numbers {inside} lay in theirs in {low:.0%} to {high:.0%} of
-samples, {above} more often, and {below} numbers less often. Do not rely on a number that
-carries a warning: {warned} of those {below} carry one in nine of ten samples. With fewer
-rows a number is at least as uncertain as its interval says: {poor} of {few:,} lay in
+a 95 % interval{exceptions}: of {held:,} numbers {inside} lay in theirs in {low:.0%} to
+{high:.0%} of samples, {above} more often, and {below} numbers less often. Do not rely on a
+number that carries a warning: {warned} of those {below} carry one in nine of ten samples.
+With fewer rows a number is at least as uncertain as its interval says: {poor} of {few:,} lay in
 theirs in less than {least:.0%} of samples, {told} of them with a warning."""
 
 DESIGN = """`make measure WHAT=coverage` (`python -m benchmarks.coverage -o docs/coverage.md`)
@@ -291,12 +291,32 @@ rows there are. A coverage counts as more or less often where its 99.9 % interva
 lies beyond the limits; the per cent of samples without an interval is in brackets."""
 
 
+ANYWHERE = 3
+"""Populations in which a number is too low from which on they are not named one by one."""
+
+
+def _exceptions(below: Iterable[Line]) -> str:
+    """Return the numbers that are too low, by the populations in which they are."""
+    where: dict[str, set[str]] = {}
+    for line in below:
+        where.setdefault(line.metric, set()).add(line.cell.population)
+    metrics: dict[str, list[str]] = {"several populations": []}
+    metrics |= {name: [] for name in EVERY}
+    for metric, populations in sorted(where.items()):
+        several = len(populations) >= ANYWHERE
+        for population in ["several populations"] if several else populations:
+            metrics[population].append(metric)
+    parts = [f"in {place}: {', '.join(names)}" for place, names in metrics.items() if names]
+    return f", except {'; '.join(parts)}" if parts else ""
+
+
 def _head(every: list[Line], runs: int) -> list[str]:
     held, few = ([v for v in every if v.enough == e] for e in (True, False))
     below, above = ([v for v in held if v.verdict == w] for w in ("below", "above"))
     poor = [v for v in few if v.count.coverage < LEAST]
     head = HEAD.format(
-        enough=ENOUGH, held=len(held), low=LOW, high=HIGH, least=LEAST, below=len(below),
+        enough=ENOUGH, exceptions=_exceptions(below),
+        held=len(held), low=LOW, high=HIGH, least=LEAST, below=len(below),
         inside=_share(len(held) - len(below) - len(above), len(held)), few=len(few),
         above=_share(len(above), len(held)), warned=sum(v.warned >= 0.9 for v in below),
         poor=len(poor), told=sum(v.warned >= 0.9 for v in poor),

@@ -82,6 +82,32 @@ def test_the_page_of_coverage_says_what_is_simulated_and_sums_up_its_tables():
     assert coverage.LEAST == 0.9
 
 
+def test_the_first_sentence_on_coverage_names_every_number_that_is_too_low():
+    coverage = pytest.importorskip("benchmarks.coverage")
+
+    def counts(held, made=300):
+        return coverage.Count(made=made, below=made - held)
+
+    low = {"normal": "log_loss f1", "clustered": "log_loss brier", "t2": "log_loss", "beta": ""}
+    found = {}
+    for population, names in low.items():
+        every = {name: counts(290) for name in ("roc_auc", "brier", "f1")}
+        every |= {name: counts(200) for name in names.split()}
+        found[coverage.Cell(population, 100, 0.5)] = every
+    few = {coverage.Cell("beta", 30, 0.1): {"cllr": counts(100)}}  # not held to its level
+
+    def first(found):
+        words = " ".join(" ".join(coverage.page(found, {}, 300, 60)).split())
+        return words.partition("smaller class, such as patients with the disease, ")[2]
+
+    assert first(found | few).startswith(
+        "trust a 95 % interval, except in several populations: log_loss; in normal: f1; in "
+        "clustered: brier: of 15 numbers 67 % lay in theirs in 93% to 97% of samples, "
+    )
+    good = {coverage.Cell("beta", 100, 0.5): {"roc_auc": counts(286)}}
+    assert first(good | few).startswith("trust a 95 % interval: of 1 numbers 100 % lay in theirs")
+
+
 def test_the_page_of_levels_says_what_is_simulated_and_sums_up_its_tables():
     levels = pytest.importorskip("benchmarks.levels")
     text = page_of("levels")
