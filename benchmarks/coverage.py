@@ -48,10 +48,7 @@ OF_SIZE = (
 METHODS = ("delong", "delong-logit", "bca", "percentile")
 """Methods beside the one that is chosen, on the numbers above."""
 
-EVERY = POPULATIONS | {name: population for name, (population, _) in TAILS.items()}
-
-OF_TAILS = ("accuracy", "sensitivity", "f1", "roc_auc", "brier", "log_loss")
-"""Numbers that are shown of clusters of unequal size and of heavy tails."""
+EVERY = POPULATIONS | {name: tail.population for name, tail in TAILS.items()}
 
 AS_ROWS = "rows"
 """Stands for intervals that take rows of clusters as independent."""
@@ -75,7 +72,7 @@ class Cell:
         """Rows of the smallest class to be expected."""
         if EVERY[self.population].classes > 2:
             return self.rows * (0.2 if self.prevalence == 0.5 else 0.05)
-        return self.rows * self.prevalence
+        return self.rows * min(self.prevalence, 1 - self.prevalence)
 
 
 def cells() -> list[Cell]:
@@ -91,8 +88,8 @@ def cells() -> list[Cell]:
 
 
 def tails() -> list[Cell]:
-    """Return the cells of clusters of unequal size and of heavy tails."""
-    return [Cell(name, rows, 0.5) for name, (_, sizes) in TAILS.items() for rows in sizes]
+    """Return the cells of clusters of unequal size, heavy tails and few rows of one kind."""
+    return [Cell(name, n, tail.prevalence) for name, tail in TAILS.items() for n in tail.rows]
 
 
 Found = dict[str, Count]
@@ -224,12 +221,13 @@ class Line:
     @property
     def warned(self) -> float:
         """The share of samples where the number itself carries a warning."""
-        return self.count.warned / self.count.made
+        return self.count.warned / max(self.count.made, 1)
 
     def row(self) -> str:
         """Return a line of a table."""
         c = self.count
-        missed = f"{100 * c.below / c.made:.0f} / {100 * c.above / c.made:.0f}"
+        made = max(c.made, 1)
+        missed = f"{100 * c.below / made:.0f} / {100 * c.above / made:.0f}"
         return (
             f"| {self.metric} | {self.cell.population} | {self.cell.rows:,} "
             f"| {self.cell.prevalence:.0%} | {c.told} | {missed} | {self.warned:.0%} |"
@@ -461,17 +459,24 @@ def _in_clusters(found: Mapping[Cell, Found], by_methods: int) -> list[str]:
 
 
 def _in_tails(found: Mapping[Cell, Found]) -> list[str]:
-    lines = [v for v in lines_of(found) if v.metric in OF_TAILS]
+    lines = [
+        Line(cell, name, counts[name])
+        for cell, counts in found.items()
+        for name in TAILS[cell.population].numbers
+        if name in counts
+    ]
     if not lines:
         return []
     titles = [f"| {name} | {EVERY[name].title} |" for name in {v.cell.population: 0 for v in lines}]
     return [
         "",
-        "## Clusters of unequal size and heavy tails",
+        "## Clusters of unequal size, heavy tails, unequal rates and few negatives",
         "",
         "| population | what it is |",
         "|---|---|",
         *titles,
+        "",
+        'In brackets the per cent of samples without an interval; "-" where none has one.',
         "",
         *HEADS,
         *(v.row() for v in lines),

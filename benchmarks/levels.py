@@ -2,8 +2,8 @@
 
 Two models are noisy views of one signal, so that their scores go together and the truth is known.
 A cell is one situation: a test where nothing differs, flags of subgroups, a verdict, a plan, or the
-intervals of differences. Finished cells are kept in a folder: the same command goes on where it was
-stopped.
+intervals of differences. Finished cells are kept in a folder: the same command continues where it
+was stopped.
 """
 
 from __future__ import annotations
@@ -22,24 +22,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import binom, multivariate_normal, norm
 
-from benchmarks.populations import POPULATIONS
+from benchmarks.populations import CENTRES, POPULATIONS, SHARES_OF_CENTRES, sizes_of
 from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
 from tallymark.infer import plan
+from tallymark.infer.chance import accuracy_above_majority, area_above_half, brier_below_prevalence
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.difference import difference
 from tallymark.infer.five_by_two import paired_5x2_f, paired_5x2_t
+from tallymark.infer.influence import Influence
 from tallymark.infer.intervals import interval
 from tallymark.infer.multiplicity import holm
+from tallymark.infer.operating_points import Splits
 from tallymark.infer.paired import Paired
-from tallymark.infer.samples import Single
+from tallymark.infer.ratio_differences import of_ratios
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.samples import Matrices, Single
 from tallymark.infer.significance import (
     bowker,
     cochran_q,
     mcnemar,
     stuart_maxwell,
 )
+from tallymark.infer.threshold_gain import moved_threshold
 from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
@@ -47,6 +53,8 @@ from tallymark.parts.results.friedman import critical_difference, friedman
 from tallymark.parts.results.wilcoxon import wilcoxon
 from tallymark.reading.models import Model
 from tallymark.reading.readers import from_arrays
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
 
 METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",
@@ -90,6 +98,27 @@ OF_LAYOUTS = (
 SHARE = 0.4
 """Positives among the rows of subgroups."""
 
+OF_SCORES = ("roc_auc", "average_precision", "brier", "log_loss")
+OF_CHANGED = ("accuracy", "f1", "brier", "log_loss")
+OF_CENTRES = ("accuracy", "roc_auc", "brier", "log_loss")
+RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
+RATES = ((0.6, 0.75), (0.75, 0.9), (0.9, 0.6), (0.95, 0.99))
+"""Sensitivity and specificity of decisions whose ratios are compared."""
+
+FEW_ROWS = (30, 100, 300)
+OF_RATIOS = 0.3
+"""Positives among their rows."""
+
+AREAS = (("0.75", "0.65"), ("0.97", "0.92"))
+"""ROC areas of two models that are told apart with a power of 80 % by DeLong's test."""
+
+LARGE = 1.5
+"""The standard deviation of the logarithms of large losses, and of heavy weights."""
+
+REFERENCE = "(not chosen)"
+NOT_HELD = ("not its use", "(warns)", REFERENCE, "power", "conflict")
+"""Words in the names of what is measured without being held to a level."""
+
 # -- counting ----------------------------------------------------------------------------------
 
 
@@ -131,6 +160,11 @@ class Level:
 Found = dict[str, Level | Count]
 
 
+def _as_p(said: bool) -> float:
+    """Return a p-value that counts as found where something was said."""
+    return 0.03 if said else 1.0
+
+
 def levels(found: Iterable[Mapping[str, float]]) -> Found:
     """Count the p-values of every sample, by the name of the test."""
     out: dict[str, Level] = {}
@@ -147,7 +181,10 @@ def levels(found: Iterable[Mapping[str, float]]) -> Found:
 class Two:
     """A population that two models judge, each as well as its name says, and one size of sample.
 
-    Noise is normal, or Student's t with so many ``freedoms``.
+    Noise is normal, or Student's t with so many ``freedoms``. ``shared`` is the correlation of the
+    scores within a class. With ``changed``, the second model has the scores of the first, but for
+    so many rows. ``centres`` names how the rows are divided among 20 clusters; ``weighted`` rows
+    have log-normal weights.
     """
 
     rows: int
@@ -156,10 +193,19 @@ class Two:
     second: str
     clusters: int = 0
     freedoms: float = math.inf
+    shared: float = SHARED
+    changed: int = 0
+    centres: str = ""
+    weighted: bool = False
 
     def __str__(self) -> str:
         """Return what tells it from others."""
-        return f"{self.first} {self.second} {self.rows} {self.prevalence} {self.clusters}"
+        name = f"{self.first} {self.second} {self.rows} {self.prevalence} {self.clusters}"
+        special = (
+            ("shared", self.shared, SHARED), ("changed", self.changed, 0),
+            ("", self.centres, ""), ("weighted", self.weighted, False),
+        )  # fmt: skip
+        return " ".join([name, *(f"{word} {v}" for word, v, usual in special if v != usual)])
 
     @property
     def cells(self) -> tuple[Binormal, Binormal]:
@@ -175,8 +221,20 @@ class Two:
     @property
     def title(self) -> str:
         """How it heads a column."""
-        noise = "" if math.isinf(self.freedoms) else f", t{self.freedoms:g}"
-        return f"{self.rows:,} rows, {self.prevalence:.0%}{noise}"
+        special = [
+            "" if math.isinf(self.freedoms) else f"t{self.freedoms:g}",
+            f"{self.clusters} clusters" if self.clusters else "",
+            "" if self.shared == SHARED else f"correlation {self.shared:g}",
+            f"{self.changed} changed" if self.changed else "",
+            self.centres,
+            "weighted" if self.weighted else "",
+        ]
+        return ", ".join([f"{self.rows:,} rows, {self.prevalence:.0%}", *filter(None, special)])
+
+    @property
+    def in_clusters(self) -> bool:
+        """Whether rows are in clusters."""
+        return bool(self.clusters or self.centres)
 
     def truth(self, name: str) -> float:
         """Return the true difference of a metric."""
@@ -195,15 +253,24 @@ class Two:
             y = (rng.random(n) < self.prevalence) * 1
         shared, own = self._noise(rng, n), self._noise(rng, (models, n))
         groups = None
-        if self.clusters:
-            groups = np.arange(n) % self.clusters
-            size = (models + 1, self.clusters)
+        if self.in_clusters:
+            clusters = self.clusters or CENTRES
+            groups = np.arange(n) % clusters
+            if self.centres:
+                sizes = sizes_of(SHARES_OF_CENTRES[self.centres](rng), n)
+                groups = np.repeat(np.arange(clusters), sizes)
+            size = (models + 1, clusters)
             theirs = rng.normal(size=size)[:, groups]
             keep, give = math.sqrt(1 - OF_PATIENT), math.sqrt(OF_PATIENT)
             shared, own = keep * shared + give * theirs[0], keep * own + give * theirs[1:]
         lifts = [c.lift for c in self.cells] + [self.cells[1].lift] * (models - 2)
-        noise = math.sqrt(SHARED) * shared + math.sqrt(1 - SHARED) * own
-        return y, noise + np.outer(lifts, y), groups
+        noise = math.sqrt(self.shared) * shared + math.sqrt(1 - self.shared) * own
+        x = noise + np.outer(lifts, y)
+        if self.changed:
+            kept = np.ones(n, dtype=bool)
+            kept[rng.choice(n, self.changed, replace=False)] = False
+            x[1] = np.where(kept, x[0], x[1])
+        return y, x, groups
 
     def _noise(self, rng: np.random.Generator, size: Any) -> NDArray[np.float64]:
         normal = math.isinf(self.freedoms)
@@ -211,14 +278,16 @@ class Two:
 
     def counted(
         self, y: NDArray[np.int_], x: NDArray[np.float64], groups: NDArray[np.int_] | None,
-        metrics: Sequence[str] = METRICS,
+        metrics: Sequence[str] = METRICS, weight: NDArray[np.float64] | None = None,
     ) -> Paired:  # fmt: skip
         """Count what was drawn."""
         cells = [*self.cells, *[self.cells[1]] * (len(x) - 2)]
         said = {n: (s >= c.lift / 2) * 1 for n, s, c in zip("abcdef", x, cells, strict=False)}
         scores = {n: c.probability(s) for n, s, c in zip("abcdef", x, cells, strict=False)}
-        counted = from_arrays(y, said, scores, cluster=groups, labels=(0, 1), positive=1)
-        values = {m.name: _values(m, metrics, not self.clusters) for m in counted.models}
+        counted = from_arrays(
+            y, said, scores, cluster=groups, weight=weight, labels=(0, 1), positive=1
+        )
+        values = {m.name: _values(m, metrics, not self.in_clusters) for m in counted.models}
         return Paired(counted, values, draws=DRAWS)
 
 
@@ -236,16 +305,16 @@ def _truth(cell: Binormal, name: str) -> float:
 
 def _values(model: Model, metrics: Sequence[str], bounded: bool) -> dict[str, Value]:
     """Return a model's numbers, with intervals where a difference is made from them."""
-    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in metrics}
+    statistics = {n: Statistic.of(get(n), model.labels.labels, 1) for n in metrics}
     found = {}
     for name, s in statistics.items():
         decided = s.metric._needs in ("counts", "matrix")
         found[name] = s.point(model.labels if decided else model.scores)
-    rankings = {
+    added = {
         n: s for n, s in statistics.items()
-        if s.metric._needs == "ranking" and bounded and s.metric._roc_area is None
+        if n in RATIOS or (bounded and s.metric._needs == "ranking" and not s.metric._roc_area)
     }  # fmt: skip
-    made = interval(rankings, Single(None, model.scores)) if rankings else {}
+    made = interval(added, Single(model.labels, model.scores)) if added else {}
     return found | {name: e.value() for name, e in made.items()}
 
 
@@ -422,7 +491,7 @@ def better(
 
     def sample() -> dict[str, float]:
         paired = two.counted(*two.draw(rng, models), [metric])
-        return {name: 0.03 if says_better(paired, metric) else 1.0}
+        return {name: _as_p(says_better(paired, metric))}
 
     return levels(sample() for _ in range(runs))
 
@@ -444,7 +513,7 @@ def within_margin(
         of_first = [v for v in verdicts if "a" in (v.better, v.other)]
         no_worse = any(v.shown("non-inferiority") and v.other == "a" for v in of_first)
         same = any(v.shown("equivalence") for v in of_first)
-        return {f"{get(metric).title}, {models} models": 0.03 if no_worse or same else 1.0}
+        return {f"{get(metric).title}, {models} models": _as_p(no_worse or same)}
 
     return levels(sample() for _ in range(runs))
 
@@ -467,7 +536,7 @@ def power(rng: np.random.Generator, runs: int, name: str, prevalence: float) -> 
 
     def sample() -> dict[str, float]:
         paired = two.counted(*two.draw(rng, positives=asked.positives), [metric])
-        return {"better": 0.03 if says_better(paired, metric) else 1.0}
+        return {"better": _as_p(says_better(paired, metric))}
 
     return levels(sample() for _ in range(runs))
 
@@ -475,29 +544,227 @@ def power(rng: np.random.Generator, runs: int, name: str, prevalence: float) -> 
 # -- intervals of differences ----------------------------------------------------------------------
 
 
+def of_pairs(
+    runs: int, sample: Callable[[], Paired], truths: Mapping[str, float], same: bool
+) -> Found:
+    """Return how often intervals of differences held the truth, and what is said of them.
+
+    ``level`` is the share of p-values below 5 %. A ``conflict`` is a sample in which the p-value,
+    the interval and the verdict do not say the same.
+    """
+    out: Found = {m: Count() for m in truths}
+    tested = []
+    for _ in range(runs):
+        paired = sample()
+        p_values = {}
+        for m, truth in truths.items():
+            found = difference(paired.statistic(get(m)), paired, [("a", "b")])
+            d, count = found.each[0], out[m]
+            assert isinstance(count, Count)
+            count.add(d.low, d.high, truth, d.warning is not None)
+            if math.isnan(d.low):
+                continue
+            p_values[f"level of {m}"] = d.p_value
+            (verdict,) = judge(found, rows=(paired.joint.rows,))
+            said = {bool(d.p_value < 0.05), d.low > 0 or d.high < 0, verdict.kind == "better"}
+            p_values[f"conflict of {m}"] = _as_p(len(said) > 1)
+        tested.append(p_values)
+    kept = levels(tested)
+    return out | {name: v for name, v in kept.items() if same or "level" not in name}
+
+
 def differences(
     rng: np.random.Generator, runs: int, two: Two, metrics: Sequence[str] = METRICS
 ) -> Found:
-    """Return how often intervals of differences held the truth, and their p-values' levels."""
-    truths = {m: two.truth(m) for m in metrics}
-    out: Found = {m: Count() for m in metrics}
+    """Return what intervals and p-values say of the difference of two models."""
+
+    def sample() -> Paired:
+        drawn = two.draw(rng)
+        weight = np.exp(LARGE * rng.normal(size=two.rows)) if two.weighted else None
+        return two.counted(*drawn, metrics, weight)
+
+    return of_pairs(runs, sample, {m: two.truth(m) for m in metrics}, two.same)
+
+
+def large_losses(rng: np.random.Generator, runs: int, rows: int) -> Found:
+    """Return the same of two equal models of three classes, with log-normal losses."""
+
+    def sample() -> Paired:
+        y = rng.integers(0, 3, rows)
+        shared, own = rng.normal(size=rows), rng.normal(size=(2, rows))
+        loss = 0.1 * np.exp(LARGE * math.sqrt(SHARED) * (shared + own))
+        scores = {}
+        for name, of_row in zip("ab", np.exp(-loss), strict=True):
+            p = np.repeat((1 - of_row)[:, None] / 2, 3, axis=1)
+            p[np.arange(rows), y] = of_row
+            scores[name] = p
+        counted = from_arrays(y, None, scores, labels=(0, 1, 2))
+        values = {m.name: _values(m, ["log_loss"], bounded=False) for m in counted.models}
+        return Paired(counted, values, draws=DRAWS)
+
+    return of_pairs(runs, sample, {"log_loss": 0.0}, same=True)
+
+
+def areas(rng: np.random.Generator, runs: int, first: str, second: str, prevalence: float) -> Found:
+    """Return power, level, coverage and width of the chosen method and of DeLong's test.
+
+    Student's t with DeLong's variance lacks the correction for skewness of the chosen method. The
+    rows are those that ``tm.plan.auc_difference`` wants for a power of 80 %.
+    """
+    asked = plan.auc_difference(
+        float(first), float(second), score_correlation=SHARED, prevalence=prevalence
+    )
+    names = ("chosen", f"DeLong's t {REFERENCE}")
+    cases = {
+        "power": Two(asked.n, prevalence, first, second),
+        "level": Two(asked.n, prevalence, first, first),
+    }
+    out: Found = {f"{name}, {what}": Count() for what in cases for name in names}
     tested = []
     for _ in range(runs):
-        paired = two.counted(*two.draw(rng), metrics)
-        statistics = {m: paired.statistic(get(m)) for m in metrics}
-        found = {m: difference(s, paired, [("a", "b")]).each[0] for m, s in statistics.items()}
-        for m, d in found.items():
-            count = out[m]
-            if not d.reason and isinstance(count, Count):
-                count.add(d.low, d.high, truths[m], d.warning is not None)
-        tested.append({f"level of {m}": d.p_value for m, d in found.items() if not d.reason})
-    return out | (levels(tested) if two.same else {})
+        p_values = {}
+        for what, two in cases.items():
+            paired = two.counted(*two.draw(rng, positives=asked.positives), ["roc_auc"])
+            (d,) = difference(paired.statistic(get("roc_auc")), paired)
+            ends = [(d.low, d.high, d.p_value)] * 2
+            if isinstance(d._null_test, Influence):
+                plain = d._null_test._replace(skew=0.0)
+                ends[1] = (*plain.bounds(d.value, 0.95), plain.p_value(d.value))
+            for name, (low, high, p) in zip(names, ends, strict=True):
+                count = out[f"{name}, {what}"]
+                assert isinstance(count, Count)
+                count.add(low, high, two.truth("roc_auc"))
+                p_values[f"{what} of {name}"] = p
+        tested.append(p_values)
+    return out | levels(tested)
+
+
+# -- likelihood ratios and odds ratios -------------------------------------------------------------
+
+
+def _decided(
+    rng: np.random.Generator, rows: int, rates: tuple[float, float]
+) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Return classes (n,) and decisions (2, n) of two models with these rates."""
+    y = (np.arange(rows) < round(OF_RATIOS * rows)) * 1
+    latent = math.sqrt(SHARED) * rng.normal(size=rows)
+    latent = latent + math.sqrt(1 - SHARED) * rng.normal(size=(2, rows))
+    right = latent < norm.ppf(np.where(y == 1, *rates))
+    return y, np.where(right, y, 1 - y)
+
+
+def ratios(
+    rng: np.random.Generator, runs: int, rows: int, sensitivity: float, specificity: float
+) -> Found:
+    """Return what is said of ratios of two models on the same rows, with equal rates."""
+
+    def sample() -> Paired:
+        y, said = _decided(rng, rows, (sensitivity, specificity))
+        counted = from_arrays(y, dict(zip("ab", said, strict=True)), labels=(0, 1), positive=1)
+        values = {m.name: _values(m, RATIOS, bounded=False) for m in counted.models}
+        return Paired(counted, values, draws=DRAWS)
+
+    return of_pairs(runs, sample, dict.fromkeys(RATIOS, 0.0), same=True)
+
+
+def ratios_apart(
+    rng: np.random.Generator, runs: int, rows: int, sensitivity: float, specificity: float
+) -> Found:
+    """Return what is said of ratios of two subgroups with equal rates and ``rows`` each.
+
+    All samples are compared as one stack.
+    """
+    positives = round(OF_RATIOS * rows)
+    of_class = np.array([rows - positives, positives])
+    right = rng.binomial(of_class, (specificity, sensitivity), size=(2, runs, 2))
+    cells = np.empty((2, runs, 2, 2))
+    for c in (0, 1):
+        cells[..., c, c], cells[..., c, 1 - c] = right[..., c], of_class[c] - right[..., c]
+    out: Found = {}
+    for m in RATIOS:
+        s = Statistic.of(get(m), (0, 1), 1)
+        with np.errstate(all="ignore"):  # of zero cells
+            a, b = (np.asarray(s.of_matrix(side, (0, 1))) for side in cells)
+        first, second = (Matrices(v, None, (0, 1), Sampler()).two_shares(s) for v in cells)
+        count = Count()
+        tested = []
+        for d in of_ratios(s, (a, b), (first, second), 0.95):
+            if d is None:
+                count.none += 1
+                continue
+            count.add(d.low, d.high, 0.0)
+            conflict = (d.low > 0 or d.high < 0) != (d.p_value < 0.05)
+            tested.append({f"level of {m}": d.p_value, f"conflict of {m}": _as_p(conflict)})
+        out |= {m: count} | levels(tested)
+    return out
+
+
+# -- chance ----------------------------------------------------------------------------------------
+
+
+def chance(rng: np.random.Generator, runs: int, rows: int, prevalence: float) -> Found:
+    """Return how often a model is called better than chance that is not."""
+
+    def sample() -> dict[str, float]:
+        y = np.zeros(rows, dtype=int)
+        while not 2 <= y.sum() <= rows - 2:
+            y = (rng.random(rows) < prevalence) * 1
+        area = area_above_half(ScoreTally.from_arrays(y, rng.normal(size=rows), positive=1))
+        found = {"AUC against 1/2": math.nan if area is None else area.p_value}
+
+        # Half of the rows that are called positive are: it is right as often as the majority.
+        said = (rng.random(rows) < prevalence / 2) * 1
+        share = np.where(said == 1, 0.5, 0.75 * prevalence / (1 - prevalence / 2))
+        right = (rng.random(rows) < share) * 1
+        if 0 < right.sum() < rows:
+            tally = LabelTally.from_arrays(right, said, labels=(0, 1))
+            p = accuracy_above_majority(tally)
+            hits, most = int((right == said).sum()), max(right.mean(), 1 - right.mean())
+            found |= {
+                "accuracy against the majority rule": math.nan if p is None else p,
+                f"accuracy by the binomial test {REFERENCE}": float(binom.sf(hits - 1, rows, most)),
+            }
+        # Twice as far from the prevalence as the truth is, scores are as good as the prevalence.
+        away = 0.4 * min(prevalence, 1 - prevalence) * rng.choice([-1, 1], rows)
+        of_truth = (rng.random(rows) < prevalence + away) * 1
+        for name, of, scores in (
+            ("Brier score, prevalence given", y, np.full(rows, prevalence)),
+            ("Brier score, over-confident", of_truth, prevalence + 2 * away),
+        ):
+            if not 2 <= of.sum() <= rows - 2:
+                continue
+            gain = brier_below_prevalence(ScoreTally.from_arrays(of, scores, positive=1))
+            found[name] = math.nan if gain is None else gain.p_value
+        return found
+
+    return levels(sample() for _ in range(runs))
+
+
+def moved(rng: np.random.Generator, runs: int, rows: int, prevalence: float, lift: float) -> Found:
+    """Return how often moving a threshold seems to gain where it gains nothing.
+
+    Scores are pure noise, or the threshold in force is already the best for Youden's J.
+    """
+
+    def sample() -> dict[str, float]:
+        y = np.zeros(rows, dtype=int)
+        while not 2 <= y.sum() <= rows - 2:
+            y = (rng.random(rows) < prevalence) * 1
+        scores = {"m": rng.normal(size=rows) + lift * y}
+        (model,) = from_arrays(y, None, scores, threshold=lift / 2, positive=1).models
+        splits = Splits(model.scores[0], Sampler(), None, 0.95)
+        metrics = ("youden_j", "matthews_corrcoef") if lift == 0 else ("youden_j",)
+        gains = {m: moved_threshold(splits, model, get(m)).gain for m in metrics}
+        return {f"gain of {m} > 0": _as_p(v.low > 0) for m, v in gains.items()}
+
+    return levels(sample() for _ in range(runs))
 
 
 KINDS: dict[str, Callable[..., Found]] = {
     f.__name__: f
     for f in (
         same_rows, permutations, folds, sets, subgroups, better, within_margin, power, differences,
+        large_losses, areas, ratios, ratios_apart, chance, moved,
     )
 }  # fmt: skip
 
@@ -522,9 +789,36 @@ def cells(rows: Sequence[int] = ROWS) -> list[Cell]:
           for n, m in product(some, ("roc_auc", "accuracy"))),
         *(Cell("power", ("auc_difference", p)) for p in PREVALENCES),
         Cell("power", ("mcnemar", 0.5)),
+        *(Cell("differences", of, costly=True) for of in hard()),
         *(Cell("differences", (two,), costly=True) for two in pairs),
         *(Cell("differences", (two, ("accuracy", "roc_auc")), costly=True) for two in grouped),
+        *(Cell("large_losses", (n,)) for n in (100, 500)),
+        *(Cell("areas", (*pair, p)) for pair, p in product(AREAS, PREVALENCES)),
+        *(Cell("ratios_apart", (n, *rates)) for n, rates in product(FEW_ROWS, RATES)),
+        *(Cell("ratios", (n, *rates), costly=True) for n, rates in product(FEW_ROWS, RATES)),
+        *(Cell("chance", (n, p)) for n, p in product(some, (0.5, 0.2))),
+        *(Cell("moved", (n, p, lift), costly=True)
+          for n, p, lift in product(some, (0.5, 0.2), (0.0, 1.5))),
     ]  # fmt: skip
+
+
+def hard() -> list[tuple[Two, Sequence[str]]]:
+    """Return models that are nearly the same, unequal clusters and heavy weights, with metrics."""
+    like = [
+        Two(n, 0.2, "fair", other, shared=shared)
+        for other, n, shared in product(("fair", "0.87"), (600, 100), (0.9, 0.99, 0.999))
+    ]
+    changed = [Two(1000, 0.2, "fair", "fair", changed=k) for k in (5, 15)]
+    centres = [
+        Two(n, 0.5, "fair", "fair", centres=sizes)
+        for sizes, n in product(SHARES_OF_CENTRES, (200, 1000))
+    ]
+    heavy = [Two(n, 0.5, "fair", "fair", weighted=True) for n in (100, 500)]
+    return [
+        *((two, OF_SCORES) for two in like),
+        *((two, OF_CHANGED) for two in changed),
+        *((two, OF_CENTRES) for two in [*centres, *heavy]),
+    ]
 
 
 def run(folder: Path, chosen: Sequence[Cell], runs: int, costly: int) -> dict[Cell, Found]:
@@ -560,7 +854,8 @@ def page(found: Results, runs: int, costly: int) -> list[str]:
     """Return the page's lines as Markdown."""
     return [
         *_head(found, runs, costly), *_tests(found), *_of_folds(found), *_subgroups(found),
-        *_verdicts(found), *_coverage(found), *_clusters(found),
+        *_verdicts(found), *_coverage(found), *_like(found), *_ratios(found),
+        *_beside_delong(found), *_clusters(found), *_tails(found), *_chance(found),
     ]  # fmt: skip
 
 
@@ -571,13 +866,18 @@ def of_kind(found: Results, kind: str) -> dict[tuple[Any, ...], Found]:
 
 def nulls(found: Results) -> dict[str, Level]:
     """Return the levels of every test that is to hold one, by test and situation."""
-    kinds = ("same_rows", "permutations", "folds", "sets", "subgroups", "better", "differences")
     return {
-        f"{name} ({' '.join(map(str, c.of))})": v for c, f in found.items() if c.kind in kinds
-        for name, v in f.items()
-        if isinstance(v, Level) and name != ANY and "not its use" not in name
-        and "(warns)" not in name
+        f"{name} ({_situation(c)})": v for c, f in found.items() for name, v in f.items()
+        if c.kind not in ("within_margin", "power") and isinstance(v, Level) and name != ANY
+        and not any(words in name for words in NOT_HELD)
     }  # fmt: skip
+
+
+def _situation(cell: Cell) -> str:
+    """Return what tells a cell from others of its kind."""
+    if cell.kind == "differences":
+        return str(cell.of[0].title)
+    return " ".join(map(str, cell.of))
 
 
 def _head(found: Results, runs: int, costly: int) -> list[str]:
@@ -585,7 +885,11 @@ def _head(found: Results, runs: int, costly: int) -> list[str]:
     often = [name for name, v in every.items() if v.too_often]
     areas = [
         v for (two, *_), f in of_kind(found, "differences").items() for v in f.values()
-        if isinstance(v, Count) and not two.clusters and two.rows * two.prevalence >= 10
+        if isinstance(v, Count) and not two.in_clusters and two.rows * two.prevalence >= 10
+    ]  # fmt: skip
+    of_two = [
+        v for f in found.values() for name, v in f.items()
+        if isinstance(v, Level) and "conflict" in name
     ]  # fmt: skip
     held = sum(c.held for c in areas) / max(sum(c.made for c in areas), 1)
     several = [
@@ -607,10 +911,12 @@ def _head(found: Results, runs: int, costly: int) -> list[str]:
         "difference in no more than 6 % of samples, as far as chance lets one tell.",
         f"With ten rows of the smaller class or more, the interval of a difference held the truth "
         f"in {100 * held:.0f} % of samples, where 95 % were promised.",
+        f"Of {sum(v.made for v in of_two):,} differences in these samples, interval, p-value and "
+        f"verdict contradicted each other in {sum(v.below5 for v in of_two):,}.",
         "Choose the metric before you look: each test holds its level by itself, and of eight "
         f"metrics any one flagged a subgroup falsely in {worst} of samples.",
         "",
-        "`python -m benchmarks.levels -o docs/levels.md` writes this page, and goes on where it "
+        "`python -m benchmarks.levels -o docs/levels.md` writes this page, and continues where it "
         "was stopped.",
         "Shares are per cent with p < 0.05, in brackets their 99.9 % interval (Clopper-Pearson); "
         "**bold** where that lies above 6 %.",
@@ -709,21 +1015,99 @@ def _verdicts(found: Results) -> list[str]:
 
 
 def _coverage(found: Results) -> list[str]:
-    made = {of[0]: f for of, f in of_kind(found, "differences").items() if not of[0].clusters}
+    made = _differences(
+        found, lambda t: Two(t.rows, t.prevalence, t.first, t.second, freedoms=t.freedoms) == t
+    )
     lines = _section(
         "Intervals of differences",
         "Per cent that held the true difference at 95 %, in brackets the per cent of samples "
-        "without an interval. The last line is how often a warning told of fewer than five rows of "
-        "a class. Below it, of equal models, the per cent with p < 0.05.",
+        'without an interval. The line "warned" is how often the number with most warnings carried '
+        'one. Below it, of equal models, the per cent with p < 0.05: that of a false "better".',
     )
     for first, second in PAIRS:
         some = {t: f for t, f in made.items() if (t.first, t.second) == (first, second)}
-        table = {m: [_told(f[m]) for f in some.values()] for m in METRICS}
-        table["warned"] = [_warned(f["accuracy"], f["brier"]) for f in some.values()]
-        for m in METRICS if first == second else ():
-            table[f"level of {m}"] = [str(f.get(f"level of {m}", "-")) for f in some.values()]
-        lines += ["", f"### {first} and {second}", *_table([t.title for t in some], table)]
+        lines += ["", f"### {first} and {second}", *_held(some, METRICS)]
     return lines
+
+
+def _differences(found: Results, which: Callable[[Two], bool]) -> dict[Two, Found]:
+    """Return the differences of some pairs of models."""
+    return {of[0]: f for of, f in of_kind(found, "differences").items() if which(of[0])}
+
+
+def _held(some: Mapping[Two, Found], metrics: Sequence[str]) -> list[str]:
+    """Return a table with a column for each pair of models: coverage, warnings and levels."""
+    table: dict[str, Sequence[Any]] = {m: [_told(f[m]) for f in some.values()] for m in metrics}
+    table["warned"] = [_warned(*(f[m] for m in metrics)) for f in some.values()]
+    for name in (f"level of {m}" for m in metrics):
+        if any(name in f for f in some.values()):
+            table[name] = [f.get(name, "-") for f in some.values()]
+    return _table([t.title for t in some], table)
+
+
+def _like(found: Results) -> list[str]:
+    """Return the section of models that are nearly the same."""
+    like = _differences(found, lambda t: t.shared != SHARED)
+    equal = {t: f for t, f in like.items() if t.same}
+    better = {t: f for t, f in like.items() if not t.same}
+    changed = _differences(found, lambda t: t.changed > 0)
+    area = max((norm.cdf(t.cells[1].lift / math.sqrt(2)) for t in better), default=math.nan)
+    return _section(
+        "Models that are nearly the same",
+        "The scores within a class correlate by more than a half. Models are equally good:",
+        *_held(equal, OF_SCORES),
+        "",
+        f"The second model is slightly better, with an area of {area:.2f}:",
+        *_held(better, OF_SCORES),
+        "",
+        "The second model has the scores of the first, except for a few rows that are drawn again:",
+        *_held(changed, OF_CHANGED),
+    )
+
+
+def _ratios(found: Results) -> list[str]:
+    lines = _section(
+        "Likelihood ratios and odds ratios",
+        f"Sensitivity and specificity are equal on both sides, {OF_RATIOS:.0%} of the rows "
+        "positive: coverage of the difference, in brackets the per cent of samples without an "
+        "interval, because a ratio is undefined or infinite, and the level of the others.",
+    )
+    for kind, what in (("ratios_apart", "Two subgroups, rows of each:"),
+                       ("ratios", "Two models on the same rows:")):  # fmt: skip
+        rows = {
+            f"{n} rows, {sensitivity:.0%} and {specificity:.0%}": [
+                told for m in RATIOS for told in (_told(f[m]), f.get(f"level of {m}", "-"))
+            ]
+            for (n, sensitivity, specificity), f in of_kind(found, kind).items()
+        }
+        heads = [head for m in RATIOS for head in (m, "level")]
+        lines += ["", what, *_table(heads, rows)]
+    return lines
+
+
+def _beside_delong(found: Results) -> list[str]:
+    rows = {}
+    for (first, second, prevalence), f in of_kind(found, "areas").items():
+        counts = {name: v for name, v in f.items() if isinstance(v, Count)}
+        chosen, other = (name.removesuffix(", power") for name in counts if "power" in name)
+        widths = [counts[f"{name}, level"].width for name in (other, chosen)]
+        rows[f"{first} and {second}, {prevalence:.0%}"] = [
+            *(str(f[f"power of {name}"]).strip("*") for name in (chosen, other)),
+            *(f[f"level of {name}"] for name in (chosen, other)),
+            *(f"{100 * counts[f'{name}, {what}'].coverage:.1f}"
+              for what in ("power", "level") for name in (chosen, other)),
+            f"{widths[0] / widths[1]:.2f}",
+        ]  # fmt: skip
+    return _section(
+        "Beside DeLong's test",
+        "The difference of two ROC areas by the chosen method, and by Student's t with DeLong's "
+        "variance, which lacks its correction for skewness. The rows are those that "
+        "`tm.plan.auc_difference` wants for a power of 80 %. Power where the areas differ, and "
+        "level where both are the first; coverage of both; and DeLong's width beside the chosen.",
+        *_table(
+            ["power", "DeLong's", "level", "DeLong's", "coverage, areas differ", "DeLong's",
+             "coverage, equal", "DeLong's", "width"], rows),
+    )  # fmt: skip
 
 
 def _told(count: Level | Count) -> str:
@@ -737,7 +1121,7 @@ def _warned(*counts: Level | Count) -> str:
 
 
 def _clusters(found: Results) -> list[str]:
-    made = {of[0]: f for of, f in of_kind(found, "differences").items() if of[0].clusters}
+    made = _differences(found, lambda t: t.clusters > 0)
     rows = {
         f"{two.first} and {two.second}, {two.prevalence:.0%}": [
             told
@@ -751,6 +1135,48 @@ def _clusters(found: Results) -> list[str]:
         f"{PATIENTS} patients of {EACH} rows each, {OF_PATIENT:.0%} of the scores' variance the "
         "patient's: coverage, and the level where nothing differs.",
         *_table(["accuracy", "level", "area", "level"], rows),
+        "",
+        f"{CENTRES} clusters of unequal size, models equally good:",
+        *_held(_differences(found, lambda t: bool(t.centres)), OF_CENTRES),
+    )
+
+
+def _tails(found: Results) -> list[str]:
+    losses = {
+        f"{n} rows": [_told(f["log_loss"]), f["level of log_loss"]]
+        for (n,), f in of_kind(found, "large_losses").items()
+    }
+    return _section(
+        "Heavy tails",
+        f"Equal models of rows with log-normal weights, σ = {LARGE}:",
+        *_held(_differences(found, lambda t: t.weighted), OF_CENTRES),
+        "",
+        f"Equal models of three classes whose log losses are log-normal, σ = {LARGE}:",
+        *_table(["log_loss", "level"], losses),
+    )
+
+
+def _chance(found: Results) -> list[str]:
+    tested, thresholds = of_kind(found, "chance"), of_kind(found, "moved")
+    noise = {of[:2]: f for of, f in thresholds.items() if not of[2]}
+    best = {of[:2]: f for of, f in thresholds.items() if of[2]}
+
+    def table(some: Mapping[tuple[Any, ...], Found]) -> list[str]:
+        heads = [f"{n:,} rows, {p:.0%}" for n, p in some]
+        return _table(heads, _by_name(some.values()))
+
+    return _section(
+        "Chance",
+        "Per cent in which a model is said to differ from chance, or to be right more often than "
+        "the most frequent class (one-sided), that is not better:",
+        *table(tested),
+        "",
+        "Per cent in which another threshold is said to gain (2.5 % are expected), of scores that "
+        "are pure noise:",
+        *table(noise),
+        "",
+        "And where the threshold in force is already the best:",
+        *table(best),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,24 +166,32 @@ POPULATIONS: dict[str, Population] = {
 CENTRES = 20
 
 
-def _unequal(shares: Callable[[Rng], NDArray[Any]]) -> Callable[[Rng, int, float], Rows]:
-    """Return a function that draws the rows of 20 centres by their shares, at least one each."""
-
-    def rows(rng: Rng, n: int, prevalence: float) -> Rows:
-        share = shares(rng)
-        sizes = np.maximum(np.rint(n * share / share.sum()), 1).astype(np.intp)
-        return _of_patients(rng, np.repeat(np.arange(CENTRES), sizes), prevalence)
-
-    return rows
-
-
 def _one_with(share: float) -> Callable[[Rng], NDArray[Any]]:
     rest = (1 - share) / (CENTRES - 1)
     return lambda rng: np.append(share, np.full(CENTRES - 1, rest))
 
 
-def _centres(title: str, shares: Callable[[Rng], NDArray[Any]]) -> Population:
-    rows = _unequal(shares)
+SHARES_OF_CENTRES: dict[str, Callable[[Rng], NDArray[Any]]] = {
+    "log-normal sizes, σ = 1.5": lambda rng: np.exp(1.5 * rng.normal(size=CENTRES)),
+    "one with half of the rows": _one_with(0.5),
+    "one with three quarters of the rows": _one_with(0.75),
+}
+"""How the rows are divided among the 20 centres."""
+
+
+def sizes_of(shares: NDArray[Any], n: int) -> NDArray[np.intp]:
+    """Return the numbers of rows of centres by their shares of ``n``, at least one each."""
+    sizes = np.maximum(np.rint(n * shares / shares.sum()), 1).astype(np.intp)
+    sizes[sizes.argmax()] += n - sizes.sum()
+    return np.asarray(sizes)
+
+
+def _centres(sizes: str) -> Population:
+    def rows(rng: Rng, n: int, prevalence: float) -> Rows:
+        each = sizes_of(SHARES_OF_CENTRES[sizes](rng), n)
+        return _of_patients(rng, np.repeat(np.arange(CENTRES), each), prevalence)
+
+    title = f"{CENTRES} centres, {sizes}"
     return Population(title, rows, _FAIR.threshold, clustered=True, of_truth=_patients)
 
 
@@ -201,28 +209,39 @@ def _heavy_weights(rng: Rng, n: int, prevalence: float) -> Rows:
     return {**rows, "weight": np.exp(1.5 * rng.normal(size=n))}
 
 
-TAILS: dict[str, tuple[Population, tuple[int, ...]]] = {
-    "log-normal centres": (
-        _centres(
-            "20 centres, log-normal sizes, σ = 1.5",
-            lambda rng: np.exp(1.5 * rng.normal(size=CENTRES)),
-        ),
-        (200, 1000),
-    ),
-    "centre with half": (
-        _centres("20 centres, one with half of the rows", _one_with(0.5)),
-        (200, 1000),
-    ),
-    "centre with most": (
-        _centres("20 centres, one with three quarters of the rows", _one_with(0.75)),
-        (200, 1000),
-    ),
-    "large losses": (
+def _decided_at(lift: float, score: float) -> Population:
+    """Return normal scores ``lift`` apart, decided far from where both rates are equal."""
+
+    def threshold(prevalence: float) -> float:
+        return float(_sigmoid(_logit(prevalence) + lift * (score - lift / 2)))
+
+    title = f"normal, {lift:g} apart, positive from {score:g} above the mean of the negatives"
+    return Population(title, shifted("", lift).rows, threshold)
+
+
+OF_TAILS = ("accuracy", "sensitivity", "f1", "roc_auc", "brier", "log_loss")
+RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
+
+
+class Tail(NamedTuple):
+    """A population with the rows of its samples, and the numbers that are shown of it."""
+
+    population: Population
+    rows: tuple[int, ...]
+    numbers: tuple[str, ...] = OF_TAILS
+    prevalence: float = 0.5
+
+
+TAILS: dict[str, Tail] = {
+    "log-normal centres": Tail(_centres("log-normal sizes, σ = 1.5"), (200, 1000)),
+    "centre with half": Tail(_centres("one with half of the rows"), (200, 1000)),
+    "centre with most": Tail(_centres("one with three quarters of the rows"), (200, 1000)),
+    "large losses": Tail(
         Population("log-normal log losses of three classes, σ = 1.5", _large_losses, classes=3),
         (50, 100, 500),
     ),
-    "losses of five": (POPULATIONS["five classes"], (50, 100, 500)),
-    "heavy weights": (
+    "losses of five": Tail(POPULATIONS["five classes"], (50, 100, 500)),
+    "heavy weights": Tail(
         Population(
             "normal, log-normal weights, σ = 1.5",
             _heavy_weights,
@@ -231,5 +250,10 @@ TAILS: dict[str, tuple[Population, tuple[int, ...]]] = {
         ),
         (50, 100, 500),
     ),
+    "many false positives": Tail(_decided_at(1.5, 0.0), (30, 100, 300), RATIOS, 0.3),
+    "few false positives": Tail(_decided_at(2.5, 2.3), (30, 100, 300), RATIOS, 0.3),
+    "few negatives": Tail(
+        _FAIR, (200, 1000, 10_000), ("fmr1000", "fmr100", "specificity", "roc_auc"), 0.9
+    ),
 }
-"""Populations of clusters of unequal size and of heavy tails, with the rows of their samples."""
+"""Clusters of unequal size, heavy tails, unequal rates and few negatives."""

@@ -31,6 +31,7 @@ class Binormal:
     rows: int
     prevalence: float
     classifier: str
+    """A name of :data:`CLASSIFIERS`, or a ROC area such as "0.97"."""
 
     @property
     def positives(self) -> float:
@@ -40,7 +41,9 @@ class Binormal:
     @property
     def lift(self) -> float:
         """How far apart the two classes' scores are."""
-        return CLASSIFIERS[self.classifier]
+        if self.classifier in CLASSIFIERS:
+            return CLASSIFIERS[self.classifier]
+        return math.sqrt(2) * float(norm.ppf(float(self.classifier)))
 
     def probability(self, x: np.ndarray) -> np.ndarray:
         """Return the true probability of a positive at a score."""
