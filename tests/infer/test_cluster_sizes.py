@@ -47,6 +47,13 @@ def test_degrees_of_freedom_are_those_of_club_sandwich():
         assert slow_cr2(case["hits"], case["rows"]) == pytest.approx((error, freedom), abs=1e-9)
 
 
+def test_the_error_and_the_degrees_of_freedom_that_club_sandwich_prints():
+    rows, hits = [8, 14, 8, 2, 15, 9], [6, 14, 5, 1, 12, 6]
+    printed = 0.0709648626, 3.9732464458
+    assert slow_cr2(hits, rows) == pytest.approx(printed, abs=1e-9)
+    assert ClusterSizes.of(rows).degrees_of_freedom == pytest.approx(printed[1], abs=1e-9)
+
+
 @pytest.mark.parametrize("rows", [[3, 1, 9, 4], [30, 2, 2, 1, 1], [2, 2, 2], [40, 1]])
 def test_degrees_of_freedom_are_those_of_the_matrices_of_cr2(rows):
     _, freedom = slow_cr2([0] * len(rows), rows)

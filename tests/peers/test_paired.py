@@ -12,6 +12,7 @@ import tallymark as tm
 from judged import counted_of
 from tallymark.infer.contrasts import mover
 from tallymark.infer.delong import areas_of, auc_variance
+from tallymark.infer.influence import sign_flip
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.methods import METHODS
 from tallymark.infer.paired import Paired
@@ -121,9 +122,22 @@ def test_two_proportions_of_different_rows_beside_statsmodels(seed):
     ours = float(score("difference", *shares, 0.0, skew=False))  # theirs has no such correction
     assert ours == pytest.approx(theirs.statistic)
     if 0 < hit < n and 0 < other < m:
-        bounds = confint_proportions_2indep(hit, n, other, m, compare="ratio", method="score")
-        z = [float(score("ratio", *shares, bound, skew=False)) for bound in bounds]
-        assert z == pytest.approx([1.959964, -1.959964], abs=1e-5)
+        for contrast, compare in (("ratio", "ratio"), ("odds ratio", "odds-ratio")):
+            with np.errstate(invalid="ignore"):  # it begins its search at an odds ratio of 0
+                bounds = confint_proportions_2indep(
+                    hit, n, other, m, compare=compare, method="score"
+                )
+            z = [float(score(contrast, *shares, bound, skew=False)) for bound in bounds]
+            assert z == pytest.approx([1.959964, -1.959964], abs=1e-5)
+
+
+@pytest.mark.parametrize("n", [2, 5, 9, 13])
+def test_the_exact_test_of_few_differing_rows_beside_scipy(n):
+    from scipy.stats import permutation_test
+
+    gaps = np.round(np.random.default_rng(n).normal(0.4, 1, n), 2)
+    theirs = permutation_test((gaps,), np.sum, permutation_type="samples", n_resamples=np.inf)
+    assert sign_flip(np.append(gaps, np.zeros(4))) == pytest.approx(theirs.pvalue)
 
 
 @pytest.mark.parametrize("name", ["f1", "matthews_corrcoef"])

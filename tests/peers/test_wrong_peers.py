@@ -23,6 +23,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from peers.r_table import need_r
+from tallymark.infer.two_shares import score
 from tallymark.metric.proportion import wilson
 
 m = tm.metrics
@@ -316,6 +317,35 @@ def test_mlstatkit_permutes_raw_scores():
         (ranks,) = (t.p_value for t in pair.tests if t.name.startswith("permutation"))
         found.append((pair.differences["roc_auc"].p_value, ranks))
     assert found[0] == pytest.approx(found[1])
+
+
+# -- statsmodels -------------------------------------------------------------------------------
+
+
+def test_statsmodels_takes_hits_for_rows_in_the_score_of_a_difference():
+    """Its proportions under a difference of 0.3382 are not the likeliest, and its bounds are off.
+
+    Of 56/70 and 48/80, Newcombe (1998, method 6) has 0.0528 to 0.3382 by Miettinen and Nurminen.
+    """
+    from statsmodels.stats.proportion import confint_proportions_2indep as bounds_of
+    from statsmodels.stats.proportion import score_test_proportions_2indep as tested
+
+    shares, z = ((56, 48), (70, 80)), 1.959964
+    theirs = bounds_of(56, 70, 48, 80, method="score", correction=True)
+    assert theirs == pytest.approx((0.0526, 0.3440), abs=5e-5)
+    ours = [score("difference", *shares, bound, skew=False) for bound in (0.0528, 0.3382)]
+    assert ours == pytest.approx([z, -z], abs=2e-3)
+
+    p2 = np.linspace(0.3, 0.6618, 100_001)[1:-1]
+    p1 = p2 + 0.3382
+    likelihood = 56 * np.log(p1) + 14 * np.log(1 - p1) + 48 * np.log(p2) + 32 * np.log(1 - p2)
+    best = p2[likelihood.argmax()]
+    found = tested(56, 70, 48, 80, value=0.3382, compare="diff", correction=True)
+    assert abs(found.prop2_null - best) > 0.01
+    variance = (best + 0.3382) * (0.6618 - best) / 70 + best * (1 - best) / 80
+    slow = (56 / 70 - 48 / 80 - 0.3382) / math.sqrt(variance * 150 / 149)
+    assert ours[1] == pytest.approx(slow, abs=1e-4)
+    assert found.statistic == pytest.approx(-1.8783, abs=1e-4)
 
 
 # -- R -----------------------------------------------------------------------------------------
