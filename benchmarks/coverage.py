@@ -2,7 +2,7 @@
 
 A cell is a population, a number of rows and a prevalence. Its samples are subgroups of one
 evaluation, so that all of them pass the core as one stack. Finished cells are kept in a folder:
-the same command goes on where it was stopped.
+the same command continues where it was stopped.
 """
 
 from __future__ import annotations
@@ -107,8 +107,9 @@ def simulate(cell: Cell, truth: Mapping[str, float], runs: int, by_methods: int)
     population = EVERY[cell.population]
     rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), *cell.population.encode()])
     samples = [population.rows(rng, cell.rows, cell.prevalence) for _ in range(runs)]
-    known = (name for name, value in truth.items() if not math.isnan(value))
-    found = {name: Count() for name in known if name not in OF_SIZE}
+    known = [name for name, value in truth.items() if not math.isnan(value)]
+    asked = TAILS[cell.population].numbers if cell.population in TAILS else known
+    found = {name: Count() for name in known if name in asked and name not in OF_SIZE}
     for values in _values(population, samples, cell.prevalence, list(found)):
         for name, count in found.items():
             v = values[name]
@@ -128,7 +129,8 @@ def _values(
     whole = [s for s in samples if len(set(s["y_true"].tolist())) > 1]
     if population.clustered:
         for sample in whole:
-            yield population.evaluate(sample, prevalence, level=LEVEL).values()["model"]
+            ev = population.evaluate(sample, prevalence, level=LEVEL)
+            yield {name: ev.value(name) for name in names}
         return
     rows = {name: np.concatenate([s[name] for s in whole]) for name in whole[0]}
     index = np.repeat(np.arange(len(whole)), [len(s["y_true"]) for s in whole])
@@ -487,8 +489,8 @@ def main() -> None:
     """Simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--runs", type=int, default=300, help="samples of what is chosen by itself")
-    parser.add_argument("--by-methods", type=int, default=60, help="samples of every method")
+    parser.add_argument("--runs", type=int, default=200, help="samples of what is chosen by itself")
+    parser.add_argument("--by-methods", type=int, default=20, help="samples of every method")
     parser.add_argument("--only", nargs="*", default=EVERY, choices=list(EVERY))
     parser.add_argument("--rows", nargs="*", type=int, default=ROWS, help="of POPULATIONS")
     parser.add_argument("--folder", type=Path, default=Path("out/coverage"), help="finished cells")

@@ -147,6 +147,35 @@ def test_models_of_the_simulated_comparisons_share_half_of_their_variance():
     assert f"{levels.OF_PATIENT:.0%} of the scores' variance the patient's" in page_of("levels")
 
 
+def test_models_that_are_nearly_the_same_share_scores_or_their_variance():
+    levels = pytest.importorskip("benchmarks.levels")
+    rng = np.random.default_rng(0)
+    y, x, _ = levels.Two(4000, 0.2, "fair", "0.87", shared=0.99).draw(rng)
+    assert np.corrcoef(x[:, y == 0])[0, 1] == pytest.approx(0.99, abs=0.002)
+    assert (x[1][y == 1][:, None] > x[1][y == 0]).mean() == pytest.approx(0.87, abs=0.02)
+    y, x, _ = levels.Two(1000, 0.2, "fair", "fair", changed=15).draw(rng)
+    assert (x[0] != x[1]).sum() == 15
+
+
+def test_centres_of_unequal_size_have_the_rows_that_are_asked_for():
+    levels = pytest.importorskip("benchmarks.levels")
+    rng = np.random.default_rng(0)
+    for centres in levels.SHARES_OF_CENTRES:
+        _, _, groups = levels.Two(300, 0.5, "fair", "fair", centres=centres).draw(rng)
+        sizes = np.bincount(groups)
+        assert (sizes.sum(), len(sizes), sizes.min() >= 1) == (300, 20, True)
+    assert sizes.max() == pytest.approx(225, abs=20)
+
+
+def test_models_that_are_no_better_than_chance_are_found_by_nearly_no_test():
+    levels = pytest.importorskip("benchmarks.levels")
+    found = levels.Cell("chance", (200, 0.2)).measure(300)
+    assert all(level.bounds[0] < 0.05 for level in found.values()), found
+    for lift in (0.0, 1.5):
+        found = levels.Cell("moved", (200, 0.2, lift)).measure(20)
+        assert all(level.share <= 0.2 for level in found.values()), found
+
+
 def test_the_page_of_advice_lists_every_data_set_with_what_is_ill():
     illness = pytest.importorskip("benchmarks.illness")
     text = page_of("advice")
@@ -192,8 +221,16 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path, printed):
         "You may trust", "McNemar, mid-p", "all 3 by Hotelling's T²", "5x2cv F (warns)",
         "| t3, 30 of 100 |", "any of these metrics", "by just the margin", "| average_precision |",
         "`tm.plan.mcnemar`", "`tm.plan.auc_difference`, 10%", "(0.0-97.8)", "## Clusters",
+        "| 600 rows, 20%, correlation 0.999 |", "with an area of 0.87:", "15 changed |",
+        "| 30 rows, 95% and 99% |", "| 0.97 and 0.92, 10% |", "one with three quarters of the rows |",
+        "| 500 rows, 50%, weighted |", "whose log losses are log-normal",
+        "| accuracy against the majority rule |", "| gain of youden_j > 0 |",
     ):  # fmt: skip
         assert told in text, told
+    levels = pytest.importorskip("benchmarks.levels")
+    cells = {f"{cell.name}.json" for cell in levels.cells([50])}
+    assert {file.name for file in (tmp_path / "cells").iterdir()} == cells
+    assert "verdict contradicted each other in 0." in text
     assert "nan" not in text
     assert printed(*command) == ""
     assert page.read_text(encoding="utf-8") == text
@@ -226,6 +263,21 @@ def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path, printed):
     assert " nan" not in text
     assert printed(*command) == ""
     assert page.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.slow
+def test_coverage_of_tails_is_measured(tmp_path, printed, monkeypatch):
+    populations = pytest.importorskip("benchmarks.populations")
+    monkeypatch.setattr(populations, "MANY", 30_000)
+    page = tmp_path / "coverage.md"
+    command = ["-m", "benchmarks.coverage", "--runs=2", "--by-methods=0", "--folder",
+               str(tmp_path / "cells"), "-o", str(page), "--only", *populations.TAILS]  # fmt: skip
+    assert len(printed(*command).split()) == sum(len(t.rows) for t in populations.TAILS.values())
+    text = page.read_text(encoding="utf-8").partition("## Clusters of unequal size")[2]
+    for name, tail in populations.TAILS.items():
+        assert f"\n| {name} | {tail.population.title} |\n" in text
+        assert all(f"\n| {number} | {name} |" in text for number in tail.numbers), name
+    assert "nan" not in text
 
 
 @pytest.mark.slow
