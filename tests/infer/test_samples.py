@@ -209,7 +209,7 @@ def test_calibrated_probabilities_may_have_no_calibration_error():
 
 def test_weighted_rows_are_calibrated_as_their_number_allows():
     t = ScoreTally.from_arrays([0, 1] * 40, [0.3, 0.6] * 40, sample_weight=[2.0, 5.0] * 40)
-    drawn = np.concatenate([r.pos for r in Sampler().calibrated(t, 4000)])
+    drawn = np.concatenate([r.pos for r in Sampler().of_null(t, "calibrated", 4000)])
     assert drawn.mean(0) == pytest.approx(np.array([0.3 * 80, 0.6 * 200]), rel=0.01)
     assert drawn.std(0) == pytest.approx(
         [2 * math.sqrt(40 * 0.3 * 0.7), 5 * math.sqrt(40 * 0.6 * 0.4)], rel=0.05

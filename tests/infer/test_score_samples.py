@@ -135,8 +135,8 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
     s = _statistic(name)
     value = float(s.of_score_counts([t._score_counts]))
-    found = Column(t, Sampler()).is_calibrated(s, value, 0.95)
-    draws = Sampler(99).calibrated(t._coarse(), DRAWS)
+    found = Column(t, Sampler()).is_null(s, value, 0.95)
+    draws = Sampler(99).of_null(t._coarse(), "calibrated", DRAWS)
     values = np.concatenate([s.of_score_counts([block]) for block in draws])
     assert found == ((values >= value).mean() > 0.025)
 
@@ -146,7 +146,7 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
     s = _statistic("expected_calibration_error")
     made = Column(t, Sampler())
     monkeypatch.setattr(samples, "DRAWS", -1)  # no more than the first
-    assert not made.is_calibrated(s, float(s.of_score_counts([t._score_counts])), 0.95)
+    assert not made.is_null(s, float(s.of_score_counts([t._score_counts])), 0.95)
 
 
 _INFLATED = [
@@ -206,3 +206,42 @@ def test_a_mean_loss_at_another_class_balance_has_the_error_of_each_class():
     assert found.value == pytest.approx(sum(share * x.mean() for share, x in of_class))
     error = sum(share**2 * x.var(ddof=1) / len(x) for share, x in of_class) ** 0.5
     assert found.se == pytest.approx(error, rel=3e-3)
+
+
+def test_classes_dealt_without_skill_keep_the_scores_and_the_class_sizes():
+    t = ScoreTally.from_arrays([0, 1, 1, 0, 1, 0, 0], [0.1, 0.2, 0.2, 0.3, 0.3, 0.3, 0.9])
+    drawn = list(Sampler().of_null(t, "no skill", 4000))
+    pos = np.concatenate([r.pos for r in drawn])
+    rows = t.counts.sum(1)
+    assert (pos.sum(-1) == 3).all()
+    assert (np.concatenate([r.neg for r in drawn]) == rows - pos).all()
+    assert pos.mean(0) == pytest.approx(rows * 3 / 7, abs=0.05)
+    # Hypergeometric: n p q (N - n) / (N - 1).
+    assert pos.var(0) == pytest.approx(rows * 3 / 7 * 4 / 7 * (7 - rows) / 6, abs=0.03)
+
+
+def test_rows_of_clusters_count_for_less_under_the_null():
+    t = ScoreTally.from_arrays([0, 1] * 40, np.linspace(0.2, 0.8, 80))
+    (some,) = (r for r in Sampler().of_null(t, "calibrated", 50, design_effect=4.0))
+    assert set((some.pos + some.neg).sum(-1)) == {20}
+    assert ((some.pos + some.neg) * t.scores).sum(-1) / 20 == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_fitted_distance_is_held_to_what_dealt_classes_give():
+    """As a permutation test of the distance decides, by a slow loop."""
+    rng = np.random.default_rng(4)
+    for lift in (0.0, 0.3, 0.6, 1.2):
+        y = np.arange(90) % 3 == 0
+        x = rng.normal(size=90) + lift * y
+        s, t = _statistic("kolmogorov_smirnov"), ScoreTally.from_arrays(y * 1, x)
+        value = float(s.of_score_counts([t._score_counts]))
+        ordered = y[np.argsort(x)]
+
+        def distance(y: np.ndarray) -> float:
+            gaps = np.cumsum(y) / y.sum() - np.cumsum(~y) / (~y).sum()
+            return float(np.abs(gaps).max())
+
+        assert value == pytest.approx(distance(ordered))
+        dealt = np.mean([distance(rng.permutation(y)) >= value - 1e-12 for _ in range(3000)])
+        assert abs(dealt - 0.025) > 0.01  # the case is clear
+        assert Column(t, Sampler()).is_null(s, value, 0.95) == (dealt > 0.025)

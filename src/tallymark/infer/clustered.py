@@ -20,8 +20,18 @@ from tallymark.errors import InputError
 from tallymark.infer.cluster_sizes import ClusterSizes, counted_decisions, counted_rows
 from tallymark.infer.delong import areas_of
 from tallymark.infer.influence import of_rows
-from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
-from tallymark.infer.samples import Area, Case, Draw, Jackknife, Parts, Sample, percentile_level
+from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Null, Sampler, moments
+from tallymark.infer.samples import (
+    Area,
+    Case,
+    Draw,
+    Jackknife,
+    Parts,
+    Sample,
+    critical_value,
+    percentile_level,
+)
+from tallymark.infer.score_samples import Column, is_null
 from tallymark.metric.measure import Statistic
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
@@ -170,6 +180,50 @@ class Clustered(Sample):
         """Return the bootstrap estimate of bias: the mean over cluster draws minus the value."""
         return float(moments(self._values(s, self._counts(s))[0])[0] - without.value[0])
 
+    def is_null(self, s: Statistic, value: float, level: float) -> bool:
+        """Return whether the null hypothesis often gives a value this far from it.
+
+        Rows count for less by their design effect under that hypothesis.
+        """
+        scores = self.model.scores
+        chosen = scores if self._column is None else [scores[self._column]]
+        columns = [
+            Column(t, self.sampler, design_effects=self._null_effects(t))
+            for t in s.of_requested_classes(chosen)
+        ]
+        return is_null(s, value, level, columns)
+
+    def _null_effects(self, tally: ScoreTally) -> dict[Null, float]:
+        """Return the design effects on calibration errors and on ranks of one column.
+
+        Var(Σ e) by clusters over that of independent rows, with e the residuals y - p, or the
+        products of centred classes and centred ranks. At least 1, and larger by the square of
+        Student's quantile over the normal one, since few clusters estimate it badly.
+        """
+        joint, scores = self.joint, self.joint.models[0].scores
+        assert joint.clusters is not None
+        code = joint.labels.index(tally.positive)
+        score = scores[0 if len(scores) == 1 else code]
+        w = np.ones(joint.rows) if joint.weights is None else joint.weights
+        y = (joint.true == code).astype(np.float64)
+        _, place, size = np.unique(score, return_inverse=True, return_counts=True)
+        rank = (size.cumsum() - size / 2)[place]
+        ranked = (y - np.average(y, weights=w)) * (rank - np.average(rank, weights=w))
+        few, many = (
+            float(critical_value(0.95, freedom))
+            for freedom in (self._sizes_of_rows.degrees_of_freedom, math.inf)
+        )
+        effects: dict[Null, float] = {}
+        of_rows: dict[Null, Floats] = {
+            "calibrated": y - score,
+            "no skill": ranked - np.average(ranked, weights=w),
+        }
+        for null, e in of_rows.items():
+            alone, together = (w * e) ** 2, np.bincount(joint.clusters, w * e) ** 2
+            ratio = together.sum() / alone.sum() if alone.any() else 1.0
+            effects[null] = max(float(ratio) * (few / many) ** 2, 1.0)
+        return effects
+
     def _counts(self, s: Statistic) -> BlockReplicates:
         """Return the block counts that a statistic needs: decisions or scores."""
         r = self._decided if s.metric._needs in ("counts", "matrix") else self.resampled
@@ -208,8 +262,12 @@ class Clustered(Sample):
 
     def few_clusters(self, s: Statistic) -> str | None:
         """Return why an interval may be too narrow, None with enough degrees of freedom."""
-        rows = (self._rows_of_clusters * self._class_factors).sum(-1)
-        return self.sizes(s).warning(ClusterSizes.of(rows))
+        return self.sizes(s).warning(self._sizes_of_rows)
+
+    @cached_property
+    def _sizes_of_rows(self) -> ClusterSizes:
+        """The sizes of the clusters by their rows."""
+        return ClusterSizes.of((self._rows_of_clusters * self._class_factors).sum(-1))
 
     def degrees_of(self, s: Statistic) -> float:
         """Return the degrees of freedom that the sizes of the clusters leave."""

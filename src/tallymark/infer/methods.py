@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,8 +34,9 @@ from tallymark.infer.influence import Influence
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
 from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, critical_value, scaled
-from tallymark.infer.score_samples import Column, Columns
+from tallymark.infer.score_samples import NULLS, Column, Columns, null_end
 from tallymark.infer.two_shares import TITLE
+from tallymark.metric import get
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import count, number, percent
@@ -69,15 +70,21 @@ FEW_WEIGHTED = 30
 FEW_LARGE_LOSSES = 10
 """With fewer degrees of freedom of a mean of unbounded losses, a few large ones carry it."""
 
-FEW_TO_FIT = 20
+HIDDEN_BIAS = 2.0
+"""Resamples of rows that a metric is fitted to, or of their errors, show only about half of its
+bias. With this factor the root mean squared calibration error of over-confident probabilities is
+covered in 98 % of samples of 100 rows, without it in 92 %; the Kolmogorov-Smirnov distance of weak
+scores in 96 % against 92 to 94 % (n = 100 and 200)."""
+
+FEW_TO_FIT = 30
 """With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning."""
 
 FEW_BEYOND = 3
 """With fewer rows of a class beyond a threshold, the cluster bootstrap underestimates how far the
 metric may vary there."""
 
-FEW_TO_CALIBRATE = 50
-"""With fewer rows per bin, most of a calibration error is due to sampling noise."""
+FEW_TO_CALIBRATE = 100
+"""With fewer rows or clusters, most of a calibration error is due to sampling noise."""
 
 _HAIR = 1e-12
 """A standard error below this is rounding error of an exact zero."""
@@ -397,19 +404,24 @@ def _jackknife(c: Case) -> Bounds:
     s = c.statistic
     low, high, critical = c.normal
     error, freedom, _ = c.standard_error
-    note, warning, value = "", None, float(c.values[0])
+    note, warning = "", None
     if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
         return Bounds(low, high, se=error)
     if isinstance(c.sample, Columns):
         few = freedom[0] < FEW_FREEDOMS and not c.sample.clustered
         return Bounds(low, high, warning=FEW_CARRY if few else None, se=error)
     if s.metric._sampling.error in ("optimistic", "fitted", "null_at_zero"):
-        low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
+        bias = c.sample.bias(s, c.jackknife)
+        if s.metric._sampling.error in NULLS:
+            bias *= HIDDEN_BIAS
+        low, high = _widened(low, high, c.values, bias, critical * error)
         note = BIAS
+    low, high = _to_null(c, low, high)
+    if s.metric._sampling.never_below is not None and c.sample.one_column:
+        area = replace(s, metric=get(s.metric._sampling.never_below))
+        low = np.fmin(low, _delong_beta(Case(area, c.sample.area.value, c.sample, c.level)).low)
     if c.sample.clustered:
         return Bounds(low, high, note, se=error)
-    if s.metric._sampling.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
-        low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
         warning = FEW_CARRY
         # The posterior allows for outcomes that a few rows do not show.
@@ -440,6 +452,18 @@ def _widened(
     The bias estimate of an optimistic metric is rough, so cover both intervals.
     """
     return np.fmin(low, values - bias - half), np.fmax(high, values - bias + half)
+
+
+def _to_null(c: Case, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return bounds that reach the null value where chance alone often gives such a value."""
+    s = c.statistic
+    if s.metric._sampling.error not in NULLS:
+        return low, high
+    if not c.sample.is_null(s, float(c.values[0]), c.level):
+        return low, high
+    end = null_end(s)
+    null = np.full(1, float(c.range[end]))
+    return (low, null) if end else (null, high)
 
 
 def _percentile(c: Case) -> Bounds:
@@ -483,9 +507,9 @@ def _bootstrap_errors(c: Case) -> Bounds:
     half = np.where(low < high, c.z * error, np.nan)
     warning = None
     if c.sample.clustered and c.statistic.metric._sampling.error == "null_at_zero":
-        warning = OF_CHANCE
+        warning = OF_CHANCE if c.sample.clusters < FEW_TO_CALIBRATE else None
     low, high = _widened(low, high, c.values, mean - c.values, half)
-    return Bounds(low, high, BIAS, warning, error)
+    return Bounds(*_to_null(c, low, high), BIAS, warning, error)
 
 
 def _of_area(c: Case, low: Any, high: Any, error: Any) -> Bounds:
@@ -637,6 +661,9 @@ def _conservative(c: Case) -> Bounds:
     errors = [columns.column(t).error(s) for t in chosen]
     error = float((weights * errors).sum() / weights.sum())
     low, high = scaled(c.values, error, c.z, s.metric.range_of(**s.params))
+    if s.metric._sampling.error in NULLS:
+        low, high = _widened(low, high, c.values, columns.bias(c.statistic, None), c.z * error)
+        low, high = _to_null(c, low, high)
     return Bounds(low, high, warning=_apart(c), se=error)
 
 
@@ -987,8 +1014,6 @@ def _of_few_rows(case: Case) -> Sequence[str | None]:
         if metric._sampling.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
             return [f"it varies much by chance with only {total:.3g} rows"]
     if isinstance(sample, Columns) and metric._needs not in ("rows", "probabilities"):
-        if metric._sampling.error == "null_at_zero":
-            return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent
 

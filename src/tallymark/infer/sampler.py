@@ -30,6 +30,9 @@ Kind = Literal["bootstrap", "posterior", "bayesian"]
 """Rows drawn with replacement; cell shares from their Dirichlet posterior; the same without a prior
 (Rubin's Bayesian bootstrap)."""
 
+Null = Literal["calibrated", "no skill"]
+"""Null hypotheses: probabilities are right, or scores say nothing about the class."""
+
 DRAWS = 1000
 """Replicates per interval: the Monte Carlo error of a bound is about 4 % of the half width."""
 
@@ -215,20 +218,42 @@ class Sampler:
             both = np.stack([one, rows[:, None] - one], 2) * weight[:, None, None]
             yield ScoreCounts(r.scores, both[0], both[1])
 
-    def calibrated(self, tally: ScoreTally, draws: int, purpose: str = "") -> Iterator[ScoreCounts]:
-        """Yield replicates of the same rows as if their probabilities were calibrated.
+    def of_null(
+        self,
+        tally: ScoreTally,
+        null: Null,
+        draws: int,
+        purpose: str = "",
+        design_effect: float = 1.0,
+    ) -> Iterator[ScoreCounts]:
+        """Yield replicates of the same scores with classes drawn under a null hypothesis.
 
-        Weighted rows of one score count as their effective number (Kish).
+        "calibrated": each row is positive with the probability that its score says. "no skill": the
+        classes are dealt to the scores at random. Weighted rows of one score count as their
+        effective number (Kish). Rows in clusters count as ``1 / design_effect`` rows each, spread
+        evenly over the scores.
         """
         total, squares = tally.counts.sum(1), tally.sum_squared_weights
-        rows, _ = effective_cells(total, None if squares is None else squares.sum(1))
-        rows, p = np.rint(rows), np.clip(tally.scores, 0.0, 1.0)
-        rng = self.generator("calibrated", purpose)
+        rows, unit = effective_cells(total, None if squares is None else squares.sum(1))
+        if design_effect > 1:
+            rows = np.diff(np.rint(rows.cumsum() / design_effect), prepend=0.0)
+        else:
+            rows = np.rint(rows)
+            unit = total / np.maximum(rows, 1)
+        p = np.clip(tally.scores, 0.0, 1.0)
+        if null == "no skill":
+            p = np.full(len(p), tally.counts[:, 1].sum() / max(total.sum(), 1e-300))
+        rng = self.generator(null, purpose)
         block = max(1, _CELLS_AT_ONCE // max(2 * len(p), 1))
         for start in range(0, draws, block):
-            positives = binomial_draws(rng, rows, p, min(block, draws - start))
-            pos = positives * (total / np.maximum(rows, 1))
-            yield ScoreCounts(tally.scores, pos, total - pos)
+            b = min(block, draws - start)
+            if null == "no skill" and rows.sum() < _MOST_DEALT:
+                positives: Floats = rng.multivariate_hypergeometric(
+                    rows.astype(np.int64), round(rows.sum() * p[0]), size=b, method="marginals"
+                ).astype(np.float64)
+            else:
+                positives = binomial_draws(rng, rows, p, b)
+            yield ScoreCounts(tally.scores, positives * unit, (rows - positives) * unit)
 
 
 _MOST_DEALT = 1_000_000_000

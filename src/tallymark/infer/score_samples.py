@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.infer.delong import area_slopes, auc_variance
 from tallymark.infer.influence import of_rows, within_classes
-from tallymark.infer.sampler import DRAWS, BlockReplicates, Sampler, moments
+from tallymark.infer.sampler import DRAWS, BlockReplicates, Null, Sampler, moments
 from tallymark.infer.samples import (
     FEW_FREEDOMS,
     Area,
@@ -165,6 +165,9 @@ _CERTAIN = 4.0
 
 _CELLS_AT_ONCE = 1 << 16
 
+INDEPENDENT: Mapping[Null, float] = {"calibrated": 1.0, "no skill": 1.0}
+"""The design effects of independent rows on the values under a null hypothesis."""
+
 
 class Column(Sample):
     """The scores of one class against the rest; replicates are drawn on first use.
@@ -174,7 +177,13 @@ class Column(Sample):
 
     one_column = True
 
-    def __init__(self, tally: Scored, sampler: Sampler, draws: int | None = None) -> None:
+    def __init__(
+        self,
+        tally: Scored,
+        sampler: Sampler,
+        draws: int | None = None,
+        design_effects: Mapping[Null, float] = INDEPENDENT,
+    ) -> None:
         # A RoleTally has the attributes that metrics of its role read from a ScoreTally.
         self.tally: ScoreTally = tally  # type: ignore[assignment]
         self.sampler = sampler
@@ -182,6 +191,8 @@ class Column(Sample):
         self.weighted = tally.sum_squared_weights is not None
         self._grids: dict[Any, Scored] = {}
         self._draws_cache: dict[tuple[str, int, int], list[ScoreCounts]] = {}
+        self.design_effects = design_effects
+        self._null_draws: dict[tuple[Null, str, int], list[ScoreCounts]] = {}
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Precompute in parallel what the statistics share; return how many threads to use."""
@@ -197,8 +208,9 @@ class Column(Sample):
         tasks.append(lambda: delete_one(self.tally, each=False))
         if errors & {"optimistic", "fitted"}:
             tasks.append(self._for_bias)
-        if "null_at_zero" in errors:
-            tasks.append(lambda: self._calibrated("first", _FIRST_DRAWS))
+        for error in errors & {*NULLS}:
+            s = next(s for s in statistics if s.metric._sampling.error == error)
+            tasks.append(partial(self.null_values, s, 0.0, "first", _FIRST_DRAWS))
         side_by_side(lambda i: tasks[i](), len(tasks), threads)
         return threads
 
@@ -305,29 +317,62 @@ class Column(Sample):
             moved = _values(s, replicates) - np.concatenate(first)
         return float(moments(moved)[0]) - _exact(s, self.tally._coarse())
 
-    def _calibrated(self, purpose: str, draws: int) -> list[ScoreCounts]:
-        """Return replicates drawn as if the probabilities were calibrated, cached."""
-        key = (purpose, 0, draws)
-        if key not in self._draws_cache:
-            replicates = self.sampler.calibrated(self.tally._coarse(), draws, purpose)
-            self._draws_cache[key] = _in_cache(replicates)
-        return self._draws_cache[key]
+    def null_values(self, s: Statistic, value: float, purpose: str, draws: int) -> Floats:
+        """Return the values of a statistic over draws of its null hypothesis.
 
-    def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
-        """Return whether calibrated scores often give a value this large.
-
-        The first draws decide if many of them are as large, or if the value is so many of their
-        standard deviations away that no distribution has such a tail (Cantelli).
+        They are recentred as replicates are, since the scores are binned.
         """
-        tail = (1 - level) / 2
-        some = _values(s, self._calibrated("first", _FIRST_DRAWS))
-        if wilson((some >= value).sum(), len(some), _CERTAIN)[0] > tail:
-            return True
-        if value > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
-            return False
-        more = self._calibrated("more", DRAWS - _FIRST_DRAWS)
-        values = np.concatenate([some, _values(s, more)])
-        return float((values >= value).mean()) > tail
+        null, few = NULLS[s.metric._sampling.error], self.tally._coarse()
+        key = (null, purpose, draws)
+        if key not in self._null_draws:
+            drawn = self.sampler.of_null(few, null, draws, purpose, self.design_effects[null])
+            self._null_draws[key] = _in_cache(drawn)
+        return _values(s, self._null_draws[key]) + (value - _exact(s, few))
+
+    def is_null(self, s: Statistic, value: float, level: float) -> bool:
+        """Return whether the null hypothesis often gives a value this far from it."""
+        return is_null(s, value, level, [self])
+
+
+NULLS: dict[str, Null] = {"null_at_zero": "calibrated", "fitted": "no skill"}
+"""The hypotheses under which a distance from it is above 0 by chance, by the kind of error."""
+
+
+def null_end(s: Statistic) -> Literal[0, 1]:
+    """Return the end of the range, 0 or 1, at which a metric is under its null hypothesis."""
+    return 1 if s.metric._sampling.error == "fitted" and s.metric.better == "low" else 0
+
+
+def is_null(s: Statistic, value: float, level: float, columns: Sequence[Column]) -> bool:
+    """Return whether the null hypothesis often gives a value as far from it as the one observed.
+
+    An average over several columns assumes that they are fully correlated: their largest values
+    occur together. The first draws decide if many of them are as far, or if the value is so many
+    of their standard deviations away that no distribution has such a tail (Cantelli).
+    """
+    tail, sign = (1 - level) / 2, -1 if null_end(s) else 1
+    support = None
+    if s.average == "weighted":
+        support = [float(column.tally._score_counts.positives) for column in columns]
+
+    def drawn(purpose: str, draws: int) -> Floats:
+        each = []
+        for column in columns:
+            own = value
+            if len(columns) > 1:
+                own = float(s.of_score_counts([column.tally._score_counts]))
+            each.append(sign * column.null_values(s, own, purpose, draws))
+        if len(each) == 1:
+            return each[0]
+        return np.asarray(np.average(np.sort(each, axis=-1), axis=0, weights=support))
+
+    some, value_of = drawn("first", _FIRST_DRAWS), sign * value
+    if wilson((some >= value_of).sum(), len(some), _CERTAIN)[0] > tail:
+        return True
+    if value_of > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
+        return False
+    every = np.concatenate([some, drawn("more", DRAWS - _FIRST_DRAWS)])
+    return float((every >= value_of).mean()) > tail
 
 
 def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
@@ -538,7 +583,7 @@ class Columns(Sample):
             self._cells[id(tally)] = first_cells + places(column, lows)
         return self._cells[id(tally)]
 
-    def bias(self, s: Statistic, without: Jackknife) -> float:
+    def bias(self, s: Statistic, without: Jackknife | None) -> float:
         """Return the bias of an average over classes: the average of their biases."""
         key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
         if key not in self._biases:
@@ -550,6 +595,11 @@ class Columns(Sample):
             weights = None if average.average == "macro" else support
             self._biases[key] = float(np.average(biases, weights=weights))
         return self._biases[key]
+
+    def is_null(self, s: Statistic, value: float, level: float) -> bool:
+        """Return whether the null hypothesis often gives an average this far from it."""
+        chosen = s.of_requested_classes(self.read_by(s))
+        return is_null(as_average(s), value, level, [self.column(t) for t in chosen])
 
 
 # -- jackknife ---------------------------------------------------------------------------------

@@ -259,6 +259,7 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
     error="fitted",
+    never_below="roc_auc",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
     """ROC area of the best thresholds and mixtures of them.

@@ -182,7 +182,8 @@ class Sampling:
     - "optimistic": the value is biased in one direction in any finite sample (a maximum over
       thresholds);
     - "fitted": also biased, because it is a fit to these rows or their greatest distance, but
-      not sensitive to outliers;
+      not sensitive to outliers. Its interval excludes the value of a useless model, the end of the
+      range that is worse, only if scores without skill would rarely give such a value;
     - "null_at_zero": such a distance from calibrated probabilities. Its interval excludes 0 only
       if calibrated probabilities would rarely give a value this large.
 
@@ -198,15 +199,16 @@ class Sampling:
     clusters are large or small.
     ``of_proportion`` is set for a function of a proportion; the interval of the proportion is then
     transformed by it. ``two_shares`` is set for a ratio or an odds ratio of two proportions of
-    different rows, or a function of one. ``of_area`` is set for a linear function of the ROC area,
-    ``row_loss`` for a mean of row losses or a function of one. ``averages`` is set for an average:
-    the averaged metric, and whether it is averaged over classes against the rest ("weighted") or
-    over pairs of classes ("pairs"). ``placements`` is set for a mean of placements, the positions
-    of each row among the rows of the other class, which are uniform under chance. It is a function
-    of the parameters and returns the shares of positives and of negatives in the mean, (1, 1) for
-    an area. ``slopes`` is a function of the counts that returns the derivatives of the metric by
-    the weight of one positive and of one negative at each score, on which tests of differences
-    rest.
+    different rows, or a function of one. ``of_area`` is set for a linear function of the ROC area;
+    ``never_below`` names such an area that the metric is at least, whose lower bound then holds for
+    the metric too. ``row_loss`` is set for a mean of row losses or a function of one. ``averages``
+    is set for an average: the averaged metric, and whether it is averaged over classes against the
+    rest ("weighted") or over pairs of classes ("pairs"). ``placements`` is set for a mean of
+    placements, the positions of each row among the rows of the other class, which are uniform under
+    chance. It is a function of the parameters and returns the shares of positives and of negatives
+    in the mean, (1, 1) for an area. ``slopes`` is a function of the counts that returns the
+    derivatives of the metric by the weight of one positive and of one negative at each score, on
+    which tests of differences rest.
     ``shows_se`` marks metrics that are published with a standard error, such as coefficients of
     agreement: it is printed beside the interval.
     """
@@ -220,6 +222,7 @@ class Sampling:
     of_proportion: OfProportion | None = None
     two_shares: TwoShares | None = None
     of_area: OfArea | None = None
+    never_below: str | None = None
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None
     placements: Callable[..., tuple[float, float]] | None = None
