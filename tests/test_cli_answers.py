@@ -165,6 +165,23 @@ PLANS = [
         ),
         ("mcnemar 0.12 0.05 --n 150 --alpha 0.2",
          {"only_first": 0.12, "only_second": 0.05, "n": 150, "alpha": 0.2}),
+        ("mcnemar 0.12 0.05 --icc 0.1 --cluster-size 4.5",
+         {"only_first": 0.12, "only_second": 0.05, "icc": 0.1, "cluster_size": 4.5}),
+        ("kappa 0.7 0.3 --half-width 0.08 --level 0.8 --design-effect 1.7",
+         {"expected": 0.7, "first": 0.3, "half_width": 0.08, "level": 0.8, "design_effect": 1.7}),
+        ("kappa 0.7 30% 40% --reference 0.5 --power 0.7 --alpha 0.2 --one-sided",
+         {"expected": 0.7, "first": 0.3, "second": 0.4, "reference": 0.5, "power": 0.7,
+          "alpha": 0.2, "alternative": "one-sided"}),
+        (
+            "validation 0.8 10% --linear-predictor -2.5 1.2 --threshold 0.2 --sensitivity 0.7 "
+            "--specificity 0.8 --oe-width 0.3 --slope-width 0.4 --auc-width 0.05 "
+            "--net-benefit-width 0.25 --level 0.8",
+            {"expected": 0.8, "prevalence": 0.1, "linear_predictor": (-2.5, 1.2),
+             "threshold": 0.2, "sensitivity": 0.7, "specificity": 0.8, "oe_width": 0.3,
+             "slope_width": 0.4, "auc_width": 0.05, "net_benefit_width": 0.25, "level": 0.8},
+        ),
+        ("validation 0.8 0.1 --beta 1 9 --n 2000",
+         {"expected": 0.8, "prevalence": 0.1, "beta": (1.0, 9.0), "n": 2000}),
 ]  # fmt: skip
 
 

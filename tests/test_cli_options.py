@@ -20,6 +20,7 @@ NEEDED = {
     "explain": ["f1"], "curve": ["f.csv", "roc"],
     "sql": ["f.csv"],
     "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
+    "kappa": ["0.7", "0.3"], "validation": ["0.8", "0.1"],
     **by_name("COMMANDS"),
 }  # fmt: skip
 WRONG = ("", "x", "-1", "nan", "1e400", "\udcff")

@@ -38,6 +38,9 @@ def run(*args: str) -> Result:
         (["mcnemar", "10%", "5%", "--test", "mid-p", "--one-sided"],
          lambda p: p.mcnemar(0.1, 0.05, test="mid-p", alternative="one-sided")),
         (["mcnemar", "0.1", "0.05", "--n", "300"], lambda p: p.mcnemar(0.1, 0.05, n=300)),
+        (["kappa", "0.6", "40%", "--half-width", "0.1"], lambda p: p.kappa(0.6, 0.4, half_width=0.1)),
+        (["validation", "0.8", "10%", "--icc", "0.02", "--cluster-size", "25"],
+         lambda p: p.validation(0.8, 0.1, icc=0.02, cluster_size=25)),
     ],
 )  # fmt: skip
 def test_a_command_tells_what_the_function_does(args, told):
@@ -63,6 +66,12 @@ def test_a_command_tells_what_the_function_does(args, told):
         (["mcnemar", "0.1", "0.1"], "only_first and only_second are both 0.1"),
         (["mcnemar", "0.1", "0.2", "--test", "midp"], "'midp' is not one of"),
         (["mcnemar", "0.1"], "Missing argument"),
+        (["kappa", "0.9", "0.3", "0.5", "--n", "50"], "two raters who call 30 % and 50 % of the"),
+        (["auc", "0.9", "--n", "50", "--icc", "0.1"], "--icc needs --cluster-size; give both, or"),
+        (
+            ["validation", "0.8", "0.1", "--threshold", "0.1"],
+            "the net benefit needs --sensitivity too",
+        ),
     ],
 )
 def test_wrong_input_is_one_sentence(args, told):
@@ -75,9 +84,10 @@ def test_wrong_input_is_one_sentence(args, told):
 def test_help_says_what_there_is():
     done = run("--help")
     assert done.exit_code == 0
-    for name in ("proportion", "auc", "auc-difference", "mcnemar"):
+    for name in ("proportion", "auc", "auc-difference", "mcnemar", "kappa", "validation"):
         assert f"  {name} " in done.stdout
-        assert "--power" in run(name, "--help").stdout
+        assert "--n N" in run(name, "--help").stdout
+        assert "--design-effect" in run(name, "--help").stdout
 
 
 def test_each_class_may_be_the_one_whose_rows_count():

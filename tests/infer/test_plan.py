@@ -19,7 +19,15 @@ import tallymark as tm
 from tallymark.infer import power as powers
 from tallymark.infer.contrasts import of_paired_shares
 from tallymark.infer.intervals import interval_of
-from tallymark.infer.plan import Pilot, auc, auc_difference, mcnemar, proportion
+from tallymark.infer.plan import (
+    Pilot,
+    auc,
+    auc_difference,
+    kappa,
+    mcnemar,
+    proportion,
+    validation,
+)
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.sources import SOURCES
@@ -807,6 +815,128 @@ def test_mcnemar_tests_among_themselves(a, b, side):
     assert mcnemar(a, b, alternative=side).n <= exact.n
 
 
+# -- Cohen's kappa -------------------------------------------------------------------------------
+
+
+def pairs_of(expected: float, first: float, second: float) -> list[float]:
+    """Return the shares of both, only the first, only the second and neither called positive."""
+    by_chance = first * second + (1 - first) * (1 - second)
+    agree = expected * (1 - by_chance) + by_chance
+    both = (agree - (1 - first - second)) / 2
+    return [both, first - both, second - both, 1 - first - second + both]
+
+
+def kappas(tables: np.ndarray) -> np.ndarray:
+    """Return kappa of tables with four columns: both, first, second, neither."""
+    p = tables / tables.sum(1, keepdims=True)
+    first, second = p[:, 0] + p[:, 1], p[:, 0] + p[:, 2]
+    by_chance = first * second + (1 - first) * (1 - second)
+    return (p[:, 0] + p[:, 3] - by_chance) / (1 - by_chance)
+
+
+KAPPAS = [(0.7, 0.3, 0.35), (0.4, 0.1, 0.15), (-0.1, 0.6, 0.4), (0.85, 0.5, 0.5)]
+
+
+@pytest.mark.parametrize(("expected", "first", "second"), KAPPAS)
+def test_the_variance_of_kappa_is_what_draws_have(expected, first, second):
+    rng, n = np.random.default_rng(13), 2000
+    found = kappas(rng.multinomial(n, pairs_of(expected, first, second), 20_000))
+    assert found.mean() == pytest.approx(expected, abs=0.005)
+    assert n * found.var() == pytest.approx(
+        powers.kappa_variance(expected, first, second), rel=0.04
+    )
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize(
+    ("expected", "first", "second", "null"), [(0.7, 0.3, 0.35, 0.5), (0.2, 0.5, 0.4, 0.0)]
+)
+def test_power_of_kappa_is_what_simulation_finds(expected, first, second, null, alternative):
+    plan = kappa(expected, first, second, reference=null, alternative=alternative)
+    assert plan.power >= 0.8
+    asked = {"reference": null, "alternative": alternative}
+    assert kappa(expected, first, second, n=plan.n - 1, **asked).power < 0.8
+    rng = np.random.default_rng(14)
+    found = kappas(rng.multinomial(plan.n, pairs_of(expected, first, second), 20_000))
+    error = math.sqrt(powers.kappa_variance(null, first, second) / plan.n)
+    z = (found - null) / error
+    rejects = np.abs(z) > Z if alternative == "two-sided" else z > 1.6448536269514722
+    assert rejects.mean() == pytest.approx(plan.power, abs=0.03)
+
+
+@pytest.mark.slow
+def test_the_planned_width_of_kappa_is_that_of_the_interval_we_give():
+    plan = kappa(0.6, 0.3, 0.4, half_width=0.1)
+    assert plan.half_width <= 0.1 < kappa(0.6, 0.3, 0.4, n=plan.n - 1).half_width
+    rng, halves = np.random.default_rng(15), []
+    for counts in rng.multinomial(plan.n, pairs_of(0.6, 0.3, 0.4), 100).tolist():
+        y, told = np.repeat([1, 1, 0, 0], counts), np.repeat([1, 0, 1, 0], counts)
+        v = tm.evaluate(y, told)["cohen_kappa"]
+        halves.append((v.high - v.low) / 2)
+    assert np.mean(halves) == pytest.approx(0.1, rel=0.03)
+
+
+def test_a_kappa_of_one_rater_with_himself():
+    plan = kappa(0.7, 0.3, half_width=0.1, level=0.9)
+    assert plan.assumed == {"expected": 0.7, "first": 0.3, "second": 0.3, "level": 0.9}
+    assert plan == kappa(0.7, 0.3, 0.3, half_width=0.1, level=0.9)
+    assert plan.positives is plan.negatives is plan.power is None
+    assert plan.source == "fleiss1969"
+
+
+# -- rows in clusters ------------------------------------------------------------------------------
+
+
+ASKED = [
+    (proportion, (0.9,), {"half_width": 0.03}),
+    (proportion, (0.9,), {"reference": 0.8, "of": "positives", "prevalence": 0.15}),
+    (auc, (0.85,), {"reference": 0.8, "prevalence": 0.1}),
+    (auc_difference, (0.8, 0.86), {"score_correlation": 0.6, "prevalence": 0.3}),
+    (mcnemar, (0.1, 0.05), {}),
+    (kappa, (0.7, 0.3), {"half_width": 0.1}),
+    (validation, (0.8, 0.2), {}),
+]
+
+
+@pytest.mark.parametrize(("question", "values", "asked"), ASKED)
+def test_clustered_rows_are_worth_rows_over_the_design_effect(question, values, asked):
+    alone = question(*values, **asked)
+    design = {"icc": 0.05, "cluster_size": 7}  # 1 + 6 * 0.05
+    plan = question(*values, **asked, **design)
+    assert plan.n == math.ceil(alone.n * 1.3 - 1e-9)
+    assert (plan.power, plan.half_width) == (alone.power, alone.half_width)
+    assert plan.assumed == {**alone.assumed, **design, "design_effect": pytest.approx(1.3)}
+    assert f"{alone.n:,} independent rows" in str(plan)
+    assert "a design effect of 1.3 (clusters of 7 rows, ICC 0.05)" in str(plan)
+    same = question(*values, **asked, design_effect=1.3)
+    assert (same.n, same.assumed["design_effect"]) == (plan.n, 1.3)
+    assert "with a design effect of 1.3 they are worth" in str(same)
+    if alone.positives is not None:
+        assert plan.positives + plan.negatives == plan.n
+        assert plan.positives / plan.n == pytest.approx(alone.positives / alone.n, abs=1 / alone.n)
+    targets = ("half_width", "power")
+    back = question(
+        *values, **{k: v for k, v in asked.items() if k not in targets}, **design, n=plan.n
+    )
+    assert back.n == plan.n
+    assert (back.power, back.half_width) == (alone.power, alone.half_width)
+
+
+@pytest.mark.slow
+def test_the_power_of_clustered_rows_is_what_simulation_finds():
+    """A test whose error allows for clusters, on clusters of 10 rows that share an effect."""
+    size, icc, p, null = 10, 0.2, 0.8, 0.7
+    plan = proportion(p, reference=null, icc=icc, cluster_size=size)
+    clusters = round(plan.n / size)
+    rng = np.random.default_rng(16)
+    a, b = (v * (1 / icc - 1) for v in (p, 1 - p))
+    hits = rng.binomial(size, rng.beta(a, b, (4000, clusters)))
+    means = hits.mean(1) / size
+    error = math.sqrt(null * (1 - null) * plan.assumed["design_effect"] / (clusters * size))
+    rejects = np.abs(means - null) / error > Z
+    assert rejects.mean() == pytest.approx(plan.power, abs=0.05)
+
+
 # -- what is told ----------------------------------------------------------------------------------
 
 
@@ -838,10 +968,12 @@ def test_a_plan_is_one_sentence_and_plain_data():
         auc_difference(0.9, 0.8, score_correlation=(0.5, 0.4)),
         auc_difference(0.9, 0.8, pilot=pilot),
         mcnemar(0.2, 0.1, test="mid-p"),
+        kappa(0.5, 0.3, 0.2, half_width=0.1, design_effect=np.float32(2)),
+        kappa(0.9, 0.3, reference=0.8),
     ):
         plain = json.loads(json.dumps(plan.to_dict()))
         assert plain["sentence"] == str(plan)
-        assert str(plan).endswith(").") or str(plan).endswith("0.9.")
+        assert str(plan).endswith((").", "0.9.", " independent rows."))
         assert (plain["n"], plain["positives"]) == (plan.n, plan.positives)
         assert plain["source"] == SOURCES[plan.source]
         assert (plan.power is None) != (plan.half_width is None)
@@ -933,6 +1065,23 @@ BAD = [
     (lambda: mcnemar(0.1, 0.2, alternative="both"), "alternative is 'both'; there are 'two-sided'"),
     (lambda: mcnemar(0.1, 0.2, n=2.5), "n is 2.5; give a whole number, from 1 to 1"),
     (lambda: mcnemar(0.1, 0.2, alpha=1), "alpha is 1; give a number between 0 and 1"),
+    (lambda: kappa(1.0, 0.3, half_width=0.1), "expected is 1.0; give a number between -1 and 1"),
+    (lambda: kappa(0.7, 0.3), "give half_width=..., reference=... or n=..."),
+    (lambda: kappa(0.7, 0.0, n=10), "first is 0.0; give a number between 0 and 1"),
+    (lambda: kappa(0.7, 0.3, 1.1, n=10), "second is 1.1; give a number between 0 and 1"),
+    (lambda: kappa(0.7, 0.3, half_width=1), "half_width is 1; give a number between 0 and 1"),
+    (lambda: kappa(0.7, 0.3, reference=0.7), "expected and reference are both 0.7; no number of rows"),
+    (lambda: kappa(0.9, 0.3, 0.5, n=10), "expected is 0.9, but two raters who call 30 % and 50 % of the rows positive have a kappa from -0.6 to 0.6"),
+    (lambda: kappa(0.5, 0.3, 0.5, reference=-0.7), "reference is -0.7, but two raters who call 30 %"),
+    (lambda: mcnemar(0.1, 0.2, icc=0.1), "icc=... needs cluster_size=...; give both, or design_effect=..."),
+    (lambda: auc(0.8, n=50, cluster_size=5), "cluster_size=... needs icc=...; give both, or design_effect=..."),
+    (lambda: mcnemar(0.1, 0.2, icc=0.1, design_effect=2), "design_effect=... and icc=... are both given; leave one"),
+    (lambda: mcnemar(0.1, 0.2, cluster_size=3, design_effect=2), "design_effect=... and cluster_size=... are both"),
+    (lambda: mcnemar(0.1, 0.2, icc=-0.5, cluster_size=3), "icc is -0.5, which no clusters of 3 rows have; it is above -0.5"),
+    (lambda: mcnemar(0.1, 0.2, icc=1.2, cluster_size=3), "icc is 1.2; give a number from -1 to 1"),
+    (lambda: mcnemar(0.1, 0.2, icc=0.2, cluster_size=0.5), "cluster_size is 0.5; give a number, at least 1"),
+    (lambda: mcnemar(0.1, 0.2, design_effect=0), "design_effect is 0; give a finite number above 0"),
+    (lambda: mcnemar(0.1, 0.2, n=2, design_effect=3), "n is 2, which at a design effect of 3 is worth less than one"),
 ]  # fmt: skip
 
 

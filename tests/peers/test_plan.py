@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 from statsmodels.stats import contingency_tables
+from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tail
 from statsmodels.stats.proportion import binom_test_reject_interval, proportion_confint
 
@@ -99,6 +100,20 @@ def test_mcnemar_exact():
                 ways = math.comb(n, b) * math.comb(n - b, c)
                 told += ways * more**b * less**c * (1 - more - less) ** (n - b - c)
     assert mcnemar(more, less, n=n, test="exact").power == pytest.approx(told, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("expected", "first", "second"), [(0.7, 0.3, 0.35), (0.3, 0.08, 0.12), (-0.2, 0.5, 0.6)]
+)
+def test_variance_of_kappa(expected, first, second):
+    n = 1000
+    found = cohens_kappa(n * powers.ratings(expected, first, second))
+    assert found.kappa == pytest.approx(expected, rel=1e-12)
+    told = powers.kappa_variance(expected, first, second) / n
+    assert found.var_kappa == pytest.approx(told, rel=1e-10)
+    # At a kappa of 0 it is the variance under independence, which their test of 0 uses.
+    told = powers.kappa_variance(0.0, first, second) / n
+    assert found.var_kappa0 == pytest.approx(told, rel=1e-10)
 
 
 # -- R ---------------------------------------------------------------------------------------------

@@ -34,6 +34,14 @@ OF_INTERVALS = option_group(
 )
 """The options of plans that may be for an interval."""
 
+OF_CLUSTERS = option_group(
+    "design effect",
+    option("--design-effect D", "Design effect of rows in clusters.", type=float),
+    option("--icc R", "Intraclass correlation, instead of the design effect.", type=float),
+    option("--cluster-size M", "Rows per cluster, with --icc.", type=float),
+)
+"""The options of every plan for rows in clusters."""
+
 VARIANCE = option(
     "--variance WORD", "Variance of an area: binormal (default), hanley-mcneil or obuchowski."
 )
@@ -44,12 +52,13 @@ def plan() -> None:
     """Say how many rows an evaluation takes, or what a given number can show."""
 
 
-def _answer(question: str, *, one_sided: bool, as_json: bool, **options: Any) -> None:
+def _answer(question: str, *, one_sided: bool | None = None, as_json: bool, **options: Any) -> None:
     """Print the result of a function of :mod:`tallymark.infer.plan`."""
     from tallymark.infer import plan as questions
 
     arguments = {name: value for name, value in options.items() if value is not None}
-    arguments["alternative"] = "one-sided" if one_sided else "two-sided"
+    if one_sided is not None:
+        arguments["alternative"] = "one-sided" if one_sided else "two-sided"
     show(getattr(questions, question)(**arguments), as_json=as_json)
 
 
@@ -67,6 +76,7 @@ def _answer(question: str, *, one_sided: bool, as_json: bool, **options: Any) ->
     "The probability that the rows hold enough of the class (default: enough on average).",
 )
 @OF_TESTS
+@OF_CLUSTERS
 @json_flag
 def proportion(**options: Any) -> None:
     """Plan for a proportion EXPECTED, such as an accuracy or a sensitivity.
@@ -84,6 +94,7 @@ def proportion(**options: Any) -> None:
 @share("--prevalence", "The prevalence (default 0.5).")
 @VARIANCE
 @OF_TESTS
+@OF_CLUSTERS
 @json_flag
 def auc(**options: Any) -> None:
     """Plan for an area under the ROC curve EXPECTED.
@@ -113,6 +124,7 @@ def auc(**options: Any) -> None:
 @share("--prevalence", "The prevalence (default: the pilot's, else 0.5).")
 @VARIANCE
 @OF_TESTS
+@OF_CLUSTERS
 @json_flag
 def auc_difference(pilot: Any, **options: Any) -> None:
     """Plan for two models' areas FIRST and SECOND on the same rows.
@@ -135,6 +147,7 @@ def auc_difference(pilot: Any, **options: Any) -> None:
     "Which of McNemar's tests (default: the one by which a comparison decides).",
 )
 @OF_TESTS
+@OF_CLUSTERS
 @json_flag
 def mcnemar(**options: Any) -> None:
     """Plan for McNemar's test of two classifiers on the same rows.
@@ -144,3 +157,53 @@ def mcnemar(**options: Any) -> None:
     tallymark plan mcnemar 10% 5%
     """
     _answer("mcnemar", **options)
+
+
+@plan.command()
+@click.argument("expected", type=float)
+@click.argument("first", callback=read_share)
+@click.argument("second", callback=read_share, required=False)
+@OF_INTERVALS
+@OF_TESTS
+@OF_CLUSTERS
+@json_flag
+def kappa(**options: Any) -> None:
+    """Plan for Cohen's kappa EXPECTED of two raters.
+
+    FIRST and SECOND are the shares of rows that each of them calls positive.
+
+    tallymark plan kappa 0.7 30% --half-width 0.1
+
+    tallymark plan kappa 0.7 30% 35% --reference 0.5
+    """
+    _answer("kappa", **options)
+
+
+@plan.command()
+@click.argument("expected", callback=read_share)
+@click.argument("prevalence", callback=read_share)
+@option(
+    "--linear-predictor MEAN SD",
+    "Mean and standard deviation of the logit of the risk (default: what both arguments imply).",
+    type=(float, float),
+)
+@option("--beta A B", "Instead, the beta distribution of the risk.", type=(float, float))
+@share("--threshold", "Risk threshold of the net benefit, with the two options that follow.")
+@share("--sensitivity", "Sensitivity at the threshold.")
+@share("--specificity", "Specificity at the threshold.")
+@option("--n N", "Number of rows you have: says how wide their intervals are.", type=int)
+@option("--oe-width W", "Width of the interval of the O:E ratio (default 0.2).", type=float)
+@option("--slope-width W", "Width, calibration slope (default 0.2).", type=float)
+@option("--auc-width W", "Width, c-statistic (default 0.1).", type=float)
+@option("--net-benefit-width W", "Width, standardized net benefit (default 0.2).", type=float)
+@share("--level", "Confidence level of the intervals (default 0.95).")
+@OF_CLUSTERS
+@json_flag
+def validation(**options: Any) -> None:
+    """Plan to validate a risk model of c-statistic EXPECTED at a PREVALENCE of events.
+
+    tallymark plan validation 0.8 10%
+
+    tallymark plan validation 0.77 0.43 --threshold 0.3 --sensitivity 0.9 --specificity 0.5
+    """
+    _answer("validation", **options)

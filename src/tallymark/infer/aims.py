@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from tallymark.contract import CORRELATION, RATE, Kind, made_by, number, one_of, pair_of, whole
+from tallymark.contract import (
+    ABOVE_0,
+    CORRELATION,
+    RATE,
+    Kind,
+    made_by,
+    number,
+    one_of,
+    pair_of,
+    whole,
+)
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power as powers
 from tallymark.listing import Listing
 from tallymark.metric.sources import cite
+from tallymark.quantities import many
 
 POWER = 0.8
 ALPHA = 0.05
@@ -55,6 +66,9 @@ OF_PLANS: Mapping[str, Kind] = {
     "pilot": made_by("tallymark.plan.Pilot(...)", "Pilot"),
     "variance": one_of(*powers.VARIANCES),
     "alternative": one_of(*ALTERNATIVES),
+    "design_effect": ABOVE_0,
+    "icc": CORRELATION,
+    "cluster_size": number("[1, inf)", "a number, at least 1"),
 }
 """Valid values of the arguments; shares must not be within rounding error of 0 or 1."""
 
@@ -66,6 +80,7 @@ class Plan(Display):
     ``n`` is the total number of rows, ``positives`` and ``negatives`` the rows of each class among
     them (None if classes do not matter). ``power`` or ``half_width`` is what these rows achieve;
     the other is None. ``assumed`` has every assumption, ``source`` is a key of the bibliography.
+    ``criteria`` of a validation has the width and the n of each measure, and both are None.
     """
 
     question: str
@@ -78,17 +93,88 @@ class Plan(Display):
     method: str
     source: str
     claim: str = field(repr=False)
+    criteria: Mapping[str, Mapping[str, float]] | None = None
 
     def table(self) -> Listing:
-        """Return one row: the number of rows, what they achieve, and the assumptions."""
+        """Return one row: the number of rows, what they achieve, and the assumptions.
+
+        A validation has one row per measure.
+        """
         facts = {n: getattr(self, n) for n in ("question", "n", "positives", "negatives", "power")}
-        return Listing(
-            ({**facts, "half_width": self.half_width, **self.assumed, "method": self.method},)
+        facts["half_width"] = self.half_width
+        rest = {**self.assumed, "method": self.method}
+        if self.criteria is None:
+            return Listing(({**facts, **rest},))
+        of_each = (
+            {"measure": name, "width": one["width"], "needed": one["n"]}
+            for name, one in self.criteria.items()
         )
+        return Listing(tuple({**facts, **each, **rest} for each in of_each))
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
-        return {**fields_of(self, "claim"), "source": cite(self.source), "sentence": str(self)}
+        without = ["claim"] if self.criteria else ["claim", "criteria"]
+        return {**fields_of(self, *without), "source": cite(self.source), "sentence": str(self)}
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """How many independent rows clustered rows are worth: n / design effect (Kish 1965)."""
+
+    design_effect: float = 1.0
+    assumed: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, design_effect: Any, icc: Any, cluster_size: Any) -> Clusters:
+        """Return the clusters of a design effect, or of an ICC: 1 + (m - 1) ICC for m rows each.
+
+        >>> Clusters.of(None, 0.05, 10).design_effect
+        1.45
+        """
+        given = {"design_effect": design_effect, "icc": icc, "cluster_size": cluster_size}
+        given = {name: value for name, value in given.items() if value is not None}
+        if "design_effect" in given and len(given) > 1:
+            other = next(name for name in given if name != "design_effect")
+            raise InputError(
+                f"design_effect=... and {other}=... are both given; leave one of them out"
+            )
+        if len(given) == 1 and "design_effect" not in given:
+            (one,) = given
+            other = "cluster_size" if one == "icc" else "icc"
+            raise InputError(f"{one}=... needs {other}=...; give both, or design_effect=...")
+        if not given:
+            return cls()
+        effect = design_effect if design_effect is not None else 1 + (cluster_size - 1) * icc
+        if not effect > 0:
+            raise InputError(
+                f"icc is {icc:g}, which no clusters of {cluster_size:g} rows have; it is above "
+                f"{-1 / (cluster_size - 1):.6g}"
+            )
+        return cls(float(effect), {**given, "design_effect": float(effect)})
+
+    def rows(self, independent: int) -> int:
+        """Return the clustered rows that are worth so many independent ones."""
+        return math.ceil(independent * self.design_effect - HAIR)
+
+    def independent(self, n: int) -> int:
+        """Return the independent rows that n clustered ones are worth; refuse fewer than one."""
+        worth = math.floor(n / self.design_effect + HAIR)
+        if not worth:
+            raise InputError(
+                f"n is {n:,}, which at a design effect of {self.design_effect:g} is worth less "
+                "than one independent row; take more rows"
+            )
+        return worth
+
+    def claim(self, independent: int) -> str:
+        """Return the end of a sentence about clustered rows, empty for independent rows."""
+        if not self.assumed:
+            return ""
+        how = f"a design effect of {self.design_effect:g}"
+        if "icc" in self.assumed:
+            size, icc = self.assumed["cluster_size"], self.assumed["icc"]
+            how += f" (clusters of {size:g} rows, ICC {icc:g})"
+        return f"; with {how} they are worth {many(independent, 'independent row')}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +182,7 @@ class Aim:
     """The target: find the rows for it, or if ``n`` is given, what these rows achieve.
 
     ``target`` is the power of a test, or minus the half width of an interval; ``level`` is None
-    for a test.
+    for a test. ``n`` is a number of independent rows; ``given`` are the rows that it stands for.
     """
 
     n: int | None
@@ -104,6 +190,14 @@ class Aim:
     level: float | None = None
     alpha: float = ALPHA
     alternative: str = "two-sided"
+    clusters: Clusters = field(default_factory=Clusters)
+    given: int | None = None
+
+    def clustered(self, *design: Any) -> Aim:
+        """Return the same target for rows in clusters, from the arguments of :class:`Clusters`."""
+        clusters = Clusters.of(*design)
+        n = None if self.n is None else clusters.independent(self.n)
+        return replace(self, n=n, given=self.n, clusters=clusters)
 
     @classmethod
     def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> Aim:
@@ -172,17 +266,25 @@ class Aim:
         method: str,
         source: str,
         claim: str,
+        criteria: Mapping[str, Mapping[str, float]] | None = None,
     ) -> Plan:
-        """Return the plan of n rows, with its positive and negative rows."""
-        positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
+        """Return the plan of n independent rows, with its positive and negative rows."""
+        total = self.clusters.rows(n) if self.given is None else self.given
+        positives = None if rows is None else math.floor(int(rows[0]) * total / n + 0.5)
+        negatives = None if positives is None else total - positives
         of_test = self.level is None
         of_aim = {"alpha": self.alpha, "alternative": self.alternative}
-        facts = {**assumed, **(of_aim if of_test else {"level": self.level})}
+        facts = {
+            **assumed,
+            **(of_aim if of_test else {"level": self.level}),
+            **self.clusters.assumed,
+        }
         plain = {k: float(v) if isinstance(v, Real) else v for k, v in facts.items()}
-        power, half_width = (float(reached), None) if of_test else (None, -float(reached))
-        return Plan(
-            question, int(n), positives, negatives, power, half_width, plain, method, source, claim
-        )
+        power = float(reached) if of_test else None
+        half_width = None if of_test or reached is None else -float(reached)
+        claim += self.clusters.claim(n)
+        rows_of = (total, positives, negatives)
+        return Plan(question, *rows_of, power, half_width, plain, method, source, claim, criteria)
 
     def plan_of_both(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.contract import ABOVE_0, FINITE, RATE, checked, one_of
+from tallymark.contract import ABOVE_0, FINITE, RATE, checked, number, one_of
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power as powers
@@ -26,10 +26,22 @@ from tallymark.infer.aims import (
     no_rows,
     split,
 )
+from tallymark.infer.validation import validation
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import share
 
-__all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
+__all__ = [
+    "Pilot",
+    "Plan",
+    "auc",
+    "auc_difference",
+    "kappa",
+    "mcnemar",
+    "proportion",
+    "validation",
+]
+
+KAPPA = number(f"[{HAIR - 1}, {1 - HAIR}]", "a number between -1 and 1")
 
 OF_TEST = {
     "compare": (f"test, exact below {powers.FEW_DISCORDANT} discordant rows", "duffy1984"),
@@ -103,6 +115,9 @@ def proportion(
     alternative: str = "two-sided",
     alpha: float | None = None,
     level: float | None = None,
+    design_effect: float | None = None,
+    icc: float | None = None,
+    cluster_size: float | None = None,
 ) -> Plan:
     """Return a plan for a proportion: accuracy, sensitivity, specificity, precision and the like.
 
@@ -135,6 +150,13 @@ def proportion(
     alpha, level : float
         Size of the test (0.05 by default), confidence level of the interval (0.95).
 
+    design_effect : float, optional
+        For rows in clusters, such as several of one patient: the variance with clusters over that
+        of independent rows. n is that of independent rows times this number.
+    icc, cluster_size : float, optional
+        Instead of it the intraclass correlation and the rows per cluster m, for a design effect
+        of 1 + (m - 1) ICC. For clusters of unequal sizes use Σm² / Σm.
+
     Returns
     -------
     Plan
@@ -157,7 +179,9 @@ def proportion(
     the positives from 0.8 (exact binomial test, two-sided at 0.05).
 
     """
-    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
+    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative).clustered(
+        design_effect, icc, cluster_size
+    )
     assumed: dict[str, Any] = {"expected": expected}
     rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
@@ -206,6 +230,9 @@ def auc(
     alternative: str = "two-sided",
     alpha: float | None = None,
     level: float | None = None,
+    design_effect: float | None = None,
+    icc: float | None = None,
+    cluster_size: float | None = None,
 ) -> Plan:
     """Return a plan for an area under the ROC curve.
 
@@ -239,6 +266,9 @@ def auc(
     alpha, level : float
         Size of the test (0.05 by default), confidence level of the interval (0.95).
 
+    design_effect, icc, cluster_size : float, optional
+        For rows in clusters, such as several of one patient: see `proportion`.
+
     Returns
     -------
     Plan
@@ -257,7 +287,9 @@ def auc(
     63
 
     """
-    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
+    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative).clustered(
+        design_effect, icc, cluster_size
+    )
     of_area, words, source = powers.VARIANCES[variance]
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
     if aim.level is not None:
@@ -305,6 +337,9 @@ def auc_difference(
     variance: str | None = None,
     alternative: str = "two-sided",
     alpha: float = ALPHA,
+    design_effect: float | None = None,
+    icc: float | None = None,
+    cluster_size: float | None = None,
 ) -> Plan:
     """Return a plan for the difference of two models' ROC areas on the same rows.
 
@@ -344,6 +379,9 @@ def auc_difference(
     alpha : float
         Size of the test.
 
+    design_effect, icc, cluster_size : float, optional
+        For rows in clusters, such as several of one patient: see `proportion`.
+
     Returns
     -------
     Plan
@@ -367,7 +405,7 @@ def auc_difference(
     449
 
     """
-    aim = Aim.of_test(n, power, alpha, alternative)
+    aim = Aim.of_test(n, power, alpha, alternative).clustered(design_effect, icc, cluster_size)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
@@ -407,6 +445,9 @@ def mcnemar(
     test: str = "compare",
     alternative: str = "two-sided",
     alpha: float = ALPHA,
+    design_effect: float | None = None,
+    icc: float | None = None,
+    cluster_size: float | None = None,
 ) -> Plan:
     """Return a plan for McNemar's test of two classifiers on the same rows.
 
@@ -430,6 +471,9 @@ def mcnemar(
         One-sided tests in the direction of the expected difference.
     alpha : float
         Size of the test.
+
+    design_effect, icc, cluster_size : float, optional
+        For rows in clusters, such as several of one patient: see `proportion`.
 
     Returns
     -------
@@ -463,7 +507,7 @@ def mcnemar(
             f"only_first and only_second are both {more:g}; no number of rows tells "
             "apart two classifiers that are equally often right"
         )
-    aim = Aim.of_test(n, power, alpha, alternative)
+    aim = Aim.of_test(n, power, alpha, alternative).clustered(design_effect, icc, cluster_size)
     shares, n = (more, less, aim.alpha), aim.n
 
     def reached(k: Any) -> Any:
@@ -488,6 +532,117 @@ def mcnemar(
     )
     assumed = {"only_first": only_first, "only_second": only_second}
     return aim.plan("mcnemar", n, None, reached(np.array([n]))[0], assumed, method, source, claim)
+
+
+@checked(
+    **{
+        **OF_PLANS,
+        "expected": KAPPA,
+        "reference": KAPPA,
+        "half_width": number("(0, 1)", "a number between 0 and 1"),
+    }
+)
+def kappa(
+    expected: float,
+    first: float,
+    second: float | None = None,
+    *,
+    half_width: float | None = None,
+    reference: float | None = None,
+    n: int | None = None,
+    power: float | None = None,
+    alternative: str = "two-sided",
+    alpha: float | None = None,
+    level: float | None = None,
+    design_effect: float | None = None,
+    icc: float | None = None,
+    cluster_size: float | None = None,
+) -> Plan:
+    """Return a plan for Cohen's kappa of two raters, or of a classifier and the truth.
+
+    Without a reference, it is for the interval on Fisher's scale, atanh κ; with one, for a z-test
+    with the variance at the reference.
+
+    Parameters
+    ----------
+    expected : float
+        Assumed kappa, between -1 and 1.
+    first, second : float
+        Share of rows that each rater calls positive; the second's is the first's by default.
+    half_width : float, optional
+        Half of the interval's length.
+    reference : float, optional
+        Null value of the test; 0 is agreement by chance.
+    n : int, optional
+        Total number of rows.
+    power : float, optional
+        Target power, 0.8 by default.
+    alternative : {"two-sided", "one-sided"}
+        One-sided tests in the direction of ``expected``.
+    alpha, level : float
+        Size of the test (0.05 by default), confidence level of the interval (0.95).
+    design_effect, icc, cluster_size : float, optional
+        For rows in clusters, such as several of one patient: see `proportion`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Numbers out of range, a kappa that two raters with these shares cannot have, no target or
+        two, a target out of reach.
+
+    Notes
+    -----
+    Two categories. Large-sample variance by Fleiss, Cohen and Everitt (1969).
+
+    Examples
+    --------
+    >>> print(kappa(0.7, 0.3, half_width=0.1))
+    239 rows give a half width of 0.0999 to the 95 % interval of Cohen's kappa of 0.7, with 30 % and
+    30 % of the rows called positive (large-sample variance).
+    >>> kappa(0.7, 0.3, 0.35, reference=0.5).n
+    149
+
+    """
+    second = first if second is None else second
+    aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative).clustered(
+        design_effect, icc, cluster_size
+    )
+    assumed: dict[str, Any] = {"expected": expected, "first": first, "second": second}
+    error = _error_of_kappa("expected", expected, first, second)
+    about = (
+        f"Cohen's kappa of {expected:g}, with {share(first)} and {share(second)} of the rows "
+        "called positive"
+    )
+    if aim.level is not None:
+        from tallymark.infer.samples import scaled
+
+        z, method = quantile(aim.level), "interval on Fisher's scale, large-sample variance"
+        claim = f"to the {share(aim.level)} interval of {about} (large-sample variance)"
+
+        def values(total: Any) -> Any:
+            low, high = scaled(expected, error / np.sqrt(total), z, (-1, 1))
+            return (low - high) / 2
+
+    else:
+        null = assumed["reference"] = _apart(expected, reference)
+        of_null = _error_of_kappa("reference", null, first, second)
+        method = f"z-test with the variance at the reference, {alternative}"
+        claim = (
+            f"to tell {about}, from {null:g} (z-test, {alternative} at {aim.alpha:g}, large-sample "
+            "variance)"
+        )
+
+        def values(total: Any) -> Any:
+            root = np.sqrt(total)
+            errors = of_null / root, error / root
+            return powers.z_power(abs(expected - null), *errors, aim.alpha, aim.two_sided)
+
+    rows = aim.n or aim.least(values)
+    return aim.plan("kappa", rows, None, values(rows), assumed, method, "fleiss1969", claim)
 
 
 # -- parts of plans ------------------------------------------------------------------------------
@@ -606,3 +761,18 @@ def _together(
         return variance_of, share, given, "bamber1975"
     inside = (powers.score_correlation(first, second, given[0], share),) * 2
     return variance_of, share, inside, "hanley1983"
+
+
+def _error_of_kappa(name: str, kappa: float, first: float, second: float) -> float:
+    """Return the standard error of kappa times √n; refuse a kappa that these raters cannot have."""
+    shares = powers.ratings(kappa, first, second)
+    if shares.min() < -HAIR:
+        by_chance = 1 - first - second + 2 * first * second
+        both = max(0.0, first + second - 1), min(first, second)
+        low, high = ((1 - first - second + 2 * v - by_chance) / (1 - by_chance) for v in both)
+        raise InputError(
+            f"{name} is {kappa:g}, but two raters who call {share(first)} and {share(second)} of "
+            f"the rows positive have a kappa from {low:.4g} to {high:.4g}"
+        )
+    variance = powers.kappa_variance(kappa, first, second)
+    return math.sqrt(max(variance, 0.0))

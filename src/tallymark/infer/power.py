@@ -394,6 +394,44 @@ def score_correlation(first: float, second: float, correlation: float, share: fl
     return float(brentq(excess, low, high))
 
 
+# -- Cohen's kappa ---------------------------------------------------------------------------------
+
+
+def ratings(kappa: float, first: float, second: float) -> Array:
+    """Return the shares of the four pairs of ratings of two raters, by kappa and both shares.
+
+    ``first`` and ``second`` are the shares of rows that each rater calls positive. A share is
+    negative if no ratings have this kappa.
+
+    >>> ratings(0.6, 0.5, 0.5).round(3).tolist()
+    [[0.4, 0.1], [0.1, 0.4]]
+    """
+    by_chance = first * second + (1 - first) * (1 - second)
+    both = (kappa * (1 - by_chance) + by_chance - 1 + first + second) / 2
+    return np.array([[both, first - both], [second - both, 1 - first - second + both]])
+
+
+def kappa_variance(kappa: float, first: float, second: float) -> float:
+    """Return n times the large-sample variance of Cohen's kappa of two raters.
+
+    With pₑ the agreement by chance and p the :func:`ratings`, it is (Σᵢ pᵢᵢ (1 - (rᵢ + sᵢ)(1 - κ))²
+    + (1 - κ)² Σᵢ≠ⱼ pᵢⱼ (sᵢ + rⱼ)² - (κ - pₑ (1 - κ))²) / (1 - pₑ)², where r and s are the shares of
+    the first and of the second rater.
+
+    Source: fleiss1969.
+
+    >>> round(kappa_variance(0.6, 0.5, 0.5), 4)  # 1 - κ² for equal shares of one half
+    0.64
+    """
+    p, rest = ratings(kappa, first, second), 1 - kappa
+    r, s = np.array([first, 1 - first]), np.array([second, 1 - second])
+    by_chance = float(r @ s)
+    agree = float((np.diag(p) * (1 - (r + s) * rest) ** 2).sum())
+    sums = (s[:, None] + r) ** 2 * p
+    differ = rest**2 * float(sums.sum() - np.trace(sums))
+    return (agree + differ - (kappa - by_chance * rest) ** 2) / (1 - by_chance) ** 2
+
+
 # -- McNemar's test --------------------------------------------------------------------------------
 
 

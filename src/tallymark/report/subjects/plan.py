@@ -20,11 +20,12 @@ def plan_sentence(p: Plan) -> str:
         rows += f" (with a chance of {chance:g} at least {getattr(p, of):,} of the {of})"
     elif p.positives is not None:
         rows += f" ({p.positives:,} positive, {p.negatives:,} negative)"
-    if p.half_width is None:
-        reached = f"a power of {p.power:.4f}"
-    else:
-        reached = f"a half width of {p.half_width:{'.4f' if p.half_width >= 0.001 else '.3g'}}"
-    return f"{rows} give{'s' if p.n == 1 else ''} {reached} {p.claim}."
+    reached = ""
+    if p.power is not None:
+        reached = f" a power of {p.power:.4f}"
+    elif p.half_width is not None:
+        reached = f" a half width of {p.half_width:{'.4f' if p.half_width >= 0.001 else '.3g'}}"
+    return f"{rows} give{'s' if p.n == 1 else ''}{reached} {p.claim}."
 
 
 def plan(p: Plan) -> Iterator[Block]:
