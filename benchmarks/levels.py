@@ -525,7 +525,7 @@ def planned(prevalence: float) -> dict[str, tuple[str, plan.Plan]]:
     of_area = plan.auc_difference(*areas, score_correlation=SHARED, prevalence=prevalence)
     both = multivariate_normal([0, 0], [[1, SHARED], [SHARED, 1]]).cdf([fair / 2, weak / 2])
     first, second = norm.cdf(fair / 2) - both, norm.cdf(weak / 2) - both
-    of_right = plan.mcnemar(float(first), float(second), test="mid-p")
+    of_right = plan.mcnemar(float(first), float(second))
     return {"auc_difference": ("roc_auc", of_area), "mcnemar": ("accuracy", of_right)}
 
 

@@ -1077,10 +1077,10 @@ BAD = [
     (lambda: auc(0.8, n=50, cluster_size=5), "cluster_size=... needs icc=...; give both, or design_effect=..."),
     (lambda: mcnemar(0.1, 0.2, icc=0.1, design_effect=2), "design_effect=... and icc=... are both given; leave one"),
     (lambda: mcnemar(0.1, 0.2, cluster_size=3, design_effect=2), "design_effect=... and cluster_size=... are both"),
-    (lambda: mcnemar(0.1, 0.2, icc=-0.5, cluster_size=3), "icc is -0.5, which no clusters of 3 rows have; it is above -0.5"),
+    (lambda: mcnemar(0.1, 0.2, icc=-0.5, cluster_size=3), "icc is -0.5, which with clusters of 3 rows is a design effect of 0; it must be from 0.01"),
     (lambda: mcnemar(0.1, 0.2, icc=1.2, cluster_size=3), "icc is 1.2; give a number from -1 to 1"),
-    (lambda: mcnemar(0.1, 0.2, icc=0.2, cluster_size=0.5), "cluster_size is 0.5; give a number, at least 1"),
-    (lambda: mcnemar(0.1, 0.2, design_effect=0), "design_effect is 0; give a finite number above 0"),
+    (lambda: mcnemar(0.1, 0.2, icc=0.2, cluster_size=0.5), "cluster_size is 0.5; give a number from 1 to 1,000,000"),
+    (lambda: mcnemar(0.1, 0.2, design_effect=0), "design_effect is 0; give a number from 0.01 to 10,000"),
     (lambda: mcnemar(0.1, 0.2, n=2, design_effect=3), "n is 2, which at a design effect of 3 is worth less than one"),
 ]  # fmt: skip
 

@@ -181,7 +181,7 @@ BAD = [
     (lambda: validation(0.8, 0.1, linear_predictor=(0, 0)), "the linear predictor's standard deviation is 0;"),
     (lambda: validation(0.8, 0.1, linear_predictor=1), "linear_predictor is 1; give two: each a finite number"),
     (lambda: validation(0.8, 0.1, beta=(1, 0)), "beta is (1, 0); give two: each a finite number above 0"),
-    (lambda: validation(0.5, 0.1), "expected is 0.5; give a c-statistic above 0.5, or linear"),
+    (lambda: validation(0.5, 0.1), "expected is 0.5; give a c-statistic above 0.5, linear"),
     (lambda: validation(0.8, 0.1, threshold=0.1), "the net benefit needs sensitivity=... too: threshold, s"),
     (lambda: validation(0.8, 0.1, sensitivity=0.9, specificity=0.5), "the net benefit needs threshold=... too"),
     (lambda: validation(0.8, 0.1, threshold=1, sensitivity=0.9, specificity=0.5), "threshold is 1; give a number between 0"),

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import (
-    ABOVE_0,
     CORRELATION,
     RATE,
     Kind,
@@ -66,9 +65,9 @@ OF_PLANS: Mapping[str, Kind] = {
     "pilot": made_by("tallymark.plan.Pilot(...)", "Pilot"),
     "variance": one_of(*powers.VARIANCES),
     "alternative": one_of(*ALTERNATIVES),
-    "design_effect": ABOVE_0,
+    "design_effect": number("[0.01, 10_000]", "a number from 0.01 to 10,000"),
     "icc": CORRELATION,
-    "cluster_size": number("[1, inf)", "a number, at least 1"),
+    "cluster_size": number("[1, 1_000_000]", "a number from 1 to 1,000,000"),
 }
 """Valid values of the arguments; shares must not be within rounding error of 0 or 1."""
 
@@ -145,10 +144,10 @@ class Clusters:
         if not given:
             return cls()
         effect = design_effect if design_effect is not None else 1 + (cluster_size - 1) * icc
-        if not effect > 0:
+        if not 0.01 <= effect <= 10_000:
             raise InputError(
-                f"icc is {icc:g}, which no clusters of {cluster_size:g} rows have; it is above "
-                f"{-1 / (cluster_size - 1):.6g}"
+                f"icc is {icc:g}, which with clusters of {cluster_size:g} rows is a design effect "
+                f"of {effect:g}; it must be from 0.01 to 10,000"
             )
         return cls(float(effect), {**given, "design_effect": float(effect)})
 

@@ -220,7 +220,7 @@ def _of_slope(
     else:
         if not c > 0.5:
             raise InputError(
-                f"expected is {c:g}; give a c-statistic above 0.5, or linear_predictor=... or beta=..."
+                f"expected is {c:g}; give a c-statistic above 0.5, linear_predictor=... or beta=..."
             )
         # Calibrated risks: the means of the classes lie half a variance from the logit of π.
         spread = math.sqrt(2) * float(ndtri(c))
