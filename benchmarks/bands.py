@@ -17,11 +17,11 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import kstwo, norm
 
 from benchmarks.simulation import CLASSIFIERS, LEVEL, Binormal, Count
 from tallymark.curve import Curve
-from tallymark.infer.bands import banded
+from tallymark.infer.bands import banded, highest, lowest
 from tallymark.metric import get
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreTally
@@ -29,7 +29,8 @@ from tallymark.tally.scores import ScoreTally
 ROWS = (50, 200, 1000)
 PREVALENCES = (0.5, 0.1)
 DRAWS = 500
-CALIBRATION_DRAWS = 200
+SAMPLES = 200
+"""Simulated samples of a simultaneous band."""
 
 AT_THRESHOLDS = (
     "sensitivity", "false_positive_rate", "precision", "lift", "cohen_kappa",
@@ -48,6 +49,11 @@ VERTICAL = {
 
 WHOLE = ("roc", "pr", "gain", "cost", "decision")
 """The curves whose simultaneous bands are."""
+
+EVERY = 3
+"""Every how many samples have intervals of single points as well."""
+
+KINDS_OF_ROC = ("simultaneous", "rectangles")
 
 HEADING = "## How often they hold"
 """The section of the page that is written."""
@@ -120,24 +126,46 @@ def simulate(cell: Binormal, runs: int, draws: int) -> Found:
     cuts = np.interp(called, np.arange(4001.0), truth.cuts)
     whole = {name: truth.curve(name) for name in WHOLE}
     lines = {name: whole[name] for name in VERTICAL}
-    for _ in range(runs):
+    for run in range(runs):
         sample = cell.sample(rng)
         if sample is None:
             continue
         tally = sample[1]
-        for key, low, high, value in (
-            *_at_thresholds(cell, truth, tally, cuts, draws),
-            *_vertical(lines, tally, draws),
-        ):
-            found.setdefault(key, Count()).add(low, high, value)
-        for kind, name in (*(("simultaneous", n) for n in WHOLE), ("calibrated", "roc")):
-            c = banded(tally, name, kind, level=LEVEL, draws=CALIBRATION_DRAWS)
-            count = found.setdefault((kind, name, 0.0), Count())
-            held = _holds(name, c, whole[name])
+        if run % EVERY == 0:
+            for key, low, high, value in (
+                *_at_thresholds(cell, truth, tally, cuts, draws),
+                *_vertical(lines, tally, draws),
+            ):
+                found.setdefault(key, Count()).add(low, high, value)
+        bands = {
+            ("simultaneous", name, 0.0): banded(
+                tally, name, "simultaneous", level=LEVEL, draws=SAMPLES
+            )
+            for name in WHOLE
+        }
+        for key, c in (*bands.items(), (("rectangles", "roc", 0.0), rectangles(tally))):
+            held = _holds(key[1], c, whole[key[1]])
             assert c.low is not None
             assert c.high is not None
-            count.add(0.0, float(np.nanmean(c.high - c.low)), 0.0 if held else -1.0)
+            at = np.linspace(c.x[0], c.x[-1], 202)[1:-1]
+            wide = float(np.mean(np.interp(at, c.x, c.high) - np.interp(at, c.x, c.low)))
+            found.setdefault(key, Count()).add(0.0, wide, 0.0 if held else -1.0)
     return found
+
+
+def rectangles(tally: ScoreTally) -> Curve:
+    """Return the ROC band of fixed rectangles (Campbell 1994), the older one.
+
+    The distribution of each class lies within the exact quantile of Kolmogorov's distance, at the
+    root of the level.
+    """
+    tp, fp = tally._score_counts._cumulative_counts
+    tpr, fpr = tp / tp[-1], fp / fp[-1]
+    up, right = (kstwo.ppf(LEVEL**0.5, int(v[-1])) for v in (tp, fp))
+    at = np.unique(np.clip(np.concatenate([fpr, fpr - right, fpr + right]), 0, 1))
+    low = np.maximum(lowest(fpr, tpr, at - right - 1e-12) - up, 0)
+    high = np.minimum(highest(fpr, tpr, at + right + 1e-12) + up, 1)
+    return Curve("roc", "fpr", "tpr", at, np.interp(at, fpr, tpr), low=low, high=high)
 
 
 Told = Iterator[tuple[tuple[str, str, float], float, float, float]]
@@ -257,25 +285,27 @@ def _from_to(shares: np.ndarray) -> str:
 def section(found: Mapping[Binormal, Found], runs: int) -> str:
     """Return what the tables come to, as a section of Markdown."""
     enough = _coverages(found, "pointwise", lambda c: c.positives >= 10)
-    upright, whole = (_coverages(found, kind) for kind in ("vertical", "simultaneous"))
-    many = _coverages(found, "calibrated", lambda c: c.positives >= 20)
-    few = _coverages(found, "calibrated", lambda c: c.positives < 20)
-    roc = [of["simultaneous", "roc", 0.0] for of in found.values()]
-    near = [of["calibrated", "roc", 0.0] for of in found.values()]
-    narrower = np.array([100 * (1 - a.width / b.width) for a, b in zip(near, roc, strict=True)])
+    upright = _coverages(found, "vertical")
+    many = _coverages(found, "simultaneous", lambda c: c.positives >= 10)
+    few = _coverages(found, "simultaneous", lambda c: c.positives < 10)
+    roc, old = ([of[kind, "roc", 0.0] for of in found.values()] for kind in KINDS_OF_ROC)
+    narrower = np.array([100 * (1 - a.width / b.width) for a, b in zip(roc, old, strict=True)])
+    share = 100 * sum(c.held for c in roc) / sum(c.made for c in roc)
+    before = 100 * sum(c.held for c in old) / sum(c.made for c in old)
     what = (
         f"`make measure WHAT=bands` draws {runs} samples each of 50, 200 and 1,000 rows, half or a "
         "tenth of them positive, of a weak, a fair and a nearly perfect classifier, and counts how "
-        "often each band at 95 % holds the truth."
+        f"often each band at 95 % contains the truth; one in {EVERY} samples has bands of points."
     )
     found_it = (
         f"Pointwise, with ten or more positives to be expected: {enough.mean():.0f} % on "
         f"average, {_from_to(enough)} of single numbers.",
         f"Vertical: {upright.mean():.0f} % on average, {_from_to(upright)} at single x.",
-        f"Simultaneous: {_from_to(whole)}. The band left out some of the true ROC curve in "
-        f"{sum(c.made - c.held for c in roc)} of {sum(c.made for c in roc):,} samples.",
-        f"Calibrated: {_from_to(many)} with twenty or more positives to be expected, and "
-        f"{_from_to(few)} with five; {_from_to(narrower)} narrower than the simultaneous band.",
+        f"Simultaneous, with ten or more positives to be expected: {many.mean():.1f} % on average, "
+        f"{_from_to(many)} of single curves and cells; with five: {_from_to(few)}.",
+        f"Simultaneous, of ROC: {share:.1f} % of all samples. Rectangles of fixed size by "
+        f"Kolmogorov's distance contain the curve in {before:.1f} %; the band is "
+        f"{_from_to(narrower)} narrower.",
     )
     points = [textwrap.fill(f"- {line}", 100, subsequent_indent="  ") for line in found_it]
     return "\n".join([HEADING, "", textwrap.fill(what, 100), "", *points, ""])
@@ -284,7 +314,7 @@ def section(found: Mapping[Binormal, Found], runs: int) -> str:
 def main() -> None:
     """Simulate, print the tables and write the section."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=600)
+    parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("-o", type=Path)
     options = parser.parse_args()

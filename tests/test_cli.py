@@ -720,7 +720,7 @@ def test_bands_of_curves_as_csv(folder):
     ]
     whole = run("curve", FOREST[0], "det", *FOREST[1:], "--band", "simultaneous")
     assert whole.stdout.startswith("false_positive_rate,false_negative_rate,low,high\n")
-    assert whole.stderr == "bounds: 0.95, Kolmogorov-Smirnov, the whole curve\n"
+    assert whole.stderr == "bounds: 0.95, sup-t, 500 simulated samples, the whole curve\n"
     drawn = [
         run("curve", FOREST[0], "roc", *FOREST[1:], "--band", "vertical", "--seed", str(seed))
         for seed in (1, 1, 2)

@@ -488,9 +488,9 @@ def thresholds(
 )
 @one_of(
     "--band",
-    ["pointwise", "vertical", "simultaneous", "calibrated"],
+    ["pointwise", "vertical", "simultaneous"],
     "Confidence band: of each point at its threshold, of y at each x, or of the whole curve "
-    "at once (conservative, or calibrated by random draws).",
+    "at once.",
 )
 @how_sure("Confidence level of the bounds.", "Seed of the random draws.")
 @option(

@@ -28,7 +28,7 @@ Limits = Callable[[float, float], tuple[float, float]]
 BLOCK = 1 << 15
 """Thresholds per block, few enough for their counts to stay in the processor's cache."""
 
-KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
+KINDS = ("pointwise", "vertical", "simultaneous")
 
 
 def unit(low: float, high: float) -> tuple[float, float]:
@@ -237,7 +237,7 @@ class CurveDefinition:
         """Return the kinds of bands that the curve has.
 
         >>> CURVES["roc"].bands
-        ('pointwise', 'vertical', 'simultaneous', 'calibrated')
+        ('pointwise', 'vertical', 'simultaneous')
         """
         if self.no_band:
             return ()
@@ -245,7 +245,6 @@ class CurveDefinition:
             bool(self.bounded),
             self.projection is not None,
             bool(self.whole_band),
-            self.whole_band == "fpr",
         )
         return tuple(kind for kind, present in zip(KINDS, has, strict=True) if present)
 

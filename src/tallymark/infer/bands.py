@@ -1,23 +1,22 @@
 """Compute confidence bands of curves: intervals of single points, and bands of the whole curve.
 
-There are four kinds of band:
+There are three kinds of band:
 
 - ``pointwise``: the interval of the rates at a fixed threshold.
 - ``vertical``: the interval of y at a fixed x (false positive rate, recall or depth). It is wider,
   because the threshold for this x is uncertain too.
 - ``simultaneous``: contains the whole curve. A pointwise or vertical band contains the truth at one
-  point in 95 % of samples, but the whole true curve in far fewer. The true score distribution of
-  each class is within Kolmogorov's distance of the sample's, with a probability that is known
-  exactly for any distribution. So at all thresholds at once, both rates lie in a rectangle, and the
-  band is the envelope of these rectangles. It is as wide in the middle as at the ends. It is
-  conservative, because a curve rarely leaves by both rates at the same threshold.
-- ``calibrated``: the same, but narrower: the rectangles are only as large as resampled curves
-  require, and the probability is an estimate.
+  point in 95 % of samples, but the whole true curve in far fewer. At each threshold, both rates
+  have an interval of ±c on the arcsine scale, where the standard error of a rate is the same
+  everywhere; the band is the envelope of these rectangles ("sup-t"). The same c holds at all
+  thresholds. It is the smallest with which the bands of samples of this size contain the whole
+  curve that they were drawn from, in a share ``level`` of simulated samples. The distribution of a
+  single class has an exact band by Kolmogorov's distance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -28,7 +27,6 @@ from numpy.typing import NDArray
 from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, definition
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.methods import beta_interval
 from tallymark.infer.sampler import Sampler, effective_cells, percentile_bounds
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.proportion import effective_hits, quantile, wilson
@@ -45,14 +43,23 @@ WHOLE_POINTS = 4000
 """Curves with more points than this get a whole-curve band on a grid instead of all corners."""
 
 DRAWS = 2000
-CALIBRATION_DRAWS = 1000
+
+SAMPLES = 500
+"""Simulated samples of a simultaneous band."""
+
+_CELLS = (100, 600)
+"""Minimum and maximum number of thresholds of a simulated sample."""
+
+_LEAST, _MOST = 1.5**0.5, 8.0
+"""Limits of the half width of a band in standard errors: with less, the interval of a rate of 0 in
+the sample would exclude 0."""
+
 _HALF = 0.5
 """Prior rows of each class beyond either end of the draws: every rate has Jeffreys' prior, and the
 four counts at any threshold have the Dirichlet posterior used elsewhere for empty cells."""
 
 _SLACK = 1e-12
-_HALVINGS = 8
-_ALONG = 400
+_HALVINGS = 12
 Bounds = tuple[Floats, Floats]
 
 APPROXIMATE = ", effective sample size of the weights (approximate)"
@@ -93,16 +100,16 @@ def banded(
         The scores of one class against the rest.
     name : str
         A curve of :data:`tallymark.curve.CURVES`, or a metric of decisions.
-    kind : {"pointwise", "vertical", "simultaneous", "calibrated"}
+    kind : {"pointwise", "vertical", "simultaneous"}
         "pointwise" bounds x and y at each threshold separately: Wilson's interval for proportions,
         with the effective number of rows if weighted; otherwise posterior percentiles of the four
         counts, at no more than 400 points. "vertical" bounds y at given x from the same draws,
         with an uncertain threshold. "simultaneous" contains the whole true curve with probability
-        ``level`` or more: the score distributions of both classes lie within the exact quantiles
-        of Kolmogorov's distance, each at the root of ``level``, so every point of the curve lies
-        in a rectangle; low and high are their envelope. "calibrated" scales the rectangles to
-        contain ``level`` of 1,000 drawn curves: much narrower, and slightly too narrow if a class
-        has few rows.
+        ``level``: at each threshold with rate p of n rows, asin√p ± c / (2√n) for both classes,
+        and low and high are the envelope. c is the quantile at ``level`` over 500 samples,
+        simulated from a curve of normal scores with the same AUC, of the smallest c with which
+        the band of a sample contains that curve; of decision, from the sample's own rates. Of a
+        single class: Kolmogorov's exact band.
     level : float
         Confidence level.
     seed : int
@@ -127,13 +134,14 @@ def banded(
     Raises
     ------
     InputError
-        A kind that the curve does not support; a simultaneous or calibrated band with clusters;
-        rows of only one class where both are needed.
+        A kind that the curve does not support; a simultaneous band with clusters; rows of only one
+        class where both are needed.
 
     Notes
     -----
     Sources: wilson1927; gu2008 for the draws, here with half a row of each class beyond either
-    end; campbell1994, macskassy2005 and simard2011 for the simultaneous band.
+    end; campbell1994 and macskassy2005 for rectangles around a ROC curve, anscombe1948 for the
+    scale, montielolea2019 for the quantile, simard2011 for a single class.
 
     Examples
     --------
@@ -159,9 +167,7 @@ def banded(
         raise InputError(f"a {kind} band of {name} needs rows of both classes; only one is present")
     if kind == "vertical":
         return band.vertical(curve)
-    observed = curve(tally, **params)
-    whole = band.calibrated if kind == "calibrated" else band.simultaneous
-    return whole(curve, observed)
+    return band.simultaneous(curve, curve(tally, **params))
 
 
 def _refuse(
@@ -172,9 +178,9 @@ def _refuse(
             raise InputError(f"{name} has no band: {curve.no_band}")
         kinds = " or ".join(repr(k) for k in curve.bands)
         raise InputError(f"{name} has no {kind!r} band; say {kinds}")
-    if clustered and kind in ("simultaneous", "calibrated"):
+    if clustered and kind == "simultaneous":
         raise InputError(
-            f"a {kind} band treats rows as independent, and these are clustered; use "
+            "a simultaneous band treats rows as independent, and these are clustered; use "
             "band='pointwise' or 'vertical'"
         )
     if clustered and not curve.of_clusters:
@@ -256,18 +262,6 @@ class _Band:
         if self.stratified:
             return effective_cells(totals, second)[0]
         return np.asarray(totals * (totals.sum() / second.sum() if second.sum() else 0.0))
-
-    def distances(self, level: float) -> tuple[float, float]:
-        """Return the maximum errors of TPR and FPR over all thresholds, each at a level."""
-        pos, neg = (_kolmogorov(n, level) for n in effective_cells(*self._totals)[0])
-        return pos, neg
-
-    def share(self, level: float) -> tuple[float, float]:
-        """Return Clopper and Pearson's interval of the prevalence, or the known value twice."""
-        if self.stratified:
-            return self.prevalence, self.prevalence
-        low, high = beta_interval(self.prevalence * self.rows, self.rows, level)
-        return float(low), float(high)
 
     @property
     def suffix(self) -> str:
@@ -459,53 +453,180 @@ class _Band:
     def simultaneous(self, curve: CurveDefinition, observed: Curve) -> Curve:
         """Return a curve with its simultaneous band.
 
-        The points are chosen for the band: straight lines between low and high at these points
-        enclose the whole band. For independent rows; ties make the band conservative, and weighted
-        rows count as their effective number.
+        The points are chosen for the band: it turns at some of them. For independent rows; ties
+        make the band conservative, and weighted rows count as their effective number.
         """
-        observed, low, high = WHOLE_BANDS[curve.whole_band](self, curve, observed)
-        method = "Kolmogorov-Smirnov, the whole curve" + self.suffix
-        return self.bounded(observed, low, high, method)
-
-    def calibrated(self, curve: CurveDefinition, observed: Curve) -> Curve:
-        """Return a ROC or DET curve with the band that contains ``level`` of the drawn curves.
-
-        The rectangles of the simultaneous band are scaled by a common factor until that share of
-        the drawn curves lies inside.
-        """
-        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
-        c = few.draws(self._spread(POINTS // 4)).counts
-        (pos, neg), (tpr, fpr) = self.distances(self.level**0.5), self.rates
-        y, x = (_along(v) for v in (c.tp / c.positives, c.fp / c.negatives))
-        some = np.unique(np.linspace(0, len(fpr) - 1, WHOLE_POINTS).astype(np.intp))
-        f, t = fpr[some], tpr[some]
-        low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
-        for _ in range(_HALVINGS):
-            scale = (low + high) / 2
-            least = lowest(f, t, x - scale * neg - _SLACK) - scale * pos
-            most = highest(f, t, x + scale * neg + _SLACK) + scale * pos
-            inside = ((least <= y + _SLACK) & (y <= most + _SLACK)).all(1, keepdims=True)
-            low, high = np.where(inside, low, scale), np.where(inside, scale, high)
-        scale = np.sort(high, axis=0)[int(np.ceil(self.level * len(high) - 1e-9)) - 1, 0]
-        observed, low, high = _around(curve, observed, fpr, tpr, scale * neg, scale * pos)
-        method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
+        if curve.whole_band == "one class":
+            rows = effective_cells(*self._totals)[0][0 if curve.y.of_class == "positive" else 1]
+            far = _kolmogorov(float(rows), self.level)
+            low, high = np.clip(observed.y - far, 0.0, 1.0), np.clip(observed.y + far, 0.0, 1.0)
+            method = "Kolmogorov-Smirnov, the whole curve"
+            return self.bounded(observed, low, high, method + self.suffix)
+        tpr, fpr = self.rates
+        pos, neg = (np.full((1, 1), max(v, 1.0)) for v in self.effective_rows)
+        share = np.full((1, 1), self.prevalence)
+        rates = Rates(tpr[None], fpr[None], pos, neg, share, self.stratified)
+        whole = WHOLE_BANDS[curve.whole_band]
+        critical = self._critical(whole, rates, observed)
+        if curve.whole_band == "decision":
+            rates, all_turns = _at_scores(rates, self.tally.scores, observed.x), True
+        else:
+            observed, all_turns = _points(observed, whole.turns(rates, critical))
+        low, high = (v[0] for v in whole.bounds(rates, np.full((1, 1), critical), observed.x))
+        if curve.projection is not None and curve.whole_band != "tpr":
+            ends = [_path(curve).height(observed.x, v, 0.5) for v in (low, high)]
+            low, high = np.minimum(*ends), np.maximum(*ends)
+        if not all_turns or curve.whole_band in ("tpr", "depth"):
+            low, high = _outwards(low, high)
+        method = f"sup-t, {min(self.count, SAMPLES):,} simulated samples, the whole curve"
         return self.bounded(observed, low, high, method + self.suffix)
 
+    def _critical(self, whole: WholeBand, rates: Rates, observed: Curve) -> float:
+        """Return c, the half width in standard errors, from simulated samples.
 
-# -- the envelope of rectangles ------------------------------------------------------------------
+        It is the quantile of the smallest c with which the band of a sample contains the whole
+        curve of the population.
+        """
+        count = min(self.count, SAMPLES)
+        rng = Sampler(self.seed).generator("curve", "whole")
+        population = whole.population(rates, self.tally.scores, observed.x)
+        samples = population.samples(rng, count)
+        at, y = whole.truth(population, observed.x)
+        rank = min(int(np.ceil((count + 1) * self.level - 1e-9)), count)
+        least, most, held = _LEAST, _MOST, 0
+        for _ in range(_HALVINGS):
+            c = (least + most) / 2
+            low, high = whole.bounds(samples, np.full((len(samples.pos), 1), c), at)
+            inside = np.all((low <= y + _SLACK) & (y <= high + _SLACK), axis=1)
+            # A sample whose band contains the curve at c does so at all larger ones.
+            within = int(np.count_nonzero(inside))
+            if held + within >= rank:
+                most, samples = c, samples.of(inside)
+            else:
+                held += within
+                least, samples = c, samples.of(~inside)
+        return most
 
 
-def _along(rates: Floats) -> Floats:
-    """Return points along the lines from 0 through the rates (draws, S) to 1.
+# -- bands of the whole curve ----------------------------------------------------------------------
 
-    With few thresholds, a line can leave a band between two corners that are inside.
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of samples at thresholds from +inf down [sample, threshold].
+
+    ``pos`` and ``neg`` are the rows of each class and ``share`` is the prevalence [sample, 1],
+    which is ``known``, or sampled with the rows.
     """
-    ends = np.zeros((len(rates), 1))
-    corners = np.concatenate([ends, rates, ends + 1], 1)
-    parts = max(1, _ALONG // corners.shape[1])
-    steps = np.arange(parts) / parts
-    between = corners[:, :-1, None] * (1 - steps) + corners[:, 1:, None] * steps
-    return np.asarray(between.reshape(len(rates), -1))
+
+    tpr: Floats
+    fpr: Floats
+    pos: Floats
+    neg: Floats
+    share: Floats
+    known: bool
+
+    @property
+    def depth(self) -> Floats:
+        """The share of all rows predicted positive."""
+        return np.asarray(self.share * self.tpr + (1 - self.share) * self.fpr)
+
+    @property
+    def rows(self) -> Floats:
+        """The rows of both classes."""
+        return self.pos + self.neg
+
+    def shares(self, c: Floats) -> Bounds:
+        """Return bounds of the prevalence at c standard errors."""
+        return (self.share,) * 2 if self.known else arcsine_bounds(self.share, self.rows, c)
+
+    def of(self, some: NDArray[Any]) -> Rates:
+        """Return some of the samples."""
+        pos, neg, share = self.pos[some], self.neg[some], self.share[some]
+        return Rates(self.tpr[some], self.fpr[some], pos, neg, share, self.known)
+
+    def samples(self, rng: np.random.Generator, count: int) -> Rates:
+        """Return samples from these rates as a population."""
+        rows = np.full((count, 1), max(2, round(float(self.rows[0, 0]))))
+        share = float(self.share[0, 0])
+        pos = np.full((count, 1), max(1, round(float(self.pos[0, 0]))))
+        if not self.known:
+            pos = np.clip(rng.binomial(rows, share), 1, rows - 1)
+        neg = (
+            np.full((count, 1), max(1, round(float(self.neg[0, 0])))) if self.known else rows - pos
+        )
+        drawn = []
+        for n, rate in ((pos, self.tpr[0]), (neg, self.fpr[0])):
+            cells = np.maximum(np.diff(rate, prepend=0.0, append=1.0), 0.0)
+            counts = rng.multinomial(n[:, 0], cells / cells.sum()).cumsum(1)[:, :-1]
+            drawn.append(counts / n)
+        tpr, fpr = drawn
+        shares = np.full((count, 1), share) if self.known else pos / rows
+        return Rates(tpr, fpr, pos * 1.0, neg * 1.0, shares, self.known)
+
+
+def arcsine(share: Any, rows: Any) -> Floats:
+    """Return shares on a scale on which their standard error is 1, 2√n asin√p (Anscombe)."""
+    return np.asarray(
+        2 * np.sqrt(rows) * np.arcsin(np.sqrt((share * rows + 3 / 8) / (rows + 3 / 4)))
+    )
+
+
+def _rate(scaled: Any, rows: Any) -> Floats:
+    """Return the rates sin²(v / 2√n) of values on the arcsine scale."""
+    return np.asarray(np.sin(np.clip(scaled / (2 * np.sqrt(rows)), 0.0, np.pi / 2)) ** 2)
+
+
+def _scaled(rate: Any, rows: Any) -> Floats:
+    """Return true rates on the arcsine scale."""
+    return np.asarray(2 * np.sqrt(rows) * np.arcsin(np.sqrt(np.clip(rate, 0.0, 1.0))))
+
+
+def arcsine_bounds(share: Any, rows: Any, c: Any) -> Bounds:
+    """Return the interval of a share at c standard errors on the arcsine scale.
+
+    >>> low, high = arcsine_bounds(np.array([0.0, 0.5]), 20, 2.0)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.284], [0.123, 0.716])
+    """
+    at = arcsine(share, rows)
+    return _rate(at - c, rows), _rate(at + c, rows)
+
+
+def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
+    """Return y at ``at`` [sample, point] along increasing polylines [sample, corner]."""
+    at = np.clip(at, x[:, :1], x[:, -1:])
+    if len(x) == 1:
+        return np.asarray(np.interp(at, x[0], y[0]))
+    # Shift the samples apart, end to end, so that one pass interpolates all.
+    apart = np.arange(len(x))[:, None] * (float(x.max()) + 1.0)
+    every = np.interp((at + apart).ravel(), (x + apart).ravel(), y.ravel())
+    return np.asarray(every.reshape(at.shape))
+
+
+def envelope(x: Floats, y: Floats, rows: tuple[Any, Any], c: Floats, at: Floats) -> Bounds:
+    """Return the lowest and highest y at ``at`` within c standard errors of increasing curves.
+
+    Both rates of a threshold lie in a rectangle of ±c on the arcsine scale; the envelope joins its
+    upper left corners, and its lower right ones, of all thresholds.
+    """
+    u, v = arcsine(x, rows[0]), arcsine(y, rows[1])
+    here = _scaled(at, rows[0])
+    here = np.broadcast_to(here, (len(x), here.shape[-1]))
+    after, before = here + c + _SLACK, here - c - _SLACK
+    low = _rate(_interpolated(before, u, v) - c, rows[1])
+    high = _rate(_interpolated(after, u, v) + c, rows[1])
+    return np.where(before <= u[:, :1], 0.0, low), np.where(after >= u[:, -1:], 1.0, high)
+
+
+def weighted_difference(
+    shares: tuple[Any, Any], bounds: tuple[Bounds, Bounds], weights: tuple[Any, Any]
+) -> Bounds:
+    """Return bounds of a p - b q: the errors of both shares are added as squares (MOVER)."""
+    (p, q), ((p_low, p_high), (q_low, q_high)), (a, b) = shares, bounds, weights
+    middle = a * p - b * q
+    low = middle - np.hypot(a * (p - p_low), b * (q_high - q))
+    return low, middle + np.hypot(a * (p_high - p), b * (q - q_low))
 
 
 @lru_cache(maxsize=256)
@@ -538,26 +659,16 @@ def _between(x: Floats, y: Floats, i: Any, j: Any, at: Floats) -> Floats:
     return np.asarray(y[i] + np.where(gap > 0, share, 0.0) * (y[j] - y[i]))
 
 
-def _envelope(c: Curve, x: Floats, y: Floats, dx: float, dy: float) -> WholeBand:
-    """Return the bounds along a curve, for an increasing polyline with errors dx and dy."""
-    c, whole = _corners(c, dx)
-    # The slack keeps a corner on its side despite rounding errors.
-    low = np.clip(lowest(x, y, c.x - dx - _SLACK) - dy, 0.0, 1.0)
-    high = np.clip(highest(x, y, c.x + dx + _SLACK) + dy, 0.0, 1.0)
-    return (c, low, high) if whole else (c, *_outwards(low, high))
-
-
-def _corners(c: Curve, dx: float) -> tuple[Curve, bool]:
+def _points(c: Curve, turns: Floats) -> tuple[Curve, bool]:
     """Return a curve with points wherever its band can turn, and whether all are included."""
     order = np.argsort(c.x, kind="stable")
     c = replace(c, threshold=None).at(order)
     if len(c) > WHOLE_POINTS:
         at = np.linspace(c.x[0], c.x[-1], WHOLE_POINTS)
         return replace(c, x=at, y=_joined(c, at)), False
-    turns = np.concatenate([c.x - dx, c.x + dx])
-    turns = np.setdiff1d(turns[(turns > c.x[0]) & (turns < c.x[-1])], c.x)
-    x = np.concatenate([c.x, turns])
-    y = np.concatenate([c.y, _joined(c, turns)])
+    more = np.unique(np.concatenate([turns, np.linspace(0, 1, 201)]))
+    more = np.setdiff1d(more[(more > c.x[0]) & (more < c.x[-1])], c.x)
+    x, y = np.concatenate([c.x, more]), np.concatenate([c.y, _joined(c, more)])
     order = np.argsort(x, kind="stable")
     return replace(c, x=x[order], y=y[order]), True
 
@@ -582,83 +693,164 @@ def _path(curve: CurveDefinition) -> Projection:
     return curve.projection
 
 
-WholeBand = tuple[Curve, Floats, Floats]
+def _precision(recall: Floats, fpr: Floats, share: Any) -> Floats:
+    """Return precision, 1 where no row is predicted positive."""
+    found = share * recall
+    called = found + (1 - share) * fpr
+    return np.where(called > 0, found / np.where(called > 0, called, 1.0), 1.0)
 
 
-def _of_roc(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    (pos, neg), (tpr, fpr) = b.distances(b.level**0.5), b.rates
-    return _around(curve, c, fpr, tpr, neg, pos)
+class WholeBand:
+    """A family of bands around ROC curves, wider with c, of which one is chosen."""
+
+    def turns(self, r: Rates, c: float) -> Floats:
+        """Return the x at which the band can turn."""
+        return _turns(r.fpr, r.neg, c)
+
+    def population(self, r: Rates, scores: Floats, at: Floats) -> Rates:
+        """Return a population like the sample, at thresholds from high to low."""
+        low, high = _CELLS
+        return _normal_scores(r, int(np.clip(4 * r.rows[0, 0], low, high)))
+
+    def truth(self, population: Rates, at: Floats) -> Bounds:
+        """Return points on the population's curve."""
+        t, f = population.tpr[0], population.fpr[0]
+        return f, t
+
+    def bounds(self, r: Rates, c: Floats, at: Floats) -> Bounds:
+        """Return low and high [sample, point] at the points ``at``."""
+        return envelope(r.fpr, r.tpr, (r.neg, r.pos), c, at)
 
 
-def _around(
-    curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
-) -> WholeBand:
-    c, low, high = _envelope(c, fpr, tpr, dx, dy)
-    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # independent of prevalence
-    return c, np.minimum(*ends), np.maximum(*ends)
+class _OfPr(WholeBand):
+    """Precision at each recall, from the false positive rate there and the prevalence."""
+
+    def turns(self, r: Rates, c: float) -> Floats:
+        return _turns(r.tpr, r.pos, c)
+
+    def truth(self, population: Rates, at: Floats) -> Bounds:
+        f, t = super().truth(population, at)
+        return t, _precision(t, f, population.share[0])
+
+    def bounds(self, r: Rates, c: Floats, at: Floats) -> Bounds:
+        least, most = envelope(r.tpr, r.fpr, (r.pos, r.neg), c, at)
+        low, high = r.shares(c)
+        return _precision(at, most, low), _precision(at, least, high)
 
 
-def _of_pr(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Return the band from the false positive rate at each recall, and the prevalence."""
-    level = b.level ** (1 / 2 if b.stratified else 1 / 3)
-    (pos, neg), (tpr, fpr) = b.distances(level), b.rates
-    c, least, most = _envelope(c, tpr, fpr, pos, neg)
-    shares = zip(b.share(level), (most, least), strict=True)
-    ends = (_path(curve).height(c.x, f, p) for p, f in shares)
-    low, high = (np.where(np.isnan(v), 1.0, v) for v in ends)
-    return (c, *_outwards(low, high))
+class _OfGain(WholeBand):
+    """Recall at each depth, the share of all rows predicted positive."""
+
+    def turns(self, r: Rates, c: float) -> Floats:
+        return _turns(r.depth, r.rows, c)
+
+    def truth(self, population: Rates, at: Floats) -> Bounds:
+        f, t = super().truth(population, at)
+        share = population.share[0]
+        return share * t + (1 - share) * f, t
+
+    def bounds(self, r: Rates, c: Floats, at: Floats) -> Bounds:
+        low, high = envelope(r.depth, r.tpr, (r.rows, r.pos), c, at)
+        # For any ranking, recall <= depth / prevalence, and 1 - recall <= (1 - depth) / prevalence.
+        least = r.shares(c)[0]
+        # Where the prevalence may be 0, depth 0 and 1 have no such limit.
+        return np.fmax(low, 1 - (1 - at) / least), np.fmin(high, at / least)
 
 
-def _of_gain(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Return the band of recall at each depth, the share of all rows predicted positive."""
-    p, (tpr, fpr) = b.prevalence, b.rates
-    # Depth, recall and prevalence are dependent, so each gets a third of the error rate.
-    level = b.level**0.5 if b.stratified else 1 - (1 - b.level) / 3
-    pos, neg = b.distances(level)
-    deep = p * pos + (1 - p) * neg if b.stratified else _kolmogorov(b.rows, level)
-    c, low, high = _envelope(c, p * tpr + (1 - p) * fpr, tpr, deep, pos)
-    # For any ranking, recall <= depth / prevalence, and 1 - recall <= (1 - depth) / prevalence.
-    least = b.share(level)[0]
-    low, high = np.fmax(low, 1 - (1 - c.x) / least), np.fmin(high, c.x / least)
-    return (c, *_outwards(*(_path(curve).height(c.x, v, p) for v in (low, high))))
+class _OfCost(WholeBand):
+    """The minimum cost over all thresholds, from the cost of each."""
+
+    def turns(self, r: Rates, c: float) -> Floats:
+        return np.zeros(0)
+
+    def population(self, r: Rates, scores: Floats, at: Floats) -> Rates:
+        return _normal_scores(r, _CELLS[0])
+
+    def truth(self, population: Rates, at: Floats) -> Bounds:
+        at = np.linspace(0, 1, 21)
+        t, f = population.tpr[0], population.fpr[0]
+        costs = at[:, None] * (1 - t) + (1 - at)[:, None] * f
+        return at, np.minimum(costs.min(1), np.minimum(at, 1 - at))
+
+    def bounds(self, r: Rates, c: Floats, at: Floats) -> Bounds:
+        some = np.unique(np.linspace(0, r.tpr.shape[1] - 1, WHOLE_POINTS).astype(np.intp))
+        rates = (r.tpr[:, some], r.fpr[:, some])
+        ends = (arcsine_bounds(rates[0], r.pos, c), arcsine_bounds(rates[1], r.neg, c))
+        low, high = [], []
+        for x in at:
+            # The cost is x less the benefit, x TPR - (1 - x) FPR.
+            benefit = weighted_difference(rates, ends, (x, 1 - x))
+            least, most = (x - v.max(1) for v in benefit[::-1])
+            low.append(np.maximum(least, 0.0))
+            high.append(np.minimum(most, min(x, 1 - x)))
+        return np.stack(low, 1), np.stack(high, 1)
 
 
-def _of_one_class(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Return the band of the distribution function of one class's scores."""
-    far = b.distances(b.level)[0 if curve.y.of_class == "positive" else 1]
-    return c, np.clip(c.y - far, 0.0, 1.0), np.clip(c.y + far, 0.0, 1.0)
+class _OfDecision(WholeBand):
+    """Net benefit at each threshold, from the counts there."""
+
+    def turns(self, r: Rates, c: float) -> Floats:
+        return np.zeros(0)
+
+    def population(self, r: Rates, scores: Floats, at: Floats) -> Rates:
+        r = _at_scores(r, scores, at)
+        # Half a row on either side keeps rates of 0 and 1 uncertain.
+        tpr, fpr = ((v * n + _HALF) / (n + 2 * _HALF) for v, n in ((r.tpr, r.pos), (r.fpr, r.neg)))
+        return replace(r, tpr=tpr, fpr=fpr)
+
+    def truth(self, population: Rates, at: Floats) -> Bounds:
+        p, odds = population.share[0], at / (1 - at)
+        t, f = population.tpr[0, ::-1], population.fpr[0, ::-1]
+        return at, p * t - (1 - p) * odds * f
+
+    def bounds(self, r: Rates, c: Floats, at: Floats) -> Bounds:
+        odds, p = at / (1 - at), r.share
+        tpr, fpr = (v[:, ::-1] for v in (r.tpr, r.fpr))
+        shares, rows = (p * tpr, (1 - p) * fpr), (r.rows, r.rows)
+        weights: tuple[Any, Any] = (1.0, odds)
+        if r.known:
+            shares, rows, weights = (tpr, fpr), (r.pos, r.neg), (p, (1 - p) * odds)
+        ends = (arcsine_bounds(shares[0], rows[0], c), arcsine_bounds(shares[1], rows[1], c))
+        return weighted_difference(shares, ends, weights)
 
 
-def _of_cost(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Return the band of the minimum cost over all thresholds, at the error of any of them."""
-    pos, neg = b.distances(b.level**0.5)
-    at = np.union1d(c.x, np.linspace(0, 1, 201))
-    c = Curve(c.name, c.x_metric, c.y_metric, at, np.interp(at, c.x, c.y))
-    far = at * pos + (1 - at) * neg
-    return c, np.maximum(c.y - far, 0.0), np.minimum(c.y + far, np.minimum(at, 1 - at))
+def _at_scores(r: Rates, scores: Floats, at: Floats) -> Rates:
+    """Return the rates at these scores, from the highest down."""
+    place = (len(scores) - np.searchsorted(scores, at, side="left"))[::-1]
+    return replace(r, tpr=r.tpr[:, place], fpr=r.fpr[:, place])
 
 
-def _of_decision(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
-    """Return the band of net benefit, with uncertain prevalence if it was sampled."""
-    level = b.level ** (1 / 2 if b.stratified else 1 / 3)
-    pos, neg = b.distances(level)
-    place = len(b.tally.scores) - np.searchsorted(b.tally.scores, c.x, side="left")
-    tpr, fpr = (v[place] for v in b.rates)
-    odds, (least, most) = c.x / (1 - c.x), b.share(level)
-    low = least * np.maximum(tpr - pos, 0) - (1 - least) * odds * np.minimum(fpr + neg, 1)
-    high = most * np.minimum(tpr + pos, 1) - (1 - most) * odds * np.maximum(fpr - neg, 0)
-    return c, low, high
+def _normal_scores(r: Rates, cells: int) -> Rates:
+    """Return the rates of normal scores of unit variance with the AUC of the sample.
+
+    Half a row of the smaller class on either side keeps the AUC within 0 and 1.
+    """
+    from scipy.special import ndtr, ndtri
+
+    rows = float(min(r.pos[0, 0], r.neg[0, 0]))
+    steps = np.diff(r.fpr[0], prepend=0.0)
+    area = float((steps * (r.tpr[0] + np.append(0.0, r.tpr[0, :-1])) / 2).sum())
+    lift = float(np.sqrt(2) * ndtri((area * rows + _HALF) / (rows + 2 * _HALF)))
+    far = float(-ndtri(1 / (20 * max(r.pos[0, 0], r.neg[0, 0]))))
+    cuts = np.linspace(max(lift, 0) + far, min(lift, 0) - far, cells)
+    cuts = np.concatenate([[np.inf], cuts, [-np.inf]])
+    return replace(r, tpr=ndtr(lift - cuts)[None], fpr=ndtr(-cuts)[None])
 
 
-WHOLE_BANDS: Mapping[str, Callable[[_Band, CurveDefinition, Curve], WholeBand]] = {
-    "fpr": _of_roc,
-    "tpr": _of_pr,
-    "depth": _of_gain,
-    "one class": _of_one_class,
-    "cost": _of_cost,
-    "decision": _of_decision,
+def _turns(x: Floats, rows: Floats, c: float) -> Floats:
+    """Return where an envelope turns: c standard errors to either side of its curve."""
+    u = arcsine(x[0], rows[0])
+    return _rate(np.concatenate([u - c, u + c]), rows[0])
+
+
+WHOLE_BANDS: Mapping[str, WholeBand] = {
+    "fpr": WholeBand(),
+    "tpr": _OfPr(),
+    "depth": _OfGain(),
+    "cost": _OfCost(),
+    "decision": _OfDecision(),
 }
-"""Functions that compute the band of a whole curve, by :attr:`CurveDefinition.whole_band`."""
+"""The bands of whole curves, by :attr:`CurveDefinition.whole_band`."""
 
 
 # -- heights -----------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ def curve(
         The axes to draw on; a new figure by default.
     threshold : float or bool
         The decisions to mark: those made, none, or those at another threshold.
-    band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
+    band : {"pointwise", "vertical", "simultaneous"}, optional
         Shade a confidence band: see :func:`tallymark.infer.bands.banded`.
     params
         Those of the curve's function, such as ``points``.
@@ -188,7 +188,7 @@ ax : Axes, optional
     Where; a new figure otherwise.
 threshold : float or bool
     Which decisions to mark: those made, none, or those at another threshold.
-band : {{"pointwise", "vertical", "simultaneous", "calibrated"}}, optional
+band : {{"pointwise", "vertical", "simultaneous"}}, optional
     Shade how sure the curve is: see :func:`tallymark.infer.bands.banded`.
 params
     Those of the curve's function, such as ``points``.
@@ -268,7 +268,7 @@ def roc(
         Add the convex hull as a dotted line.
     ties : bool
         Shade the range that tied scores allow, from the pessimistic to the optimistic curve.
-    band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
+    band : {"pointwise", "vertical", "simultaneous"}, optional
         Shade a confidence band: see :func:`tallymark.infer.bands.banded`.
 
     Examples
