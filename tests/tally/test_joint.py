@@ -305,6 +305,26 @@ def test_comparing_does_not_depend_on_the_order_of_the_rows(clusters):
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9, equal_nan=True)
 
 
+@pytest.mark.parametrize("kind", ["decisions", "scores", "equal matrices"])
+def test_the_order_of_the_models_changes_no_draw(kind):
+    rng = np.random.default_rng(4)
+    y = np.sort(rng.integers(0, 2 if kind == "scores" else 3, 150))
+    said = {m: np.where(rng.random(150) < 0.7, y, rng.integers(0, 2, 150)) for m in "ab"}
+    if kind == "equal matrices":  # only the rows of the counts tell the models apart
+        said["b"] = np.concatenate([np.roll(said["a"][y == k], 7 + 5 * k) for k in range(3)])
+    scores = {m: np.clip(0.3 * v + 0.5 * rng.random(150), 0, 1) for m, v in said.items()}
+    rows = {"y_score": scores} if kind == "scores" else {"y_pred": said}
+    metrics = ["calibration_slope"] if kind == "scores" else ["f1", "cohen_kappa"]
+    found = []
+    for order in ("ab", "ba"):
+        given = {name: {m: of[m] for m in order} for name, of in rows.items()}
+        pair = tm.evaluate(y, **given).compare(metrics=metrics, permutations=0).pair("a", "b")
+        found.append({n: (d.p_value, d.error) for n, d in pair.differences.items()})
+        assert all(pair.differences[n].draws == 2000 for n in metrics)
+    for name, numbers in found[0].items():
+        assert numbers == pytest.approx(found[1][name], rel=1e-9)
+
+
 def test_a_draw_of_blocks_is_one_of_equal_rows_apart():
     joint = ordinal(2001, 0)
     places = joint.canonical_places()

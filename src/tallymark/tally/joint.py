@@ -388,12 +388,31 @@ class PairedPredictions(Saved, Display):
         starts = np.searchsorted(self.clusters[order], np.arange(self.groups or 0))
         return scramble(np.add.reduceat(result[order], starts))
 
+    def _in_order_of_contents(self) -> PairedPredictions:
+        """Return the same rows with the models in an order that only their contents decide.
+
+        A model's key adds up a hash of every row that holds its own outputs, and those of all
+        models in any order: two models with equal counts still differ by the rows of these counts.
+        """
+        if len(self.models) < 2:
+            return self
+        columns = [[a for a in (m.decided, *m.scores) if a is not None] for m in self.models]
+        numbers = [values for _, values in sorted(self.numbers.items())]
+        shared = hash_rows([a for a in (self.true, *numbers, self.weights) if a is not None])
+        for of in columns:
+            shared += hash_rows(of)
+        shared = scramble(shared)
+        keys = [int(scramble(hash_rows(of) ^ shared).sum(dtype=np.uint64)) for of in columns]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        return replace(self, models=tuple(self.models[i] for i in order))
+
     def canonical_places(self, seed: int = 0) -> NDArray[np.intp]:
         """Return the rank of every row, or cluster, in the order of hash(seed, contents, k).
 
-        Equal rows are numbered by k, so that they are as far apart as any others.
+        Equal rows are numbered by k, so that they are as far apart as any others. The order of the
+        models does not matter.
         """
-        result = self.unit_hashes()
+        result = self._in_order_of_contents().unit_hashes()
         salt = scramble(np.array([seed], dtype=np.int64).view(np.uint64) + _STEP)
         ordered = np.sort(result)
         if (ordered[1:] == ordered[:-1]).any():
