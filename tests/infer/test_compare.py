@@ -299,7 +299,7 @@ def test_draws_never_claim_more_than_they_can_show():
         assert difference_cells(d)[-1] in ("≤ 0.001", "≤ 0.0011")
     assert not pair.differences["roc_auc"].p_at_most
     assert pair.differences["roc_auc"].draws == 0
-    assert "permutation of roc_auc: p ≤ 0.01" in str(found)
+    assert "permutation of roc_auc, midranks: p ≤ 0.01" in str(found)
     ev = tm.evaluate(y, y_score=p)
     few = tm.test("f1", ev.model("good"), ev.model("poor"))
     assert few.p_at_most
@@ -444,8 +444,16 @@ def test_the_tests_of_decisions_are_named():
     names = [t.name for t in compared(y, p, permutations=50).pairs[0].tests]
     assert names == [
         "McNemar, mid-p", "McNemar, exact", "McNemar, chi-square", "McNemar, corrected",
-        "Hanley-McNeil, paired", "permutation of roc_auc",
+        "Hanley-McNeil, paired", "permutation of roc_auc, midranks",
     ]  # fmt: skip
+
+
+def test_grouped_ranks_are_named():
+    y, p = models(a=0.8, b=1.3)
+    test = compared(y, p, metric="average_precision", permutations=50).pairs[0].tests[-1]
+    assert test.name == (
+        "permutation of average_precision, midranks in 40 groups, coarser than the scores"
+    )
 
 
 def test_many_classes_have_tests_of_the_whole_table():

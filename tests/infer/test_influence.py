@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, LEVEL, SECOND, WEIGHT, skewed_t
-from tallymark.infer.influence import Influence, sign_flip
+from tallymark.infer.influence import Influence, exchange_effects, midranks, sign_flip
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "statistics"
 
@@ -93,6 +94,51 @@ def test_five_better_rows_of_a_thousand_are_not_significant(metric):
     assert two.warning == (
         "a few rows decide this difference: fewer than 5 effective degrees of freedom"
     )
+
+
+def test_effects_of_exchanges_add_up_to_the_difference_of_the_exchanged_areas():
+    y, a, b = ILL[ROWS], np.round(SECOND[ROWS], 2), np.round(FIRST[ROWS], 2)  # with ties
+    rng = np.random.default_rng(3)
+    for exchanged in [np.zeros(90, bool), np.ones(90, bool), *(rng.random((20, 90)) < 0.5)]:
+        one, other = np.where(exchanged, b, a), np.where(exchanged, a, b)
+        wanted = roc_auc_score(y, one) - roc_auc_score(y, other)
+        found = np.where(exchanged, -1, 1) @ exchange_effects(y.astype(bool), a, b)
+        assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_a_middle_rank_is_the_mean_of_the_ranks_of_equal_scores():
+    s = np.round(FIRST, 1)
+    assert midranks(s) == pytest.approx((rankdata(s) - 0.5) / len(s))
+
+
+def with_five_better_rows():
+    """Return classes and scores of two models that differ in five of a thousand rows."""
+    rng = np.random.default_rng(7)
+    y = (np.arange(1000) % 3 == 0).astype(int)
+    old = np.round(1 / (1 + np.exp(-(rng.normal(size=1000) + 2.4 * y - 1.2))), 6)
+    rows = np.flatnonzero((y == 1) & (old < 0.4))[:5]
+    new = old.copy()
+    new[rows] += 0.5
+    return y, new, old, rows
+
+
+def test_an_area_of_few_different_rows_has_the_exact_p_value_of_all_exchanges():
+    y, new, old, rows = with_five_better_rows()
+    gaps = []
+    for chosen in itertools.product((False, True), repeat=5):
+        one, other = new.copy(), old.copy()
+        back = rows[list(chosen)]
+        one[back], other[back] = old[back], new[back]
+        gaps.append(abs(roc_auc_score(y, one) - roc_auc_score(y, other)))
+    wanted = np.mean(np.array(gaps) >= gaps[0] - 1e-12)
+    assert wanted == 2 / 32
+    (pair,) = tm.evaluate(y, y_score={"new": new, "old": old}).compare(metric="roc_auc").pairs
+    exchanged, d = pair.tests[-1], pair.differences["roc_auc"]
+    assert (exchanged.name, exchanged.p_value) == (
+        "permutation of roc_auc, scores, exact", wanted,
+    )  # fmt: skip
+    assert (d.p_value, d.test) == (wanted, "sign-flip")
+    assert d.low <= 0 < d.high
 
 
 def test_rows_that_decide_alone_leave_few_degrees_of_freedom():

@@ -24,6 +24,7 @@ from tallymark.infer.significance import (
     permutation,
     quadratic_test,
     score_correlation,
+    sign_permutation,
     stuart_maxwell,
     two_proportions,
 )
@@ -196,6 +197,26 @@ def test_models_that_say_the_same_are_not_told_apart_by_exchanges():
     cells = np.zeros((2, 2, 2))
     cells[0, 0, 0], cells[1, 1, 1] = 5, 6
     assert permutation(cells, accuracy_gap).p_value == 1
+
+
+def test_reversed_terms_come_near_the_share_of_all_signs():
+    terms = np.array([0.3, -0.1, 0.25, 0.2, -0.05, 0.4, 0.15, 0.1, -0.3, 0.35, 0.1, 0.0])
+    sums = np.array(list(product((-1, 1), repeat=12))) @ terms
+    wanted = np.mean(np.abs(sums) >= terms.sum() - 1e-12)
+    found = sign_permutation(terms, draws=20_000)
+    assert found.p_value == pytest.approx(wanted, abs=4 * math.sqrt(wanted / 20_000))
+    assert sign_permutation(-terms[::-1], draws=999) == sign_permutation(terms, draws=999)
+    assert sign_permutation(np.zeros(3)).p_value == 1.0
+
+
+def test_many_reversed_terms_are_near_the_normal_distribution():
+    rng = np.random.default_rng(1)
+    terms = rng.gamma(0.3, size=9000) * rng.choice([-1, 1], 9000)
+    terms += 0.02 * np.abs(terms)
+    z = terms.sum() / math.sqrt((terms**2).sum())
+    wanted = math.erfc(abs(z) / math.sqrt(2))
+    assert 0.02 < wanted < 0.8
+    assert sign_permutation(terms, draws=3000).p_value == pytest.approx(wanted, abs=0.035)
 
 
 def test_weighted_rows_are_not_exchanged():

@@ -305,7 +305,8 @@ def compare(
         tests = [*_of_decisions(design, first, second), *_of_areas(design, first, second)]
         if permutations:
             test = design.permutation(first, second, decisive, permutations)
-            tests.append(replace(test, name=f"permutation of {decisive.name}"))
+            how = test.name.removeprefix("permutation")
+            tests.append(replace(test, name=f"permutation of {decisive.name}{how}"))
         return tests
 
     names_of_pairs = [

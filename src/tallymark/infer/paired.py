@@ -34,7 +34,9 @@ from tallymark.infer.delong import Areas, areas_of
 from tallymark.infer.difference import Contrast, SameRows, refuse_one_model
 from tallymark.infer.influence import (
     Influence,
+    exchange_effects,
     losses_of,
+    midranks,
     of_rows,
     sign_flip,
     within_classes,
@@ -43,7 +45,7 @@ from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.ratio_differences import of_paired_ratios
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.samples import FEW_FREEDOMS
-from tallymark.infer.significance import Evidence, permutation, quadratic_test
+from tallymark.infer.significance import Evidence, permutation, quadratic_test, sign_permutation
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import CountedRows, Model
@@ -74,8 +76,8 @@ class Paired(SameRows):
     - AUC and Gini, average precision, and means of row losses (Brier, log loss, absolute and root
       mean squared error, the spherical score, top-k accuracy): the influence of each row on the
       difference, with Student's t and a correction for skewness (:mod:`.influence`); of areas the
-      variance is DeLong's. Where at most 15 rows differ in their loss, the exact sign-flip test may
-      widen it;
+      variance is DeLong's. Where at most 15 rows differ in their loss (for areas, in their score),
+      the exact sign-flip test may widen it;
     - proportions of rows of given true classes (accuracy, sensitivity, specificity): Tango's score
       interval and McNemar's test, the exact one with fewer than 20 discordant rows;
     - likelihood ratios, odds ratios and functions of them: square-and-add of both intervals with
@@ -292,12 +294,31 @@ class Paired(SameRows):
         return bounds if exact is None else no_more_than(bounds, exact, "sign-flip", self.level)
 
     def _sign_flip(self, c: Contrast) -> float | None:
-        """Return the exact p-value of equal mean losses where few rows differ, else None."""
+        """Return the exact p-value of equal losses or areas where few rows differ, else None."""
+        if c.metric._roc_area is not None:
+            effects, of = self._exchange_effects(c.first, c.second)
+            return sign_flip(effects) if self.simple and of == "scores" else None
         a, b = (losses_of(self.joint, self.model(n), c.statistic) for n in (c.first, c.second))
         if a is None or b is None:
             return None
         weights = self.joint.weights
         return sign_flip(a - b if weights is None else weights * (a - b))
+
+    def _exchange_effects(self, first: str, second: str) -> tuple[Floats, str]:
+        """Return how exchanging each row changes the difference of two ROC areas, and of what.
+
+        Scores are exchanged where they are equal in most rows, so both models have one scale;
+        otherwise the midranks of each model, which no increasing map of its scores changes.
+        """
+
+        def make() -> tuple[Floats, str]:
+            j, of = self.joint, "scores"
+            a, b = (np.asarray(j.model(n).scores[0]) for n in (first, second))
+            if 2 * np.count_nonzero(a == b) <= j.rows:
+                a, b, of = midranks(a), midranks(b), "midranks"
+            return exchange_effects(j.true == j.positive_code, a, b), of
+
+        return self._once(("exchange effects", first, second), make)
 
     def _influences(self, name: str, s: Statistic) -> Floats | None:
         """Return the influence of each row on one model's statistic, None without a formula."""
@@ -517,8 +538,10 @@ class Paired(SameRows):
     def permutation(self, first: str, second: str, metric: Metric, draws: int) -> Evidence:
         """Return the permutation test of a difference, swapping two models' outputs row by row.
 
-        Decisions are swapped as they are. For rank metrics, the midranks of the scores are swapped,
-        in 40 groups.
+        Decisions are swapped as they are. For the ROC area, the scores are swapped where they are
+        equal in most rows, otherwise their midranks; where at most 15 rows change the difference,
+        in all ways. For other rank metrics, midranks are swapped in 40 groups, so the difference
+        that is tested is slightly another one; the name says so.
         """
         s = Statistic.of(metric, self.labels, self.positive)
         ranked = metric._needs == "ranking" and self.positive is not None
@@ -533,6 +556,13 @@ class Paired(SameRows):
             reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:
             return Evidence("permutation", math.nan, reason=reason, source="good2005")
+        if metric._roc_area is not None:
+            effects, of = self._exchange_effects(first, second)
+            exact = sign_flip(effects)
+            if exact is not None:
+                return Evidence(f"permutation, {of}, exact", exact, source="good2005")
+            test = sign_permutation(effects, draws=draws, seed=self.seed)
+            return replace(test, name=f"permutation, {of}")
         code = self.joint.positive_code or 0
 
         def number(counts: Floats) -> Any:
@@ -542,7 +572,9 @@ class Paired(SameRows):
             return s.of_score_counts([ScoreCounts(scale, counts[:, code], counts[:, 1 - code])])
 
         cells = self.rank_cells(first, second) if ranked else self.agreement(first, second)
-        return permutation(cells, lambda a, b: number(a) - number(b), draws=draws, seed=self.seed)
+        test = permutation(cells, lambda a, b: number(a) - number(b), draws=draws, seed=self.seed)
+        grouped = f"permutation, midranks in {RANK_GROUPS} groups, coarser than the scores"
+        return replace(test, name=grouped) if ranked else test
 
     def rank_cells(self, first: str, second: str) -> Floats:
         """Return row counts by class and by the midrank groups of both models.
