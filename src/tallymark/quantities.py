@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 
@@ -109,6 +109,15 @@ def many(n: int, noun: str, plural: str = "") -> str:
     ('1 pair', '1,200 pairs')
     """
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def enumerated(parts: Sequence[str]) -> str:
+    """Return the items of a list as part of a sentence.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b"]), enumerated(["a"])
+    ('a, b and c', 'a and b', 'a')
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def with_article(noun: str) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.infer.methods import FEW_CARRY
 
 
 def codes(y, said, **options):
@@ -207,6 +208,18 @@ def test_what_does_not_rest_on_the_classes_does_not_warn_of_them():
     assert ev["expected_calibration_error"].warning is not None
     (note,) = (n.text for n in ev.notes if n.rule == "few-carry")
     assert "rows are of the rarest class (" in note
+
+
+def test_what_few_rows_carry_is_named():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [300, 30])
+    p = np.clip(0.12 + 0.05 * rng.normal(size=330) + 0.02 * y, 0.02, 0.4)
+    p[[310, 320]] = 1e-300
+    ev = tm.evaluate(y, y_score={"p": p})
+    few = [v.metric for v in ev.values()["p"].values() if v.warning == FEW_CARRY]
+    assert "log_loss" in few
+    (note,) = (n.text for n in ev.notes if n.rule == "few-carry")
+    assert note == "log loss of p depends mostly on few rows, so the interval may be too narrow"
 
 
 def test_one_row_of_a_class_is_said_in_the_singular():

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tallymark.display import Display, plain_data
 from tallymark.metric.measure import Value
-from tallymark.quantities import cut
+from tallymark.quantities import cut, number
 from tallymark.tally.bins import next_lower
 from tallymark.tally.io import Saved
 from tallymark.tally.scores import ScoreTally
@@ -167,6 +167,8 @@ def shown(number: Number) -> str:
 
 def short(x: float) -> str:
     """Return a number with three significant digits, and counts in full."""
+    if math.isinf(x):
+        return number(x)
     if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
         return f"{int(x):,}"
     return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"

@@ -292,7 +292,7 @@ FEW_CARRY = rule(
     "few-carry",
     "warning",
     "A few rows or clusters carry a number.",
-    "{model}: {reasons}, so the interval may be too narrow",
+    "{reasons}, so the interval may be too narrow",
 )
 
 HELD_IMPOSSIBLE = rule(

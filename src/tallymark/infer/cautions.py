@@ -18,7 +18,7 @@ from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.part import with_added
-from tallymark.quantities import many, percent
+from tallymark.quantities import enumerated, many, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.reading.models import NOT_CHECKED, CountedRows, Model
 from tallymark.tally.arrays import Label
@@ -145,12 +145,9 @@ def noticed(counted: CountedRows) -> Iterator[Finding]:
             are_copies="row is a copy" if copies["copies"] == 1 else "rows are copies",
             column=copies["key"],
         )
-    for column, n in checks.get("repeated_ids", {}).items():
-        explained = column == copies.get("key") and n["values"] == copies["rows"] - copies["copies"]
-        if counted.clusters is None and not explained:
-            yield notes.REPEATED_IDS.finding(
-                average=n["rows"] / n["values"], most=n["most"], **_named(column)
-            )
+    for column, n in repeated_ids(counted).items():
+        average = n["rows"] / n["values"]
+        yield notes.REPEATED_IDS.finding(average=average, most=n["most"], **_named(column))
     for column, n in checks.get("unused_folds", {}).items():
         if counted.source._fold is None:
             yield notes.UNUSED_FOLDS.finding(folds=n["values"], **_named(column))
@@ -162,6 +159,21 @@ def noticed(counted: CountedRows) -> Iterator[Finding]:
             yield notes.UNUSED_WEIGHTS.finding(**_named(column))
     for m in counted.models:
         yield from _suspicious(m, counted)
+
+
+def repeated_ids(counted: CountedRows) -> dict[str, Mapping[str, int]]:
+    """Return the unused ids whose values repeat, with their numbers of rows and values.
+
+    Empty where rows come in clusters; an id that only repeats in copied rows is left out.
+    """
+    checks = {k: v for k, v in counted.source.checks.items() if v != NOT_CHECKED}
+    copies = checks.get("duplicates", {})
+    return {
+        column: n
+        for column, n in checks.get("repeated_ids", {}).items()
+        if counted.clusters is None
+        and (column != copies.get("key") or n["values"] != copies["rows"] - copies["copies"])
+    }
 
 
 def _named(column: str) -> dict[str, str]:
@@ -289,9 +301,26 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         why: dict[str, list[str]] = {}
         for v in narrow:
             why.setdefault(str(v.warning), []).append(get(v.metric).in_a_sentence)
-        reasons = "; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in why.items())
-        yield notes.FEW_CARRY.finding(model.name, reasons=reasons)
+        yield notes.FEW_CARRY.finding(model.name, reasons=_reasons(model.name, why))
     yield from _of_one_value(model.name, looked_at)
+
+
+def _reasons(model: str, why: Mapping[str, Sequence[str]]) -> str:
+    """Return why intervals may be too narrow, with the metrics of each reason.
+
+    >>> _reasons("p", {"it depends mostly on few rows": ["average precision"]})
+    'average precision of p depends mostly on few rows'
+    """
+    listed, named = [], []
+    for reason, titles in why.items():
+        head, it, tail = reason.partition("it ") if len(titles) <= 3 else (reason, "", "")
+        if not it:
+            listed.append(f"{reason} ({', '.join(titles)})")
+        elif len(titles) > 1 and tail.startswith("depends"):
+            named.append(f"{enumerated(titles)} of {model} depend{tail[len('depends') :]}")
+        else:
+            named.append(f"{head}{enumerated(titles)} of {model} {tail}")
+    return "; ".join([*([f"{model}: {'; '.join(listed)}"] if listed else []), *named])
 
 
 def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:

@@ -385,7 +385,7 @@ def two_proportions(
     Examples
     --------
     >>> print(two_proportions(56, 70, 48, 80))
-    score test of two proportions 2.650: p = 0.00804
+    score test of two proportions: z = 2.650, p = 0.00804
     >>> print(two_proportions(56, 70, 48, 80, "fisher"))
     Fisher's exact test: p = 0.0125
 
@@ -535,7 +535,7 @@ def hanley_mcneil(
     Examples
     --------
     >>> print(hanley_mcneil((0.90, 50, 50), (0.80, 50, 50), 0.6))
-    Hanley-McNeil, paired 2.594: p = 0.0095
+    Hanley-McNeil, paired: z = 2.594, p = 0.0095
 
     """
     of, source = ("unpaired", "hanley1982") if correlation is None else ("paired", "hanley1983")

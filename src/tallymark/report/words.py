@@ -13,6 +13,7 @@ from tallymark.metric.measure import Value
 from tallymark.quantities import between as between
 from tallymark.quantities import count as count
 from tallymark.quantities import cut as cut
+from tallymark.quantities import enumerated as enumerated
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
 from tallymark.quantities import p_is as p_is
@@ -112,15 +113,6 @@ def cut_off(label: Label, most: int) -> str:
 def subgroup(value: Any) -> str:
     """Return a subgroup's value for display."""
     return "(missing)" if value is None else text(value)
-
-
-def enumerated(parts: Sequence[str]) -> str:
-    """Return the items of a list as part of a sentence.
-
-    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b"]), enumerated(["a"])
-    ('a, b and c', 'a and b', 'a')
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def said(sentence: str) -> str:

@@ -303,7 +303,7 @@ def test_no_error_is_worth_the_comparisons_that_share_nobody():
     ) in lines
     assert (
         "The thresholds of FMR = 0.01, 0.001 and 0.0001 rest on fewer than 30 false matches, and "
-        "people recur in the comparisons: fewer than 30 leave it uncertain (rule of 30)."
+        "people recur in the comparisons, which leaves them uncertain (rule of 30)."
     ) in lines
     assert lines[-1] == (
         "No false match is left at FMR = 0.01, 0.001 and 0.0001: of 6 comparisons that can be "

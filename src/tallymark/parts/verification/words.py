@@ -110,7 +110,7 @@ def _thirty(v: Verification, takes: str) -> str:
     """Return what the rule of 30 says, which takes comparisons as independent."""
     if v.people is None:
         return f"; ±30 % at 90 % confidence takes {takes}"
-    return ", and people recur in the comparisons: fewer than 30 leave it uncertain"
+    return ", and people recur in the comparisons, which leaves them uncertain"
 
 
 def _below(v: Verification, rate: str) -> str:

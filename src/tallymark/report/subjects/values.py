@@ -59,16 +59,19 @@ def difference_cells(d: Difference) -> tuple[str, str, str, str, str]:
 
 
 def evidence_sentence(test: Evidence) -> str:
-    """Return the result of a test as a sentence."""
+    """Return the result of a test as a sentence; a statistic without degrees of freedom is a z."""
     if test.reason:
         return f"{test.name}: no result, {test.reason}"
+    p = p_is(test.p_value, test.p_at_most)
+    if not math.isnan(test.statistic) and math.isnan(test.degrees):
+        return f"{test.name}: z = {number(test.statistic)}, {p}"
     statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
     if not math.isnan(test.degrees):
         degrees = f"{test.degrees:g}"
         if not math.isnan(test.denominator_degrees):
             degrees += f" and {test.denominator_degrees:.4g}"
         statistic += f" with {degrees} degree{'' if degrees == '1' else 's'} of freedom"
-    return f"{test.name}{statistic}: {p_is(test.p_value, test.p_at_most)}"
+    return f"{test.name}{statistic}: {p}"
 
 
 @dataclass(frozen=True, slots=True)
