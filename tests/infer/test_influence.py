@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, LEVEL, SECOND, WEIGHT, skewed_t
-from tallymark.infer.influence import Influence, exchange_effects, midranks, sign_flip
+from tallymark.infer.influence import Influence, exchange_effects, sign_flip
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "statistics"
 
@@ -104,11 +103,6 @@ def test_effects_of_exchanges_add_up_to_the_difference_of_the_exchanged_areas():
         wanted = roc_auc_score(y, one) - roc_auc_score(y, other)
         found = np.where(exchanged, -1, 1) @ exchange_effects(y.astype(bool), a, b)
         assert found == pytest.approx(wanted, abs=1e-12)
-
-
-def test_a_middle_rank_is_the_mean_of_the_ranks_of_equal_scores():
-    s = np.round(FIRST, 1)
-    assert midranks(s) == pytest.approx((rankdata(s) - 0.5) / len(s))
 
 
 def with_five_better_rows():

@@ -278,13 +278,3 @@ def exchange_effects(own: NDArray[np.bool_], first: Floats, second: Floats) -> F
         )
         effects[rows] = sign * (a - b) / (2 * max(len(others), 1) * max(int(rows.sum()), 1))
     return effects
-
-
-def midranks(scores: Floats) -> Floats:
-    """Return the middle rank of each row among all, as a share of the rows.
-
-    >>> midranks(np.array([0.7, 0.1, 0.7, 0.9])).tolist()
-    [0.5, 0.125, 0.5, 0.875]
-    """
-    _, place, rows = np.unique(scores, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(rows) - rows / 2)[place] / len(scores))

@@ -36,7 +36,6 @@ from tallymark.infer.influence import (
     Influence,
     exchange_effects,
     losses_of,
-    midranks,
     of_rows,
     sign_flip,
     within_classes,
@@ -47,6 +46,7 @@ from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effect
 from tallymark.infer.samples import FEW_FREEDOMS
 from tallymark.infer.significance import Evidence, permutation, quadratic_test, sign_permutation
 from tallymark.metric import Metric
+from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats
@@ -315,7 +315,7 @@ class Paired(SameRows):
             j, of = self.joint, "scores"
             a, b = (np.asarray(j.model(n).scores[0]) for n in (first, second))
             if 2 * np.count_nonzero(a == b) <= j.rows:
-                a, b, of = midranks(a), midranks(b), "midranks"
+                a, b, of = midranks(a, ties=0), midranks(b, ties=0), "midranks"
             return exchange_effects(j.true == j.positive_code, a, b), of
 
         return self._once(("exchange effects", first, second), make)
