@@ -513,6 +513,17 @@ def test_metrics_can_be_narrowed():
     assert (nothing.exit_code, nothing.stdout) == (1, "")
 
 
+def test_advice_warns_of_an_id_that_repeats(folder):
+    Path("rows.csv").write_text(
+        "truth,score,centre\n" + "".join(f"{i % 2},0.{3 + i % 5},c{i // 4}\n" for i in range(80))
+    )
+    result = run("advise", "rows.csv", "--truth", "truth", "--score", "score")
+    assert result.stderr == (
+        "warning: 4.0 rows per `centre` on average (max 4); intervals assume independent rows. Use "
+        "--cluster centre\n"
+    )
+
+
 WIDE = (
     ("metrics",), ("explain", "mcc"), ("plan", "proportion", "90%", "--half-width", "5%"),
     ("plan", "auc", "0.8", "--reference", "0.7"),

@@ -45,6 +45,9 @@ USES = list(CONTRACT["use"].among)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
 """The codes of the advice rules about costs."""
 
+REPEATED_IDS = "repeated-ids"
+"""The code of the warning that commands on intervals and tests repeat."""
+
 MOST_LINES = 40
 """Thresholds shown in a terminal."""
 
@@ -281,6 +284,16 @@ def errata(ev: Any) -> str:
         title = [Paragraph(name, "title")] if len(ev.names) > 1 else []
         texts.append(as_text([*title, *grids.errata(ev.model(name).as_printed())]))
     return "\n\n".join(texts)
+
+
+def _warn_of_repeated_ids(ev: Any) -> None:
+    """Print on standard error which unused ids repeat, so that rows may not be independent."""
+    from tallymark.infer.cautions import noticed
+    from tallymark.report import words
+
+    for note in () if ev.labels else noticed(ev._counted):
+        if note.rule == REPEATED_IDS:
+            tell(f"warning: {words.said(note.text)}", err=True)
 
 
 def _warn_of_reversed(ev: Any) -> None:
@@ -665,4 +678,6 @@ def advise(
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # fail before the long work
-    show(tm.evaluate(file, **columns).advise(**answers, mute=mute), as_json=as_json)
+    ev = tm.evaluate(file, **columns)
+    _warn_of_repeated_ids(ev)
+    show(ev.advise(**answers, mute=mute), as_json=as_json)

@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -85,6 +86,26 @@ def test_an_undefined_number_cannot_be_judged():
     assert not found
     assert math.isnan(found.findings[0].value)
     assert "predicted" in found.findings[0].text
+
+
+def test_an_infinite_loss_is_beyond_every_limit():
+    y, p = [0, 1] * 40, [0.2, 0.8] * 39 + [0.2, 0.0]
+    found = tm.check(y, y_score=p, require="log_loss <= 2")
+    assert verdicts(found) == ["fail"]
+    assert found.findings[0].remedy == "clip the scores, or limit the Brier score"
+    assert found.findings[0].text == (
+        "log_loss of model is ∞ (≤ 2 wanted): probability 0 was given to a class that occurred; "
+        "clip the scores, or limit the Brier score."
+    )
+
+
+def test_a_gate_says_that_an_unused_id_repeats():
+    rows = {"truth": [0, 1] * 40, "score": [0.2, 0.8] * 40, "patient": [i // 4 for i in range(80)]}
+    found = tm.check(pd.DataFrame(rows), require="roc_auc >= 0.5")
+    assert found.notes == (
+        "4.0 rows per `patient` on average (max 4); intervals assume independent rows. Use "
+        "cluster='patient'",
+    )
 
 
 def test_a_failure_comes_before_what_cannot_be_judged():

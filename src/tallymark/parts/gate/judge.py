@@ -30,6 +30,7 @@ from tallymark.core import (
     each_subgroup,
     get,
     holm,
+    noticed,
     p_beyond_draws,
     rows_for_effect,
     said_with,
@@ -176,7 +177,7 @@ def _gate(
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
     results: list[Judged] = []
-    notes: list[str] = []
+    notes = [words.said(n.text) for n in noticed(ev._one_column) if n.rule == "repeated-ids"]
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
         theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}
@@ -419,6 +420,11 @@ def _judged(
         p_value=p_value,
         method=value.method,
     )
+    is_loss = get(rule.metric)._sampling.row_loss is not None
+    if is_loss and rule.margin is None and rule.side == "<=" and value.value == math.inf:
+        remedy = "clip the scores, or limit the Brier score"
+        reason = f"probability 0 was given to a class that occurred; {remedy}"
+        return replace(finding, verdict="fail", reason=reason, remedy=remedy)
     why = value.reason or (value.method or "no interval" if math.isnan(value.low) else None)
     if place.few:
         return replace(

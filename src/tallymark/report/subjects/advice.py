@@ -41,7 +41,7 @@ def advice(result: Advice) -> Iterator[Block]:
         few = findings[0].section == "misleads"
         for s in findings[: MOST_FINDINGS if few else None]:
             by = "; ".join(authors(k) for k in s.sources)
-            yield Paragraph(f"{s.text} ({by}) [{s.rule}]", item=True)
+            yield Paragraph(f"{words.said(s.text)} ({by}) [{s.rule}]", item=True)
         yield from more(len(findings) - MOST_FINDINGS if few else 0, "findings: --json has all")
     if not result.statements:
         yield Paragraph(NO_ADVICE)
