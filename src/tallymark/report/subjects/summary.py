@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.infer.chance import area_above_half
+from tallymark.infer.compare import DECISIVE
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import count, many, number, p_is, percent
@@ -134,8 +135,7 @@ def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, s
 def ranking(ev: Evaluation) -> tuple[str, list[str]]:
     """Return the metric that ranks the models, empty if none is defined, and the ranked models."""
     of_models = ev.values()
-    several = ("roc_auc", "balanced_accuracy", "accuracy")
-    candidates = ("subset_accuracy",) if ev.labels else several
+    candidates = ("subset_accuracy",) if ev.labels else DECISIVE
     defined = (n for n in candidates if all(n in v and not v[n].reason for v in of_models.values()))
     name = next(defined, "")
     return name, sorted(of_models, key=lambda m: -of_models[m][name].value if name else 0.0)
