@@ -735,3 +735,12 @@ def test_a_finding_is_about_what_it_names():
     assert (given.model, given.metrics) == ("other", ("accuracy",))
     assert finding_of("{f1} here.", at).model is None
     assert finding_of("{positives} {where}.", at).text == "40 % of the rows."
+
+
+def test_more_clusters_would_narrow_an_interval():
+    ev = tm.evaluate([0, 1] * 50, [0, 1] * 50, cluster=np.arange(100) % 25)
+    wide = case(ev, {"matthews_corrcoef": v(0.5, 0.375, 0.625)})  # 6.25 times as many
+    assert spoken("interval-too-wide", wide) == [
+        "MCC of model is 0.500 [0.375, 0.625], too uncertain to choose by. Collect about 160 "
+        "clusters of this size, which would narrow the interval to ± 0.050."
+    ]

@@ -6,8 +6,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
+from sklearn.metrics import matthews_corrcoef
 
 import tallymark as tm
 from tallymark.errors import InputError
@@ -18,6 +20,7 @@ from tallymark.infer.verdict import REMEDY, Verdict, judge
 from tallymark.metric import METRICS as METRICS_OF_ALL
 from tallymark.metric import get
 from tallymark.metrics import roc_auc
+from tallymark.quantities import rounded_up
 from tallymark.report.subjects.comparison import pair_verdict
 from tallymark.report.subjects.summary import verdict_sentence
 from tallymark.report.subjects.values import difference_cells
@@ -247,6 +250,87 @@ def test_probabilities_are_those_of_a_flat_prior():
     ranks = found.ranks
     assert ranks[v.better][0] == pytest.approx(norm.sf(-size / error), abs=0.01)
     assert ranks[v.better][0] == ranks[v.other][1]
+
+
+def five_rows_better():
+    """Return classes and decisions of two models: the first is right in five more rows."""
+    y = np.arange(1000) % 3 == 0
+    old = y ^ (np.arange(1000) % 7 == 0)
+    new = old.copy()
+    new[np.flatnonzero(old != y)[[3, 20, 41, 77, 101]]] ^= True
+    return y.astype(int), {"new": new.astype(int), "old": old.astype(int)}
+
+
+def test_probabilities_are_those_of_the_exact_test_that_decides():
+    y, said = five_rows_better()
+    found = tm.evaluate(y, said).compare(metric="accuracy", permutations=0)
+    (v,) = found.verdicts
+    assert v.p_value == 2 / 2**5
+    assert found.ranks == {
+        "new": pytest.approx((1 - v.p_value / 2, v.p_value / 2)),
+        "old": pytest.approx((v.p_value / 2, 1 - v.p_value / 2)),
+    }
+    # A lead beyond a margin is no more probable than any lead.
+    chances = [
+        tm.evaluate(y, said).compare(metric="accuracy", margin=m, permutations=0)
+        .verdicts[0].probabilities[0] for m in (0.0005, 0.002, 0.01)
+    ]  # fmt: skip
+    assert chances[0] == pytest.approx(1 - v.p_value / 2)
+    assert chances == sorted(chances, reverse=True)
+    assert "all 5 rows that differ favour new (exact p = 0.0625); accuracy of new" in str(v)
+
+
+def test_equal_rankings_name_the_model_with_the_better_probabilities():
+    rng = np.random.default_rng(2)
+    y = (rng.random(400) < 0.35).astype(int)
+    good = 1 / (1 + np.exp(-rng.normal(1.2 * y - 1, 1)))
+    found = tm.evaluate(y, y_score={"sharp": good**4, "good": good}).compare(permutations=0)
+    assert found.ranks == {}
+    d = found.pair("sharp", "good").differences["brier"]
+    lead, low, high = sorted((abs(d.low), abs(d.value), abs(d.high)))
+    told = " ".join(str(found).split())
+    assert "Probability of being best" not in told
+    assert (
+        f"- good is better than sharp: Brier score lower by {low:.3g} [{lead:.3g}, {high:.3g}], p"
+    ) in told
+
+
+def test_a_verdict_says_that_an_unused_id_repeats():
+    y, p = models(300, a=0.8, b=1.6)
+    rows = {"truth": y, **p, "centre": np.arange(300) // 5 % 30}
+    options = {"truth": "truth", "score": ["a", "b"]}
+    told = "; this holds if rows are independent, but `centre` repeats (up to 10 rows): use cluster"
+    for column, wanted in ((None, True), ("centre", False)):
+        ev = tm.evaluate(pd.DataFrame(rows), **options, **({"cluster": column} if column else {}))
+        found = ev.compare(permutations=0)
+        assert (told in str(found.verdicts[0])) is wanted
+        assert (told in str(found.verdict("a", "b", "brier"))) is wanted
+        lead = [s.text for s in ev.advise().statements if s.section == "order"]
+        assert any(told in text for text in lead) is wanted
+
+
+def test_one_metric_decides_headline_verdict_and_subgroups():
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 3, 150)
+    said = {m: np.where(rng.random(150) < q, y, 0) for m, q in (("a", 0.8), ("b", 0.5))}
+    ev = tm.evaluate(y, said, subgroup={"room": np.arange(150) % 2})
+    c = ev.compare(permutations=0)
+    values = {m: matthews_corrcoef(y, said[m]) for m in "ab"}
+    first, second = sorted(values, key=values.get, reverse=True)
+    assert c.verdicts[0].metric == "matthews_corrcoef"
+    told = verdict_sentence(ev)
+    assert told.startswith(f"{first} has the highest Matthews correlation, {values[first]:.3f} (95")
+    assert f"; next is {second} with {values[second]:.3f}. " in told
+    assert {f.difference.metric for f in ev.leaders()} == {"matthews_corrcoef"}
+
+
+def test_clusters_are_what_more_of_is_needed():
+    y, p = models(300, a=1.0, b=1.1)
+    ev = tm.evaluate(y, y_score=p, cluster=np.arange(300) % 40)
+    (v,) = ev.compare(least=0.02, permutations=0).verdicts
+    wanted = rounded_up(v.needed["superiority"] * 40 / 300)
+    assert f"about {wanted:,} clusters of this size show a true difference of 0.02" in str(v)
+    assert "(here are 40)" in str(v)
 
 
 @pytest.mark.slow

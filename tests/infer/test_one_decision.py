@@ -59,7 +59,9 @@ def test_no_part_of_a_comparison_says_more_than_another(seed):
             # Two one-sided tests, each at half of alpha: the same interval.
             assert (shown.p_value < alpha / 2) == inside or abs(shown.p_value - alpha / 2) < 1e-9
     assert told > 3
-    verdict, best = pair.verdict, max(p[0] for p in c.ranks.values())
+    verdict = pair.verdict
+    assert bool(c.ranks) == (verdict.kind not in ("alike", "same ranking"))
+    best = max((p[0] for p in c.ranks.values()), default=0.0)
     if verdict.kind == "better":
         assert verdict.difference.p_value < alpha
     if verdict.kind == "undecided":

@@ -10,6 +10,7 @@ import pytest
 from tallymark.display import text as shown
 from tallymark.infer.cheapest import Cheapest
 from tallymark.infer.compare import Comparison, Pair, TableError
+from tallymark.infer.contrasts import PairedShares
 from tallymark.infer.crossing import Crossing, Region
 from tallymark.infer.difference import Difference
 from tallymark.infer.leaders import Leader
@@ -92,7 +93,49 @@ SAID = [
     (
         verdict("undecided", gap(low=0.0, high=0.25)),
         "undecided between a and b: area under the ROC curve of a higher by 0.1 [0, 0.25], "
-        "p = 0.0125; a is at most 0.25 better",
+        "p = 0.0125; a is equal to b or at most 0.25 better",
+    ),
+    (
+        verdict(
+            "undecided",
+            gap(0.855, 0.85, 0.0, 0.0117, "accuracy", _null_test=PairedShares(850, 5, 0, 145),
+                p_value=0.0625),
+            answers=(answer(p=0.0625, shown=False),),
+        ),
+        "undecided between a and b: all 5 rows that differ favour a (exact p = 0.0625); accuracy "
+        "of a higher by 0.005 [0, 0.0117]; a is equal to b or at most 0.0117 better",
+    ),
+    (
+        verdict(
+            "undecided",
+            gap(0.85, 0.851, -0.006, 0.0, "accuracy", _null_test=PairedShares(850, 0, 1, 149),
+                p_value=1.0),
+            answers=(answer(p=1.0, shown=False),),
+            _pairs=3,
+        ),
+        "undecided between a and b: the only row that differs favours a (exact p = 1); accuracy of "
+        "a higher by 0.001 [0, 0.006], p = 1; a is equal to b or at most 0.006 better",
+    ),
+    (
+        verdict("undecided", gap(0.5, INF, NAN, NAN, "log_loss", p_value=NAN), ()),
+        "b has an infinite log loss: it gave probability 0 to a class that occurred. By log loss a "
+        "is better on these rows, without an interval or test; clip the scores of b, or compare by "
+        "Brier score",
+    ),
+    (
+        verdict("undecided", gap(INF, 8.0, NAN, NAN, "positive_likelihood_ratio"), ()),
+        "a has an infinite positive likelihood ratio. By positive likelihood ratio a is better on "
+        "these rows, without an interval or test",
+    ),
+    (
+        verdict(needed={"superiority": 4800}, least=0.1, rows=300, _clusters=40),
+        f"a is better than b: {FACT.format('')}; about 640 clusters of this size show a true "
+        "difference of 0.1 with 80 % power (here are 40)",
+    ),
+    (
+        verdict(_repeats=("centre", 1204)),
+        f"a is better than b: {FACT.format('')}; this holds if rows are independent, but `centre` "
+        "repeats (up to 1,204 rows): use cluster='centre'",
     ),
     (
         verdict("no worse", answers=ASKED, margin=0.02, probabilities=(0.75, 0.2, 0.05)),
@@ -150,7 +193,7 @@ SAID = [
 def test_each_verdict_is_said_in_whole():
     for v, text in SAID:
         assert pair_verdict(v) == text
-        capital = v.kind in ("undecided", "crossing")
+        capital = text.startswith(("undecided", "no single winner"))
         assert verdict_line(v) == (text[0].upper() + text[1:] if capital else text) + "."
         assert repr(v) == f"<Verdict: {text}>" if len(text) < 180 else repr(v).endswith("…>")
 

@@ -1226,16 +1226,19 @@ def interval_too_wide(case: Case) -> Iterator[Statement]:
     """The metric that ranks the models has too wide an interval to rank them."""
     v = case.of_leader(case.primary)
     if v is not None and (v.high - v.low) / 2 >= WIDE:
-        rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
+        units, here = "rows like these", case.counted.rows
+        if case.counted.clusters is not None:
+            units, here = "clusters of this size", case.counted.clusters
+        rows = math.ceil(here * ((v.high - v.low) / WIDE) ** 2)
         yield Statement(
             "{title} of {model} is {value}, too uncertain to choose by.",
             case.primary,
-            remedy=" Collect about {rows} rows like these, which would narrow the interval to "
-            "± {goal}.",
+            remedy=" Collect about {rows} {units}, which would narrow the interval to ± {goal}.",
             source=source_of(v.method),
             title=capitalised(title_of(case.primary)),
             value=v,
             rows=int(float(f"{rows:.2g}")),
+            units=units,
             goal=WIDE / 2,
         )
 
@@ -1302,7 +1305,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Statem
     corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
     yield Statement(
         "By {title}, {a} leads {b} by {lead} [{low}, {high}], which "
-        f"{end}{{corrected}}.",
+        f"{end}{{corrected}}{{caveat}}.",
         case.primary,
         remedy=remedy,
         title=title_of(case.primary),
@@ -1312,6 +1315,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Statem
         low=low,
         high=high,
         corrected=corrected,
+        caveat=f"; {v._caveat}" if v._caveat else "",
     )
 
 

@@ -13,7 +13,13 @@ import numpy as np
 from tallymark.contract import checked
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, check_name
-from tallymark.infer.cautions import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY, cautions
+from tallymark.infer.cautions import (
+    HEADLINE,
+    HEADLINE_LABELS,
+    HEADLINE_MANY,
+    cautions,
+    repeated_ids,
+)
 from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
 from tallymark.infer.difference import Design, Difference, Differences, SameRows, difference
@@ -54,7 +60,15 @@ from tallymark.tally.arrays import Floats
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 """The default decisive metrics: the first one that all models have is used."""
 
-_REPEATED = ("absent-label", "few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
+_REPEATED = (
+    "absent-label",
+    "few-clusters",
+    "few-rows",
+    "one-class",
+    "absent-class",
+    "few-decide",
+    "repeated-ids",
+)
 """Warnings about a single sample that a comparison repeats."""
 
 
@@ -145,7 +159,11 @@ class Comparison(Display):
         rows = tuple(n for _, n in self.samples) or (self.rows,)
         pairs = [(p.first, p.second) for p in self.pairs]
         each = [p.differences[name] for p in self.pairs]
-        verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows)
+        of_rows: dict[str, Any] = {
+            "clusters": pair.verdict._clusters,
+            "repeats": pair.verdict._repeats,
+        }
+        verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows, **of_rows)
         return verdicts[self.pairs.index(pair)]._with_crossing(pair.crossing)
 
     def table(self) -> Listing:
@@ -324,6 +342,7 @@ def compare(
         rows=(counted.rows,),
         margin=margin,
         least=least,
+        **_of_rows(rows),
     )
 
     def gaps(p: Pair, name: str) -> Floats | None:
@@ -344,6 +363,16 @@ def compare(
         table_error=_table_error(pairs, level, gaps),
         cheapest=_cheapest(of_two) if of_two else (),
     )
+
+
+def _of_rows(rows: Inference) -> dict[str, Any]:
+    """Return what verdicts say of dependent rows: their clusters, or the id that repeats most."""
+    counted = rows.counted
+    if isinstance(counted, LabelSets):
+        return {}
+    repeats = [(column, ids["most"]) for column, ids in repeated_ids(counted).items()]
+    most = max(repeats, key=lambda of: of[1], default=None)
+    return {"clusters": counted.clusters, "repeats": most}
 
 
 def on_the_same_rows(
@@ -386,6 +415,8 @@ def _ranks(
     names = design.names
     if len(names) == 2:
         v = pairs[0].verdict
+        if v.kind in ("alike", "same ranking"):
+            return {}
         chances = probabilities(v.difference, decisive, 0.0)
         if chances is None:
             return {}

@@ -95,8 +95,9 @@ class Difference(Number, Display):
 
         ``side`` is "two-sided", "greater" or "less". For a null of 0, the p-value is that of the
         difference's own test. For any other, it agrees with the interval: one-sided, it is below
-        (1 - level) / 2 exactly if the interval lies on that side of ``null``. NaN without an
-        interval.
+        (1 - level) / 2 exactly if the interval lies on that side of ``null``. Between 0 and the
+        difference it is at least that of 0, whose exact test may claim less than the interval's.
+        NaN without an interval.
         """
         if null == 0 and self.test is not None:
             p = self.p_value
@@ -110,6 +111,8 @@ class Difference(Number, Display):
             p = float(p_of_bounds(self.value, self.low, self.high, self.level, null))
             # NaN means that the bound equals the difference, so the interval excludes the null.
             p = max(float(np.nan_to_num(p)), self._least_p)
+        if min(0.0, self.value) < null < max(0.0, self.value):
+            p = max(p, float(np.nan_to_num(self.p_value)))
         if side == "two-sided":
             return p
         return p / 2 if (self.value > null) == (side == "greater") else 1 - p / 2

@@ -72,7 +72,7 @@ class Verdict(Display):
     ``needed`` is the number of rows that would settle an open question with 80 % power, for
     differences that the user gave: "superiority" if the true difference is ``least``,
     "non-inferiority" if it is 0. For models on different rows, ``each`` is the number of rows per
-    sample, and ``needed`` is per sample.
+    sample, and ``needed`` is per sample. With clusters, it assumes more clusters of this size.
     """
 
     kind: Kind
@@ -88,6 +88,8 @@ class Verdict(Display):
     rows: int = 0
     _each: tuple[int, int] | None = None
     _pairs: int = 1
+    _clusters: int | None = None
+    _repeats: tuple[str, int] | None = None
     crossing: Crossing | None = None
 
     @trusted
@@ -127,6 +129,17 @@ class Verdict(Display):
         return "warning" if self.kind in ("undecided", "crossing", "undefined") else "info"
 
     @property
+    def _caveat(self) -> str:
+        """That an unused id repeats, so that rows may depend on each other; empty if none does."""
+        if self._repeats is None:
+            return ""
+        column, most = self._repeats
+        return (
+            f"this holds if rows are independent, but `{column}` repeats (up to {most:,} rows): "
+            f"use cluster={column!r}"
+        )
+
+    @property
     def numbers(self) -> dict[str, Any]:
         """The numbers in the sentence."""
         value, low, high = self.lead
@@ -144,7 +157,8 @@ class Verdict(Display):
         if self.kind == "crossing":
             return "Choose by the false positive rate that you will use."
         stated = self.margin is not None or self.least is not None
-        return None if self._severity == "info" or stated else REMEDY
+        settled = stated or math.isinf(self.difference.value)
+        return None if self._severity == "info" or settled else REMEDY
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -188,6 +202,8 @@ def judge(
     least: float | None = None,
     settled: Callable[[str, str], Kind | None] = lambda *pair: None,
     worth: Callable[[str, str], float] | None = None,
+    clusters: int | None = None,
+    repeats: tuple[str, int] | None = None,
 ) -> list[Verdict]:
     """Return the verdict of every pair; each question is adjusted for the number of pairs.
 
@@ -209,6 +225,10 @@ def judge(
         Returns the kind known for two models without a test, where their difference is 0.
     worth : callable, optional
         Returns the rows per sample that are equivalent to the two samples.
+    clusters : int, optional
+        The number of clusters that hold the rows.
+    repeats : (str, int), optional
+        A column whose values repeat though rows are taken as independent, and the most rows of one.
 
     Sources: holm1979, shaffer1986, ich1999, piaggio2012, schuirmann1987.
 
@@ -235,6 +255,8 @@ def judge(
                 sum(rows),
                 (rows[0], rows[1]) if len(rows) == 2 else None,
                 len(differences),
+                clusters,
+                repeats,
             )
         )
     return verdicts
@@ -274,7 +296,7 @@ def lead_of(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
     sign = -1.0 if metric.better == "low" else 1.0
     first_ahead = not sign * d.value < 0
     sign = sign if first_ahead else -sign
-    low, high = sorted((sign * d.low, sign * d.high))
+    low, high = sorted((sign * d.low + 0.0, sign * d.high + 0.0))  # not -0
     return first_ahead, sign * d.value, low, high
 
 
@@ -308,8 +330,7 @@ def probabilities(
     """Return the probabilities of a lead beyond the margin, within it, and a deficit beyond it."""
     if d.level is None:
         return None
-    # The test of no difference may differ from the interval's, and only the latter is a posterior.
-    keeps, exceeds = _beyond(replace(d, test=None), metric, margin)
+    keeps, exceeds = _beyond(d, metric, margin)
     # A p-value is the posterior of the opposite side: ``exceeds`` is that of a larger lead.
     return exceeds, max(1 - exceeds - keeps, 0.0), keeps
 

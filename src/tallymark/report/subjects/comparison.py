@@ -8,9 +8,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from tallymark.infer.compare import Comparison, Pair
+from tallymark.infer.contrasts import PairedShares
 from tallymark.infer.crossing import leads
 from tallymark.infer.difference import Difference
-from tallymark.infer.verdict import REMEDY
+from tallymark.infer.power import FEW_DISCORDANT
+from tallymark.infer.verdict import REMEDY, lead_of
 from tallymark.metric import get
 from tallymark.quantities import many, p_is, percent
 from tallymark.report import words
@@ -220,28 +222,63 @@ def pair_verdict(v: Verdict) -> str:
             "every other rank metric are equal; compare their probabilities or their decisions to "
             f"choose one{_care(d)}"
         )
+    if math.isinf(d.value):
+        return _infinite(v)
     claims = {
         "better": f"{v.better} is better than {v.other}",
         "equivalent": f"{both} are equivalent within {v.margin or 0:g}",
         "no worse": f"{v.better} is no worse than {v.other} by more than {v.margin or 0:g}",
         "undecided": f"undecided between {both}",
     }
+    dependent = [v._caveat] if v._caveat else []
     if v.crossing is not None:
         band = f"simultaneous {100 * v.crossing.level:.3g} % band"
         claim = f"no single winner between {both}: their ROC curves cross beyond chance ({band})"
-        return "; ".join([claim, leads(v.crossing), advice_on(v.crossing), _lead(v)])
-    return "; ".join([f"{claims[v.kind]}: {_lead(v)}", *_of_margin(v), *_open(v)])
+        return "; ".join([claim, leads(v.crossing), advice_on(v.crossing), _lead(v), *dependent])
+    few = _of_few(v)
+    numbers = [*few, _lead(v, tested=not few or v._pairs > 1), *_of_margin(v), *_open(v)]
+    numbers += dependent
+    return f"{claims[v.kind]}: {'; '.join(numbers)}"
 
 
-def _lead(v: Verdict) -> str:
-    """Return which model leads by how much, with the interval and the test."""
+def _infinite(v: Verdict) -> str:
+    """Return which model has an infinite value, and so is the worse or the better one."""
+    m, d = get(v.metric), v.difference
+    names = (v.better, v.other) if lead_of(d, m)[0] else (v.other, v.better)
+    infinite = names[0] if math.isinf(d.first_value) else names[1]
+    title = m.in_a_sentence
+    on_these_rows = f"By {title} {v.better} is better on these rows, without an interval or test"
+    if m._sampling.row_loss is None:
+        return f"{infinite} has an infinite {title}. {on_these_rows}"
+    return (
+        f"{infinite} has an infinite {title}: it gave probability 0 to a class that occurred. "
+        f"{on_these_rows}; clip the scores of {infinite}, or compare by Brier score"
+    )
+
+
+def _of_few(v: Verdict) -> list[str]:
+    """Return that all rows that differ favour one model, where the exact test leaves it open."""
+    shares = v.difference._null_test
+    if v.kind != "undecided" or not isinstance(shares, PairedShares):
+        return []
+    differ = shares.one + shares.other
+    if not 0 < differ < FEW_DISCORDANT or min(shares.one, shares.other) > 0:
+        return []
+    rows = f"all {differ:,.0f} rows that differ favour"
+    if differ == 1:
+        rows = "the only row that differs favours"
+    return [f"{rows} {v.better} (exact {p_is(v.difference.p_value)})"]
+
+
+def _lead(v: Verdict, *, tested: bool = True) -> str:
+    """Return which model leads by how much, with the interval and, if ``tested``, the test."""
     m, d = get(v.metric), v.difference
     size, low, high = v.lead
     whose = "" if v.kind == "better" else f" of {v.better}"
     numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" [{low:.3g}, {high:.3g}]")
     fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
     answer = v._answer("superiority")
-    if answer is not None and not math.isnan(answer.p_value):
+    if tested and answer is not None and not math.isnan(answer.p_value):
         fact += f", {p_is(answer.p_value, answer.p_at_most)}"
     fact += _care(d)
     return fact if not math.isnan(low) else f"{fact}, without an interval"
@@ -273,9 +310,15 @@ def _open(v: Verdict) -> Iterator[str]:
     """Yield the possible range of the difference, and what would settle an undecided comparison."""
     _, low, high = v.lead
     if v.kind == "undecided" and not math.isnan(low):
-        worse = f" and at most {-low:.3g} worse" if low < 0 else ""
-        yield f"{v.better} is at most {high:.3g} better{worse}"
-    side, here = "", f"{v.rows:,}"
+        if low < 0:
+            yield f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse"
+        else:
+            yield f"{v.better} is equal to {v.other} or at most {high:.3g} better"
+    units, side, here = "rows like these", "", f"{v.rows:,}"
+    each_holds = 1.0
+    if v._clusters is not None:
+        units, here = "clusters of this size", f"{v._clusters:,}"
+        each_holds = v.rows / v._clusters
     if v._each is not None:
         side, here = " on each side", " and ".join(f"{n:,}" for n in v._each)
     shows = {
@@ -284,7 +327,7 @@ def _open(v: Verdict) -> Iterator[str]:
     }
     for question, n in v.needed.items():
         yield (
-            f"about {words.rounded_up(n):,} rows like these{side} show {shows[question]} with "
+            f"about {words.rounded_up(n / each_holds):,} {units}{side} show {shows[question]} with "
             f"80 % power (here are {here})"
         )
 
@@ -320,9 +363,21 @@ def advice_on(c: Crossing) -> str:
 
 def verdict_line(v: Verdict) -> str:
     """Return a verdict as a separate sentence."""
-    message = sentence(pair_verdict(v))
+    message = words.said(sentence(pair_verdict(v)))
     # Do not capitalise the name of a model.
-    return message[0].upper() + message[1:] if v.kind in ("undecided", "crossing") else message
+    named = v.kind not in ("undecided", "crossing") or math.isinf(v.difference.value)
+    return message if named else message[0].upper() + message[1:]
+
+
+def lines_of(c: Comparison, pair: Pair) -> Iterator[str]:
+    """Yield the verdict on a pair, and of equal rankings whose probabilities are shown better."""
+    yield verdict_line(pair.verdict)
+    losses = [n for n in pair.differences if get(n)._sampling.row_loss is not None]
+    if pair.verdict.kind != "same ranking" or not losses:
+        return
+    v = c.verdict(pair.first, pair.second, losses[0])
+    if v.kind == "better":
+        yield verdict_line(v)
 
 
 def together(v: Verdict) -> str:
@@ -441,15 +496,15 @@ def verdicts(c: Comparison) -> list[str]:
     best, ordered = pairs_by_rank(c)
     if len(ordered) > MANY_PAIRS:
         ordered = [p for p in ordered if best in (p.first, p.second)]
-    return [verdict_line(p.verdict) for p in ordered]
+    return [line for p in ordered for line in lines_of(c, p)]
 
 
 def comparison(result: Comparison) -> Iterator[Block]:
     """Yield the verdicts, then each pair's differences and tests."""
     yield Headline(f"{len(result.names)} models, {result.rows:,} rows; {result.verdicts[0]}")
     yield Paragraph(verdicts_title(result), "title")
-    for v in result.verdicts:
-        yield Paragraph(verdict_line(v), item=True)
+    for pair in result.pairs:
+        yield from (Paragraph(line, item=True) for line in lines_of(result, pair))
     for line in filter(None, (rank_line(result), cheapest_line(result))):
         yield Paragraph(line, indent=2)
     for t in result.overall:
