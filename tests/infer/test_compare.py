@@ -309,6 +309,20 @@ def test_a_verdict_says_that_an_unused_id_repeats():
         assert any(told in text for text in lead) is wanted
 
 
+def test_samples_say_that_an_unused_id_repeats():
+    y, p = models(300, a=0.8, b=1.6)
+    rows = {"truth": y, "a": p["a"], "centre": np.arange(300) // 5}
+    sides = [
+        tm.evaluate(pd.DataFrame({**rows, **more}), truth="truth", score="a")
+        for more in ({}, {"a": p["b"], "centre": np.arange(300)})
+    ]
+    notes = sides[0].compare_with(sides[1], called=("north", "south")).notes
+    assert notes == (
+        "north: 5.0 rows per `centre` on average (max 5); intervals assume independent rows. Use "
+        "cluster='centre'",
+    )
+
+
 def test_one_metric_decides_headline_verdict_and_subgroups():
     rng = np.random.default_rng(6)
     y = rng.integers(0, 3, 150)

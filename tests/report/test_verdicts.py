@@ -133,9 +133,9 @@ SAID = [
         "difference of 0.1 with 80 % power (here are 40)",
     ),
     (
-        verdict(_repeats=("centre", 1204)),
-        f"a is better than b: {FACT.format('')}; this holds if rows are independent, but `centre` "
-        "repeats (up to 1,204 rows): use cluster='centre'",
+        verdict(_repeats=("site", 1204)),
+        f"a is better than b: {FACT.format('')}; this holds if rows are independent, but `site` "
+        "repeats (up to 1,204 rows): use cluster='site'",
     ),
     (
         verdict("no worse", answers=ASKED, margin=0.02, probabilities=(0.75, 0.2, 0.05)),
