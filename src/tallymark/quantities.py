@@ -49,6 +49,19 @@ def short(x: float) -> str:
     return f"{x:.4g}" if math.isfinite(x) else number(x)
 
 
+def in_samples(share: float) -> str:
+    """Return in which share of samples something is expected.
+
+    >>> in_samples(0.47), in_samples(0.226), in_samples(0.998)
+    ('in about half of all samples', 'in about 23 % of all samples', 'in nearly all samples')
+    """
+    if abs(share - 0.5) < 0.05:
+        return "in about half of all samples"
+    if not 0.005 <= share < 0.995:
+        return f"in {'nearly all' if share > 0.5 else 'hardly any'} samples"
+    return f"in about {percent(share, 0)} of all samples"
+
+
 def each(write: Callable[[float], str], values: Iterable[float]) -> list[str]:
     """Return numbers formatted by one of these functions.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
@@ -118,15 +120,68 @@ def test_the_optimal_threshold_within_limits_names_that_with_confidence():
     choice = ev.optimal_threshold("specificity", within={"sensitivity": 0.9})
     assert choice.confident == kept_by(y, s, {"sensitivity": 0.9}).max() < choice.threshold
     text = " ".join(str(choice).split())
+    lost = (s[y == 1] < choice.threshold).sum()
+    share = 1 - binom.cdf(lost, y.sum(), 0.1)
+    holds = "half" if abs(share - 0.5) < 0.05 else f"{100 * share:.0f} %"
     assert (
-        "The limit holds on these rows; on new ones, in about half of all samples. Scores at or "
+        f"The limit holds on these rows; on new ones, in about {holds} of all samples. Scores at or "
         f"above {choice.confident:.6g} keep it with 95 % confidence." in text
     )
     none = ev.optimal_threshold("sensitivity", within={"fpr": 0.0001})
     assert np.isnan(none.confident)
-    assert "No threshold of these rows keeps it with 95 % confidence." in " ".join(
-        str(none).split()
+    assert " ".join(str(none).split()).endswith(
+        "No threshold of these rows keeps it with 95 % confidence: at least 29,956 negatives without "
+        "an error are needed."  # ln 0.05 / ln 0.9999
     )
     assert ev.optimal_threshold("f1").confident is None
     clustered = tm.evaluate(y, y_score=s, cluster=np.arange(600) // 4)
-    assert clustered.optimal_threshold("specificity", within={"fnr": 0.1}).confident is None
+    choice = clustered.optimal_threshold("specificity", within={"fnr": 0.1})
+    assert choice.confident is None
+    assert " ".join(str(choice).split()).endswith(
+        "The limit holds on these rows. No threshold that keeps the limit on new rows with "
+        "confidence is known where rows come in clusters."
+    )
+
+
+def test_a_threshold_far_within_its_limit_keeps_it_with_confidence_and_says_so_once():
+    y, s = drawn(600, 0.3, 2)
+    choice = tm.evaluate(y, y_score=s).optimal_threshold("youden_j", within={"sensitivity": 0.5})
+    assert choice.confident == choice.threshold
+    assert binom.cdf((s[y == 1] < choice.threshold).sum(), y.sum(), 0.5) < 0.05
+    text = " ".join(str(choice).split())
+    assert text.endswith("The limit holds on these rows, and on new ones with 95 % confidence.")
+    assert "half" not in text
+
+
+def test_few_rows_keep_a_limit_in_fewer_than_half_of_all_samples():
+    y = np.repeat([1, 0], [5, 7])
+    s = np.append(np.arange(5.0) + 0.5, np.arange(7.0))
+    choice = tm.evaluate(y, y_score=s).optimal_threshold("accuracy", within={"sensitivity": 0.95})
+    assert np.isnan(choice.confident)
+    share = 100 * (1 - 0.95**5)
+    needed = math.ceil(math.log(0.05) / math.log(0.95))
+    assert " ".join(str(choice).split()).endswith(
+        f"The limit holds on these rows; on new ones, in about {share:.0f} % of all samples. No "
+        f"threshold of these rows keeps it with 95 % confidence: at least {needed} positives "
+        "without an error are needed."
+    )
+    both = tm.evaluate(y, y_score=s + 9 * y).optimal_threshold(
+        "accuracy", within={"sensitivity": 0.95, "specificity": 0.9}
+    )
+    share = 100 * (1 - 0.95**5) * (1 - 0.9**7)
+    needed = [math.ceil(math.log(0.025) / math.log(limit)) for limit in (0.95, 0.9)]
+    assert " ".join(str(both).split()).endswith(
+        f"The limits hold on these rows; on new ones, in about {share:.0f} % of all samples. No "
+        f"threshold of these rows keeps them with 95 % confidence: at least {needed[0]} positives "
+        f"and {needed[1]} negatives without an error are needed."
+    )
+
+
+def test_a_limit_on_another_number_than_a_rate_says_that_no_threshold_is_known():
+    y, s = drawn(600, 0.3, 2)
+    choice = tm.evaluate(y, y_score=s).optimal_threshold("accuracy", within={"f1": 0.2, "fnr": 0.5})
+    assert choice.confident is None
+    assert " ".join(str(choice).split()).endswith(
+        "The limits hold on these rows. No threshold that keeps the limits on new rows with "
+        "confidence is known for limits on such numbers."
+    )

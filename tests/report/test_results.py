@@ -321,7 +321,8 @@ def test_a_threshold_says_how_many_others_are_as_good():
             "  F1: 0.6250 on these rows, 0.5000 expected on new rows (80 % CI 0.2500 to 0.7500)",
             "  Precision: 0.8750 on these rows, 0.7500 expected on new rows",
             "warning: few rows",
-            "  The limit holds on these rows; on new ones, in about half of all samples.",
+            "  The limit holds on these rows. No threshold that keeps the limit on new rows with",
+            "    confidence is known.",
         ]
         assert repr(found) == "<OptimalThreshold: f1 0.625 at 0.5>"
     assert str(OptimalThreshold(NAN, (), best, ())) == "no threshold keeps these limits"

@@ -1,9 +1,9 @@
 """Which thresholds keep a limit on a rate with confidence, on new rows and not on these alone.
 
-The best threshold within a limit on these rows lies at the limit, so that on new rows it breaks the
-limit about half of the time. A threshold that keeps it with confidence is found by testing
-thresholds in a fixed order, the strictest first, until one is not significant, so that each test
-has the full level (Westfall and Krishen 2001).
+The best threshold within a limit on these rows mostly lies at the limit, so that on new rows it
+breaks the limit about half of the time, and more often with few rows. A threshold that keeps it
+with confidence is found by testing thresholds in a fixed order, the strictest first, until one is
+not significant, so that each test has the full level (Westfall and Krishen 2001).
 """
 
 from __future__ import annotations
@@ -81,12 +81,59 @@ def surely_kept(
         if order is None:
             return None
         errors, rows = _errors(metric, r, squares)
-        at_most = metric.better == "low" or metric._capacity
-        p = _at_most(errors, rows, limit if at_most else 1 - limit)[order]
+        p = _at_most(errors, rows, error_of(metric, limit))[order]
         passed = np.zeros(len(kept), dtype=bool)
         passed[order[np.logical_and.accumulate(p <= error)]] = True
         kept &= passed
     return kept
+
+
+def chance_kept(
+    r: ScoreCounts, squares: ScoreCounts | None, limits: Mapping[Metric, float], place: int
+) -> float | None:
+    """Return in which share of samples a threshold with as many errors keeps all limits.
+
+    The threshold that leaves k errors among n rows lets the rate of continuous scores exceed its
+    limit with probability P(Bin(n, limit) ≤ k), as of a tolerance limit (Wilks 1941). Limits are
+    taken as independent, as those of the two classes are. ``place`` counts the thresholds of
+    ``r.thresholds()``; None if a limit is not on a rate that this can judge.
+
+    >>> from tallymark.metric import get
+    >>> r = ScoreCounts(np.arange(5) / 5, np.ones(5), np.ones(5))
+    >>> round(chance_kept(r, None, {get("sensitivity"): 0.95}, 5), 4)  # 1 - 0.95⁵
+    0.2262
+
+    """
+    chance = 1.0
+    for metric, limit in limits.items():
+        if _order(metric, r) is None:
+            return None
+        errors, rows = _errors(metric, r, squares)
+        p = _at_most(errors[[place]], rows[[place]], error_of(metric, limit))
+        chance *= 1 - float(p[0])
+    return chance
+
+
+def rows_without_error(r: ScoreCounts, limits: Mapping[Metric, float], level: float) -> str:
+    """Return how many rows without an error would keep limits on rates of a class with confidence.
+
+    Empty if one of the limits is on another number, or cannot be kept at all.
+    """
+    needed = []
+    for metric, limit in limits.items():
+        rows = np.empty(0) if metric._sampling.proportion is None else _errors(metric, r, None)[1]
+        of = {float(r.positives): "positives", float(r.negatives): "negatives"}
+        error = (1 - level) / len(limits)
+        least = rows_to_keep(error_of(metric, limit), 1 - error)
+        if not len(rows) or not (rows == rows[0]).all() or float(rows[0]) not in of or not least:
+            return ""
+        needed.append(f"{least:,} {of[float(rows[0])]}")
+    return " and ".join(needed)
+
+
+def error_of(metric: Metric, limit: float) -> float:
+    """Return the limit of a rate as one of its errors."""
+    return limit if metric.better == "low" or metric._capacity else 1 - limit
 
 
 def _proportion(metric: Metric, c: Counts) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from tallymark.display import Display, fields_of, json_number
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
-from tallymark.infer.kept_limits import surely_kept
+from tallymark.infer.kept_limits import chance_kept, rows_without_error, surely_kept
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Tallies
 from tallymark.infer.tallies import thresholds_of
@@ -85,9 +85,10 @@ class OptimalThreshold(Display):
     if no threshold satisfies the limits or the metric is always undefined. ``repeats`` is the
     number of splits of the rows that estimated the optimism. ``confident`` is the best threshold
     among those that keep the limits on new rows with the confidence of the level
-    (:func:`tallymark.infer.kept_limits.surely_kept`): ``threshold`` itself keeps them in about half
-    of all samples. It is NaN where none does, and None without limits or where it is not known, as
-    with clusters and for limits on other numbers than rates.
+    (:func:`tallymark.infer.kept_limits.surely_kept`): ``threshold`` itself, where a limit binds,
+    keeps them in about half of all samples, or fewer with few rows. It is NaN where none does, and
+    None without limits or where it is not known, as with clusters and for limits on other numbers
+    than rates.
     """
 
     threshold: float
@@ -97,6 +98,12 @@ class OptimalThreshold(Display):
     params: Mapping[str, Any] = field(default_factory=dict)
     repeats: int = REPEATS
     confident: float | None = None
+    _kept: float = math.nan
+    """In which share of samples ``threshold`` keeps the limits on new rows; NaN if not known."""
+    _needed: str = ""
+    """The rows without an error that would keep the limits with confidence, if known."""
+    _unknown: str = ""
+    """Where no threshold is known that keeps the limits with confidence."""
 
     def table(self) -> Listing:
         """Return the best value, then the limits: on these rows, and expected on new rows."""
@@ -337,11 +344,39 @@ def chosen_threshold(
         for m, v in zip(metrics, values, strict=True)
     )
     ties = np.sort(thresholds)[::-1]
-    sure = _confident(splits, dict(zip(metrics[1:], limits.values(), strict=True)), good)
+    bounds = dict(zip(metrics[1:], limits.values(), strict=True))
+    sure = _confident(splits, bounds, good)
     result = OptimalThreshold(
-        float(thresholds[0]), ties, best, tuple(rates), params, splits.repeats, sure
+        float(thresholds[0]),
+        ties,
+        best,
+        tuple(rates),
+        params,
+        splits.repeats,
+        sure,
+        **_on_new_rows(splits, bounds, int(tied[0]), sure),
     )
     return result, optimism
+
+
+def _on_new_rows(
+    splits: Splits, limits: Mapping[Metric, float], place: int, sure: float | None
+) -> dict[str, Any]:
+    """Return what is known of the limits on new rows, beside the threshold that surely keeps them.
+
+    ``place`` counts the falling scores, and then +inf.
+    """
+    t = splits.tally
+    if not limits:
+        return {}
+    if splits.clustered is not None:
+        return {"_unknown": "where rows come in clusters"}
+    r, squares = t._score_counts, t._squared_score_counts
+    kept = chance_kept(r, squares, limits, (place + 1) % (len(t.scores) + 1))
+    if sure is None or kept is None:
+        return {"_unknown": "for limits on such numbers"}
+    needed = rows_without_error(r, limits, splits.level) if math.isnan(sure) else ""
+    return {"_kept": kept, "_needed": needed}
 
 
 def _confident(splits: Splits, limits: Mapping[Metric, float], good: NDArray[Any]) -> float | None:

@@ -14,6 +14,7 @@ from tallymark.quantities import between as between
 from tallymark.quantities import count as count
 from tallymark.quantities import cut as cut
 from tallymark.quantities import enumerated as enumerated
+from tallymark.quantities import in_samples as in_samples
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
 from tallymark.quantities import p_is as p_is

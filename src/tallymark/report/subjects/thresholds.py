@@ -73,13 +73,26 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
 
 def _of_limits(result: OptimalThreshold) -> str:
     """Return how surely limits are kept on new rows, and by which threshold with confidence."""
-    limits, them = ("limits hold", "them") if len(result.limits) > 1 else ("limit holds", "it")
-    text = f"The {limits} on these rows; on new ones, in about half of all samples."
+    several = len(result.limits) > 1
+    limits, them = ("limits hold", "them") if several else ("limit holds", "it")
+    text = f"The {limits} on these rows"
     if result.confident is None:
-        return text
-    sure = f"with {100 * (result.best.corrected.level or 0.95):g} % confidence"
+        where = f" {result._unknown}" if result._unknown else ""
+        keeps = f"keeps {'the limits' if several else 'the limit'} on new rows with confidence"
+        return f"{text}. No threshold that {keeps} is known{where}."
+    level = result.best.corrected.level or 0.95
+    sure = f"with {100 * level:g} % confidence"
+    if result.confident == result.threshold:
+        return f"{text}, and on new ones {sure}."
+    on_new = words.in_samples(result._kept)
+    if result._kept >= level:
+        on_new = f"that {'they hold' if several else 'it holds'} there is not shown"
+    text = f"{text}; on new ones, {on_new}."
     if math.isnan(result.confident):
-        return f"{text} No threshold of these rows keeps {them} {sure}."
+        needs = ""
+        if result._needed:
+            needs = f": at least {result._needed} without an error are needed"
+        return f"{text} No threshold of these rows keeps {them} {sure}{needs}."
     return f"{text} Scores at or above {result.confident:.6g} keep {them} {sure}."
 
 
