@@ -114,7 +114,8 @@ ADVICE = {
     f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
     f"{TP / (TP + FP):.3f}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
-    "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows (unit: the cheaper error).",
+    "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows, but is not shown to "
+    "save more than acting on none (unit: the cheaper error).",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
     "({mcc}), ROC area ({area}) and Brier score ({brier}; the prevalence alone "
     "0.090).".format(**EACH),
@@ -161,8 +162,8 @@ def test_advice_at_stated_costs_and_prevalence(ev):
         f"{f1(*there):.3f} at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
         "cheapest-threshold": "At these costs, keep the threshold of second at 0.5: the best one "
-        "on these rows, 0.43, is not shown to cost less on new rows (by 0.002 [-0.015, 0.042] per "
-        "row).",
+        "on these rows, 0.43, is not shown to cost less on new rows (0.002 [-0.015, 0.042] less "
+        "per row).",
     }
     assert {rule: found[rule] for rule in expected} == expected
     assert not {"ask-costs", "ask-prevalence", "threshold-without-costs"} & set(found)
@@ -180,25 +181,30 @@ def test_advice_where_acting_on_none_costs_less():
     )
     assert found["costs-of-guessing"] == (
         "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
-        f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}. Choose a "
-        "threshold of 0.79: on new rows it costs 0.544 [0.382, 0.761] less per row."
+        f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}. Do not "
+        "use its decisions: acting on none costs less, and no threshold is shown to cost less than "
+        "that."
     )
 
 
+FAILS = binom.cdf(cells(SECOND, threshold=0.33)[2], 100, 0.05)
+assert not 0.45 < FAILS < 0.55
+IN_SAMPLES = f"in about {100 * FAILS:.0f} % of all samples"
 ANSWERED = [
     (
         {"worse": "missed"},
         "worse-missed",
-        f"A missed positive hurts more: second misses {bounds(FN, 100)} of them, so plan for "
-        "the upper bound. Report negative predictive value, the share of negative decisions "
-        "that are right.",
+        f"A missed positive hurts more: second finds {bounds(TP, 100)} of the positives, so plan "
+        f"for the lower bound. Report sensitivity with its lower bound ({wilson(TP, 100)[0]:.3f}); "
+        "negative predictive value says little, since calling no row positive has 0.900 and second "
+        f"{bounds(TN, TN + FN)}.",
     ),
     (
         {"worse": "missed"},
         "threshold-that-finds",
         "To find at least 95 % of the positives, set the threshold of second to 0.26, which does "
         f"so on new rows with 80 % confidence (specificity {SURE[0]} on these rows). The threshold "
-        "that just does so on these rows, 0.33, fails on new ones in about half of all samples: "
+        f"that just does so on these rows, 0.33, fails on new ones {IN_SAMPLES}: "
         "expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] there.",
     ),
     (
@@ -259,10 +265,11 @@ def not_better(score) -> str:
     half = student.ppf(0.9, degrees) * sum(parts) ** 0.5
     return (
         f"m is not shown to be better than chance: its ROC area is {area(score):.3f} on these "
-        f"rows, {above:.3f} [{above - half:.3f}, {above + half:.3f}] above 0.5 (p = {t.pvalue:.3g}); "
+        f"rows, {-above:.3f} [{-above - half:.3f}, {half - above:.3f}] below 0.5 (p = {t.pvalue:.3g}); "
         f"its Brier score is {brier(score):.3f} [0.323, 0.347], and always giving the prevalence "
-        "has 0.090. Do not move its threshold or recalibrate its slope before more rows show a signal; "
-        "check the labels and the column of scores."
+        "has 0.090. Do not move its threshold or recalibrate it before more rows show a signal, and "
+        "give the prevalence (0.100) instead of its probabilities; check the labels and the column "
+        "of scores."
     )
 
 

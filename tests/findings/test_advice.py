@@ -228,7 +228,7 @@ EXAMPLES = {
         (lambda: case(matrix(0, 50, 0, 50), prevalence=0.01), None),
     ],
     "worse-missed": [
-        (lambda: case(good(), worse="missed"), "plan for the upper bound"),
+        (lambda: case(good(), worse="missed"), "plan for the lower bound"),
         (lambda: case(good(), worse="false alarms"), None),
     ],
     "worse-false-alarms": [
@@ -279,7 +279,9 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
         # In the field NPV is 0.99 and pays; precision is 0.1 and does not.
         (lambda: case(matrix(400, 100, 100, 400), cost_fp=1, cost_fn=8, prevalence=0.02), "acting on none"),
-        (lambda: case(good(), cost_fp=1, cost_fn=1000), "Choose a threshold of 0."),
+        (lambda: case(good(), cost_fp=1, cost_fn=1000), "no threshold is shown to cost less than that."),
+        (lambda: case(good(share=0.1, shift=2, n=2000), cost_fp=1, cost_fn=60),
+         "Choose a threshold of 0.0124: on new rows it costs 2.835 ["),
     ],
     "precision-of-another-field": [
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 at a prevalence of 1 %"),

@@ -175,8 +175,8 @@ LIMITS = [
     ),
     (
         "worse-missed",
-        lambda x: case(rows(), {"false_negative_rate": v(0.1, 0.0, x)}, worse="missed"),
-        0.2,
+        lambda x: case(rows(), {"sensitivity": v(0.9, x, 1.0)}, worse="missed"),
+        0.8,
         math.nan,
     ),
 ]
@@ -368,6 +368,47 @@ def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
         assert spoken("probabilities-off", case(ev, {**right, **shape})) == []
 
 
+def uneven_clusters():
+    """Return the evaluation of scores in six clusters, of which one holds 70 % of the rows."""
+    rng = np.random.default_rng(1)
+    p = rng.uniform(0.05, 0.95, 600)
+    y = (rng.random(600) < 1 / (1 + (1 / p - 1) ** 1.5)).astype(int)
+    of = np.where(np.arange(600) < 420, 0, 1 + np.arange(600) % 5)
+    return tm.evaluate(y, y_score=p, cluster=of)
+
+
+def test_calibration_that_few_clusters_carry_is_not_judged():
+    ev = uneven_clusters()
+    z = ev["spiegelhalter_z"]
+    assert z.low > 0 or z.high < 0  # which alone would be called a finding
+    error = ev["expected_calibration_error"].value
+    (finding,) = RULES["probabilities-off"](case(ev))
+    assert finding.text == (
+        f"The calibration of model (calibration error {error:.3f}) cannot be judged: few clusters "
+        "carry it, the largest 70 % of the rows. Collect more clusters before you use its "
+        "probabilities."
+    )
+
+
+def test_no_statement_drops_the_warning_of_a_value_that_it_cites():
+    ev = uneven_clusters()
+    said = ev.advise().statements
+    assert {s.rule for s in said} > {"one-of-each-family", "ask-use"}
+    for s in said:
+        warned = [v for v in s.numbers.values() if isinstance(v, Value) and v.warning]
+        assert all(v.warning in s.text for v in warned), s.text
+    (finding,) = RULES["one-of-each-family"](case(ev))
+    assert finding.text.endswith(
+        "neither class is rare, so each can be read as it is. Caution (MCC, ROC area and Brier "
+        "score): few clusters carry it, the largest 70 % of the rows."
+    )
+    (finding,) = RULES["f1-of-all-positive"](case(ev, {"f1": replace(ev["f1"], low=0.0)}))
+    assert finding.remedy == (
+        "so report MCC as well. Caution (F1): few clusters carry it, the largest 70 % of the rows."
+    )
+    assert finding.text.endswith(finding.remedy)
+
+
 def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
     y = [1, 0] * 30
     ev = tm.evaluate(y, y_score={n: [0.7, 0.4] * 30 for n in "abc"})
@@ -444,10 +485,17 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         ),
         (
             "worse-missed",
-            case(rows(), {"false_negative_rate": v(0.25, 0.125, 0.375)}, worse="missed"),
-            "A missed positive hurts more: model misses 0.250 [0.125, 0.375] of them, so plan for "
-            "the upper bound. Report negative predictive value, the share of negative decisions "
-            "that are right.",
+            case(
+                rows(),
+                {
+                    "sensitivity": v(0.75, 0.625, 0.875),
+                    "negative_predictive_value": v(0.5, 0.25, 0.75),
+                },
+                worse="missed",
+            ),
+            "A missed positive hurts more: model finds 0.750 [0.625, 0.875] of the positives, so "
+            "plan for the lower bound. Report sensitivity with its lower bound (0.625) and negative "
+            "predictive value (0.500 [0.250, 0.750]).",
         ),
     ):
         assert spoken(code, at) == [text]
@@ -496,6 +544,10 @@ def bounds(value) -> str:
     return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
+def negated(value):
+    return replace(value, value=-value.value, low=-value.high, high=-value.low)
+
+
 def moved(ev, metric, **params):
     """Return the best threshold and its gain, by the function that makes them."""
     model, counts = ev.models[0], counted_of(ev)
@@ -506,13 +558,14 @@ def moved(ev, metric, **params):
 def test_a_threshold_is_to_move_where_its_gain_on_new_rows_is_above_0():
     for shift, moves in ((2.0, True), (0.75, False)):
         ev = off(shift)
-        best, gain = moved(ev, "youden_j")
+        best, gain, _ = moved(ev, "youden_j")
         (finding,) = RULES["threshold-without-costs"](case(ev))
         assert (gain.low > 0) == moves
         at = finding.numbers["threshold"]
         assert at == best.threshold
         start = "Keep the threshold of model at 0.75: the best one on these rows, "
-        end = f"is not shown to do better on new rows (Youden's J higher by {bounds(gain)})."
+        side, by = ("lower", negated(gain)) if gain.value < 0 else ("higher", gain)
+        end = f"is not shown to do better on new rows (Youden's J {side} by {bounds(by)})."
         if moves:
             start = "If sensitivity and specificity matter equally, move the threshold of model "
             start += "from 2 to "
@@ -527,7 +580,7 @@ def test_a_threshold_is_to_move_where_its_gain_on_new_rows_is_above_0():
 def test_the_cheapest_threshold_is_said_with_what_it_saves_on_new_rows():
     for shift, costs, moves in ((2.0, (1, 5), True), (0.75, (1, 1.5), False)):
         ev, costs = off(shift), {"cost_fp": costs[0], "cost_fn": costs[1]}
-        best, gain = moved(ev, "expected_cost", **costs)
+        best, gain, _ = moved(ev, "expected_cost", **costs)
         (text,) = spoken("cheapest-threshold", case(ev, **costs))
         assert (gain.low > 0) == moves
         if moves:
@@ -540,8 +593,45 @@ def test_the_cheapest_threshold_is_said_with_what_it_saves_on_new_rows():
             )
         else:
             assert text.startswith("At these costs, keep the threshold of model at 0.75: the best ")
-            end = f"is not shown to cost less on new rows (by {bounds(gain)} per row)."
+            side, by = ("more", negated(gain)) if gain.value < 0 else ("less", gain)
+            end = f"is not shown to cost less on new rows ({bounds(by)} {side} per row)."
             assert text.endswith(end)
+
+
+@cache
+def faint():
+    """Return scores with a faint signal: at costs far apart no threshold beats a constant."""
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [240, 360])
+    return tm.evaluate(y, y_score=rng.normal(0.5 * y), threshold=0.25)
+
+
+def test_a_threshold_that_is_not_shown_to_beat_a_constant_decision_is_not_advised():
+    ev, costs = faint(), {"cost_fp": 1, "cost_fn": 10}
+    best, gain, over = moved(ev, "expected_cost", **costs)
+    c = ev.models[0].labels.counts
+    now = (10 * c[1, 0] + c[0, 1]) / 600
+    assert gain.low > 0 > over.low
+    side, by = ("more", negated(over)) if over.value < 0 else ("less", over)
+    (finding,) = RULES["cheapest-threshold"](case(ev, **costs))
+    assert finding.text == (
+        f"At these costs, a threshold of {shown(finding.numbers['threshold'])} for model is "
+        f"expected to cost {bounds(best.best.corrected)} per row on new rows, {bounds(gain)} less "
+        f"than now ({now:.3f} on these rows), but is not shown to cost less than acting on every "
+        f"row ({360 / 600:.3f}; {bounds(by)} {side})."
+    )
+    (text,) = spoken("costs-of-guessing", case(ev, **costs))
+    assert text.endswith(
+        "Do not use its decisions: acting on every row costs less, and no threshold is shown to "
+        "cost less than that."
+    )
+    (text,) = spoken("ask-costs", case(ev))
+    (finding,) = RULES["ask-costs"](case(ev))
+    assert text == (
+        "What does each error cost? If a missed positive costs 10 times a false alarm, a threshold "
+        f"of {shown(finding.numbers['first'])} saves {bounds(gain)} per row on new rows, but is not "
+        "shown to save more than acting on every row (unit: the cheaper error)."
+    )
 
 
 def test_a_threshold_that_calls_every_row_positive_is_said_to_do_so():
@@ -569,11 +659,14 @@ def test_a_limit_is_kept_with_confidence_and_on_these_rows_alone_in_half_of_all_
     kept, best = choice.limits[0].corrected, choice.best.corrected
     finding = RULES["threshold-that-finds"](case(ev, worse="missed"))[0]
     shown_sure, shown_best = (shown(finding.numbers[k]) for k in ("sure", "threshold"))
+    lost = int((scores[y == 1] < choice.threshold).sum())
+    share = binom.cdf(lost, 200, 0.05)
+    fails = "half" if abs(share - 0.5) < 0.05 else f"{100 * share:.0f} %"
     assert text == (
         f"To find at least 95 % of the positives, set the threshold of model to {shown_sure}, "
         f"which does so on new rows with 95 % confidence (specificity {right / 300:.3f} "
         f"[{low:.3f}, {high:.3f}] on these rows). The threshold that just does so on these rows, "
-        f"{shown_best}, fails on new ones in about half of all samples: expect sensitivity "
+        f"{shown_best}, fails on new ones in about {fails} of all samples: expect sensitivity "
         f"{bounds(kept)} and specificity {bounds(best)} there."
     )
 
@@ -626,7 +719,10 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
         own = ev["matthews_corrcoef"]
         bounds = of_mcc or f"{own.value:.3f} [{own.low:.3f}, {own.high:.3f}]"
         (finding,) = RULES["many-classes"](case(ev))
-        assert finding.text == f"Report MCC ({bounds}) and the recall of each class: {rest}{end}"
+        caution = "" if own.warning is None else f" Caution (MCC): {own.warning}."
+        assert finding.text == (
+            f"Report MCC ({bounds}) and the recall of each class: {rest}{end}{caution}"
+        )
         assert finding.metrics == ("matthews_corrcoef", "balanced_accuracy", "sensitivity")
     without = case(tm.evaluate(y, said), {"matthews_corrcoef": Value("x", math.nan, reason="none")})
     (text,) = spoken("many-classes", without)

@@ -31,7 +31,7 @@ def moved(metric, *args, params=None, level=0.95, **options):
     model = counts.models[0]
     clustered = Clustered.of(counts, model.name) if counts.clusters else None
     splits = Splits(model.scores[0], Sampler(), clustered, level)
-    best, gain = moved_threshold(splits, model, get(metric), params, counts.joint)
+    best, gain, _ = moved_threshold(splits, model, get(metric), params, counts.joint)
     _, optimism = chosen_threshold(splits, get(metric), {}, params or {})
     return best, gain, optimism
 
@@ -126,6 +126,50 @@ def test_a_gain_over_an_undefined_number_is_not_known():
     _, gain, _ = moved("matthews_corrcoef", y, y_score=s, threshold=99.0)
     assert math.isnan(gain.value)
     assert gain.reason == "the decisions in force, or the choice on new rows, are not known"
+
+
+@pytest.mark.parametrize("cost_fn", [1.0, 4.0])  # acting on none costs less, then on every row
+def test_the_gain_over_a_constant_decision_is_that_over_the_cheaper_one(cost_fn):
+    y, s = drawn(2000)
+    costs = {"cost_fp": 1.0, "cost_fn": cost_fn}
+    ev = tm.evaluate(y, y_score=s, threshold=2.5)
+    model = counted_of(ev).models[0]
+    splits = Splits(model.scores[0], Sampler(), None, 0.95)
+    best, _, over = moved_threshold(splits, model, get("expected_cost"), costs)
+    _, optimism = chosen_threshold(splits, get("expected_cost"), {}, costs)
+    tpr, fpr = rates(y, s >= best.threshold) - optimism
+    share = y.mean()
+    constant = min(1 - share, cost_fn * share)
+    assert (constant < 1 - share) == (cost_fn == 1.0)
+    new = cost_fn * (1 - tpr) * share + fpr * (1 - share)
+    assert over.value == pytest.approx(constant - new)
+    # Row by row, each costs what the constant decision costs there less the cost at the threshold.
+    called = s >= best.threshold
+    cost = np.where(y == 1, cost_fn * ~called, called)
+    other = cost_fn * y if cost_fn == 1.0 else 1 - y
+    half = 1.96 * np.std(other - cost) / 2000**0.5
+    assert over.value - over.low == pytest.approx(half, rel=0.12)
+
+
+def test_in_clusters_the_gain_over_a_constant_decision_leaves_one_out():
+    y, s = drawn(600)
+    groups = np.repeat(np.arange(60), 10)
+    costs = {"cost_fp": 1.0, "cost_fn": 1.0}
+    counts = counted_of(tm.evaluate(y, y_score=s, threshold=2.5, cluster=groups))
+    model = counts.models[0]
+    splits = Splits(model.scores[0], Sampler(), Clustered.of(counts, model.name), 0.95)
+    best, _, over = moved_threshold(splits, model, get("expected_cost"), costs, counts.joint)
+    _, optimism = chosen_threshold(splits, get("expected_cost"), {}, costs)
+
+    def value(keep):
+        tpr, fpr = rates(y[keep], (s >= best.threshold)[keep]) - optimism
+        share = y[keep].mean()
+        return min(1 - share, share) - (1 - tpr) * share - fpr * (1 - share)
+
+    without = np.array([value(groups != g) for g in range(60)])
+    error = math.sqrt(59 / 60 * ((without - without.mean()) ** 2).sum())
+    assert over.value == pytest.approx(value(groups >= 0))
+    assert over.low == pytest.approx(over.value - student.ppf(0.975, 59) * error)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """What is said with a code of a model: warnings, advice, nothing, or not checked."""
 
 import numpy as np
+from scipy.optimize import brentq
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, MODELS, SECOND, STEEP, TRUTH
@@ -31,6 +32,26 @@ def test_a_check_that_was_not_made_is_none():
         "leak", judged({"m": np.where(ILL, 0.9, 0.1) + 1e-6 * np.arange(1000)}), "m"
     )
     assert leak.rule == "leak"
+
+
+def test_a_code_for_which_another_rule_speaks_is_found():
+    """Probabilities that are too extreme are off: the finding is the one that says how."""
+    odds = (SECOND / (1 - SECOND)) ** 9
+    factor = brentq(lambda x: (x * odds / (1 + x * odds)).sum() - ILL.sum(), 0.001, 1000)
+    steep = judged({"m": factor * odds / (1 + factor * odds)})
+    for ev, by in ((judged({"m": SECOND}), "in-the-large"), (steep, "spread")):
+        rules = {s.rule for s in ev.advise().statements}
+        assert f"probabilities-{by}" in rules
+        assert "probabilities-off" not in rules
+        assert "probabilities-off" not in ev.advise().passed
+        (said,) = said_with("probabilities-off", ev, "m")
+        assert said.rule == f"probabilities-{by}"
+        muted = ev.advise(mute=f"probabilities-{by}")
+        assert "probabilities-off" not in muted.passed
+    backward = judged({"m": 1 - FIRST})
+    assert "not-better-than-chance" not in backward.advise().passed
+    (said,) = said_with("not-better-than-chance", backward, "m")
+    assert said.rule == "area-below-half"
 
 
 def test_advice_on_a_model_is_asked_of_it_alone():

@@ -51,7 +51,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
-from tallymark.quantities import p_is
+from tallymark.quantities import in_samples, p_is
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.scores import ScoreTally
 
@@ -120,7 +120,8 @@ class AdviceRule(Rule):
     """A rule that evaluates a case and yields statements.
 
     A ``binary`` rule applies to two classes only, an ``unweighted`` one to rows without weights,
-    and one with ``uses`` to these uses, where None is an unanswered question. A rule with ``each``
+    and one with ``uses`` to these uses, where None is an unanswered question. The rules of
+    ``covered_by`` say it where this one is silent for it. A rule with ``each``
     is called with those metrics for every model that has them all; other rules are called once per
     case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer, and one
     with ``signal`` scores that are better than chance: those of the model, or of the leader.
@@ -134,6 +135,7 @@ class AdviceRule(Rule):
     asks: str = ""
     unweighted: bool = False
     signal: bool = False
+    covered_by: tuple[str, ...] = ()
 
     def applies(self, case: Case) -> bool:
         """Return whether the rule is for such data and such a use."""
@@ -180,10 +182,27 @@ class AdviceRule(Rule):
         if not numbers:
             raise ValueError(f"{statement.sentence!r} cites no number")
         metrics = statement.metrics or tuple(m for m in numbers if m in METRICS)
-        rule = self.worded(statement.sentence, statement.remedy)
+        sentence, remedy = statement.sentence, statement.remedy
+        if caution := cautioned(values.values()):
+            values["caution"] = caution
+            sentence, remedy = (
+                (sentence, f"{remedy}{{caution}}") if remedy else (f"{sentence}{{caution}}", "")
+            )
+        rule = self.worded(sentence, remedy)
         if statement.source is not None:
             rule = replace(rule, sources=(statement.source,))
         return rule.finding_of(statement.about or model, values, metrics)
+
+
+def cautioned(values: Iterable[Number | str]) -> str:
+    """Return the warnings of the values that a statement cites, each with its metrics."""
+    why: dict[str, list[str]] = {}
+    for value in values:
+        for v in value.values() if isinstance(value, Mapping) else [value]:
+            if isinstance(v, Value) and v.warning and v.metric in METRICS:
+                titles = why.setdefault(v.warning, [])
+                titles += [title for title in [title_of(v.metric)] if title not in titles]
+    return "".join(f" Caution ({listed(titles)}): {reason}." for reason, titles in why.items())
 
 
 @dataclass(frozen=True)
@@ -549,7 +568,9 @@ def advise(
         of_models = {s.model for s in findings if s.model is not None}
         apart = len(findings) > 1 and len(of_models) == len(findings)
         statements += _merged(findings, case.leader.name) if apart else findings
-        if rule.section in CHECKED and not findings and rule.can_check(case):
+        if rule.section not in CHECKED or findings or not rule.can_check(case):
+            continue
+        if not any(rules[code](case) for code in rule.covered_by):
             passed.append(rule.code)
     order = [*WORST_FIRST, *rules]
     statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))
@@ -594,6 +615,13 @@ def rule(
     return declare
 
 
+def sided(v: Value, above: str, below: str) -> dict[str, Any]:
+    """Return a difference as a positive number with the word for its side."""
+    if v.value >= 0:
+        return {"by": v, "side": above}
+    return {"by": replace(v, value=-v.value, low=-v.high, high=-v.low), "side": below}
+
+
 def known_costs(case: Case) -> dict[str, Any]:
     """Return the parameters of expected cost from the answers; empty without costs."""
     a = case.answers
@@ -601,6 +629,24 @@ def known_costs(case: Case) -> dict[str, Any]:
         return {}
     costs = {"cost_fp": a.cost_fp, "cost_fn": a.cost_fn}
     return costs if a.prevalence is None else {**costs, "prevalence": a.prevalence}
+
+
+def cheaper_constant(case: Case, costs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the decision, the same for every row, that costs less, and its cost per row."""
+    p = costs.get("prevalence", case.prevalence)
+    always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
+    if always <= never:
+        return {"way": "acting on every row", "constant": always}
+    return {"way": "acting on none", "constant": never}
+
+
+def beats_constant(case: Case, moved: Moved) -> bool:
+    """Return whether the best threshold is shown to do better on new rows than a constant decision.
+
+    A threshold that calls every row positive is such a decision, and is named as one.
+    """
+    everybody = everyone(moved.best.threshold, case.leader.scores[0])
+    return moved.over_constant.low > 0 or bool(everybody)
 
 
 def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
@@ -629,28 +675,39 @@ def listed(parts: Sequence[str]) -> str:
 # -- better than chance --------------------------------------------------------------------------
 
 
-@rule("chance", "brunner2000", "delong1988", binary=True, each=("roc_auc",))
+@rule(
+    "chance",
+    "brunner2000",
+    "delong1988",
+    binary=True,
+    each=("roc_auc",),
+    covered_by=("area-below-half",),
+)
 def not_better_than_chance(case: Case, area: Value) -> Iterator[Statement]:
     """The ROC area is not shown to be above 1/2, so thresholds and slopes have no advice."""
     name = case.owner(area).name
     gain, brier = case.above_chance(name), case.of(name, "brier")
     if gain is None or gain.shown or area.high < 0.5:
         return
-    end, more = "", dict[str, Any]()
+    end, instead, more = "", "", dict[str, Any]()
     if brier is not None and not case.below_prevalence(name):
         end = "; its Brier score is {brier}, and always giving the prevalence has {constant}"
-        more = {"brier": brier, "constant": case.constant_brier}
+        instead = ", and give the prevalence ({prevalence}) instead of its probabilities"
+        more = {
+            "brier": brier,
+            "constant": case.constant_brier,
+            "prevalence": case.prevalence,
+        }
+    above = replace(area, value=gain.value, low=gain.low, high=gain.high, level=gain.level)
     yield Statement(
         "{model} is not shown to be better than chance: its ROC area is {area} on these rows, "
-        f"{{above}} [{{low}}, {{high}}] above 0.5 ({{p}}){end}.",
+        f"{{by}} {{side}} 0.5 ({{p}}){end}.",
         "roc_auc",
-        remedy=" Do not move its threshold or recalibrate its slope before more rows show a "
-        "signal; check the labels and the column of scores.",
+        remedy=" Do not move its threshold or recalibrate it before more rows show a signal"
+        f"{instead}; check the labels and the column of scores.",
         area=area.value,
-        above=gain.value,
-        low=gain.low,
-        high=gain.high,
         p=p_is(gain.p_value),
+        **sided(above, "above", "below"),
         **more,
     )
 
@@ -795,16 +852,26 @@ def prevalence_differs(case: Case) -> Iterator[Statement]:
 
 @rule("report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Statement]:
-    """A missed positive hurts more: report how many are missed, with the upper bound."""
-    missed = case.of_leader("false_negative_rate")
-    if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
-        yield Statement(
-            "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
-            "for the upper bound. Report negative predictive value, the share of negative "
-            "decisions that are right.",
-            "false_negative_rate",
-            "negative_predictive_value",
-        )
+    """A missed positive hurts more: report how many are found, with the lower bound."""
+    found = case.of_leader("sensitivity")
+    if case.answers.worse != "missed" or found is None or math.isnan(found.low):
+        return
+    end, metrics, more = "", ["sensitivity"], dict[str, Any]()
+    value = case.of_leader("negative_predictive_value")
+    if value is not None and case.prevalence < RARE:
+        end = "; negative predictive value says little, since calling no row positive has {none}"
+        more = {"none": 1 - case.prevalence}
+        end += " and {model} {negative_predictive_value}"
+    elif value is not None:
+        end = " and negative predictive value ({negative_predictive_value})"
+        metrics.append("negative_predictive_value")
+    yield Statement(
+        "A missed positive hurts more: {model} finds {sensitivity} of the positives, so plan for "
+        f"the lower bound. Report sensitivity with its lower bound ({{low}}){end}.",
+        *metrics,
+        low=found.low,
+        **more,
+    )
 
 
 @rule("report", "glas2003", binary=True)
@@ -953,8 +1020,10 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
     field = case.answers.prevalence
     moved = case.moved("expected_cost", **costs) if case.has_signal(case.leader.name) else None
     more: dict[str, Any] = {k: costs[k] for k in ("cost_fp", "cost_fn")}
-    better = ""
+    better, none = "", ""
     if moved is not None and moved.gain.low > 0:
+        none = ", and no threshold is shown to cost less than that"
+    if moved is not None and moved.gain.low > 0 and beats_constant(case, moved):
         tally = case.leader.scores[0]
         more |= {"threshold": Cut.of(moved.best.threshold, tally), "gain": moved.gain}
         better = (
@@ -972,7 +1041,7 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
                 "{limit}.",
                 name,
-                remedy=better or f" Do not use its decisions: {way} costs less.",
+                remedy=better or f" Do not use its decisions: {way} costs less{none}.",
                 here=v,
                 limit=limit,
                 **more,
@@ -1015,6 +1084,7 @@ def precision_of_another_field(case: Case) -> Iterator[Statement]:
     binary=True,
     uses=[None, "probabilities"],
     each=("observed_expected_ratio",),
+    signal=True,
 )
 def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Statement]:
     """The probabilities predict another number of positives than there are."""
@@ -1061,6 +1131,7 @@ def off(v: Value, level: float) -> bool:
     uses=[None, "probabilities"],
     each=("observed_expected_ratio", "calibration_slope"),
     signal=True,
+    covered_by=("probabilities-in-the-large",),
 )
 def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Statement]:
     """The probabilities are right on average, and too extreme or not extreme enough.
@@ -1091,6 +1162,7 @@ _OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_erro
     uses=[None, "probabilities"],
     reads=_OFF,
     signal=True,
+    covered_by=("probabilities-in-the-large", "probabilities-spread"),
 )
 def probabilities_off(case: Case) -> Iterator[Statement]:
     """The probabilities are wrong by Spiegelhalter's z or in shape, though right on average.
@@ -1110,6 +1182,17 @@ def probabilities_off(case: Case) -> Iterator[Statement]:
             continue
         slope = case.of(name, "calibration_slope") if case.binary else None
         if case.binary and (off(observed, case.level) or (slope and off(slope, case.level))):
+            continue
+        if case.counted.clusters and z.warning:
+            yield Statement(
+                "The calibration of {model} (calibration error {error}) cannot be judged: "
+                f"{z.warning}.",
+                "expected_calibration_error",
+                remedy=" Collect more clusters before you use its probabilities.",
+                about=name,
+                model=name,
+                error=error.value,
+            )
             continue
         side = "overconfident" if z.value > 0 else "under-confident"
         low, high = corrected_bounds(z, case.level)
@@ -1362,14 +1445,10 @@ def everyone(threshold: float, tally: ScoreTally) -> str:
     return ", where every row is called positive" if threshold <= tally.scores.min() else ""
 
 
-def _move(case: Case, moved: Moved) -> dict[str, Any]:
-    """Return the numbers of a sentence that moves a threshold, or keeps it."""
+def _present(case: Case) -> Number | str:
+    """Return the present threshold of the leading model as a sentence shows it."""
     present = case.leader.threshold
-    return {
-        "present": "as given" if present is None else Cut.of(present, case.leader.scores[0]),
-        "threshold": Cut.of(moved.best.threshold, case.leader.scores[0]),
-        "gain": moved.gain,
-    }
+    return "as given" if present is None else Cut.of(present, case.leader.scores[0])
 
 
 @rule("threshold", "elkan2001", "efron1983", signal=True)
@@ -1380,23 +1459,40 @@ def cheapest_threshold(case: Case) -> Iterator[Statement]:
     if moved is None:
         return
     everybody = everyone(moved.best.threshold, case.leader.scores[0])
-    if moved.gain.low > 0:
+    numbers: dict[str, Any] = {
+        "threshold": Cut.of(moved.best.threshold, case.leader.scores[0]),
+        "cost": moved.best.best.corrected,
+        "gain": moved.gain,
+        "now": present_cost(case, costs),
+    }
+    if moved.gain.low > 0 and beats_constant(case, moved):
         yield Statement(
             f"At these costs, move the threshold of {{model}} from {{present}} to {{threshold}}"
             f"{everybody}: on new rows expect a cost of {{cost}} per row, {{gain}} less than now "
             "({now} on these rows).",
             "expected_cost",
-            cost=moved.best.best.corrected,
-            now=present_cost(case, costs),
-            **_move(case, moved),
+            present=_present(case),
+            **numbers,
+        )
+    elif moved.gain.low > 0:
+        yield Statement(
+            "At these costs, a threshold of {threshold} for {model} is expected to cost {cost} per "
+            "row on new rows, {gain} less than now ({now} on these rows), but is not shown to cost "
+            "less than {way} ({constant}; {by} {side}).",
+            "expected_cost",
+            **numbers,
+            **cheaper_constant(case, costs),
+            **sided(moved.over_constant, "less", "more"),
         )
     else:
         yield Statement(
             "At these costs, keep the threshold of {model} at {present}: the best one on these "
-            f"rows, {{threshold}}{everybody}, is not shown to cost less on new rows (by {{gain}} "
-            "per row).",
+            f"rows, {{threshold}}{everybody}, is not shown to cost less on new rows ({{by}} "
+            "{side} per row).",
             "expected_cost",
-            **_move(case, moved),
+            present=_present(case),
+            threshold=numbers["threshold"],
+            **sided(moved.gain, "less", "more"),
         )
 
 
@@ -1451,21 +1547,33 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Statement]:
         )
         confident = {"sure": Cut.of(choice.confident, t), "at_sure": sure}
     elif choice.confident is None:
-        start = f"To {goal} with {{level}} confidence, no threshold of {{model}} is known."
+        start = (
+            f"To {goal} with {{level}} confidence, no threshold of {{model}} is known where rows "
+            "come in clusters."
+        )
     else:
         start = (
             f"To {goal} with {{level}} confidence, {{model}} needs at least {{needed}} "
             f"{'positives' if worse == 'missed' else 'negatives'} without an error."
         )
         confident = {"needed": rows_to_keep(1 - limit if worse == "missed" else limit, case.level)}
+    if sure is not None and choice.confident == choice.threshold:
+        end = f" Expect {title_of(limited)} {{kept}} and {title_of(best)} {{best}} there."
+    else:
+        fails = "may fail on new ones"
+        if not math.isnan(choice._kept):
+            fails = f"fails on new ones {in_samples(1 - choice._kept)}"
+        end = (
+            f" The threshold that just does so on these rows, {{threshold}}"
+            f"{everyone(choice.threshold, t)}, {fails}: expect {title_of(limited)} {{kept}} and "
+            f"{title_of(best)} {{best}} there."
+        )
+        confident["threshold"] = Cut.of(choice.threshold, t)
     yield Statement(
-        f"{start} The threshold that just does so on these rows, {{threshold}}"
-        f"{everyone(choice.threshold, t)}, fails on new ones in about half of all samples: expect "
-        f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} there.",
+        f"{start}{end}",
         limited,
         best,
         level=Share(case.level),
-        threshold=Cut.of(choice.threshold, t),
         kept=choice.limits[0].corrected,
         best=choice.best.corrected,
         **confident,
@@ -1492,20 +1600,26 @@ def threshold_without_costs(case: Case) -> Iterator[Statement]:
     moved = case.moved("youden_j")
     if moved is None:
         return
+    common: dict[str, Any] = {
+        "present": _present(case),
+        "threshold": Cut.of(moved.best.threshold, case.leader.scores[0]),
+    }
     if moved.gain.low > 0:
         yield Statement(
             "If sensitivity and specificity matter equally, move the threshold of {model} from "
             "{present} to {threshold}, which raises Youden's J by {gain} on new rows. Else state "
             "the costs of both errors.",
             "youden_j",
-            **_move(case, moved),
+            gain=moved.gain,
+            **common,
         )
     else:
         yield Statement(
             "Keep the threshold of {model} at {present}: the best one on these rows, {threshold}, "
-            "is not shown to do better on new rows (Youden's J higher by {gain}).",
+            "is not shown to do better on new rows (Youden's J {side} by {by}).",
             "youden_j",
-            **_move(case, moved),
+            **common,
+            **sided(moved.gain, "higher", "lower"),
         )
 
 
@@ -1542,12 +1656,16 @@ def ask_costs(case: Case) -> Iterator[Statement]:
         if moved is None or not moved.gain.low > 0:
             continue
         at = f"{{{name}}}{everyone(moved.best.threshold, t[0])}"
+        end = ""
+        if not beats_constant(case, moved):
+            constant = cheaper_constant(case, {"cost_fp": 1.0, "cost_fn": c})
+            end = f", but is not shown to save more than {constant['way']}"
         first = f"{'a missed positive' if c > 1 else 'a false alarm'} costs {{times}} times "
         first += "a false alarm" if c > 1 else "a missed positive"
         parts.append(
-            f"the other way round, {at} saves {{{name}_gain}}"
+            f"the other way round, {at} saves {{{name}_gain}}{end}"
             if parts
-            else f"If {first}, a threshold of {at} saves {{{name}_gain}} per row on new rows"
+            else f"If {first}, a threshold of {at} saves {{{name}_gain}} per row on new rows{end}"
         )
         unit = min(1.0, c)  # in units of the cheaper error
         gain = moved.gain

@@ -1,4 +1,4 @@
-"""What a threshold chosen on these rows gains on new rows over the decisions in force.
+"""What a threshold chosen on these rows gains on new rows over other decisions.
 
 The rows that chose the threshold flatter it, so its rates are first lowered by their optimism
 (:mod:`tallymark.infer.operating_points`). Both decisions are made on the same rows, so the interval
@@ -8,7 +8,7 @@ of the gain is that of their joint counts: rows that both call positive, only on
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,10 +29,15 @@ NO_GAIN = "the decisions in force, or the choice on new rows, are not known"
 
 
 class Moved(NamedTuple):
-    """The best threshold on these rows, and what it gains on new rows over the one in force."""
+    """The best threshold on these rows, and what it gains on new rows.
+
+    ``gain`` is over the decisions in force, ``over_constant`` over the better of calling every row
+    positive and none.
+    """
 
     best: OptimalThreshold
     gain: Value
+    over_constant: Value
 
 
 def moved_threshold(
@@ -49,6 +54,7 @@ def moved_threshold(
     draws of their Dirichlet posterior; with clusters, the counts without each of them (jackknife,
     Student's t). In each, the rates at the chosen threshold are lowered by the mean optimism of the
     choice. A choice near the decisions in force has less of it, so the upper bound leaves it out.
+    The gain over a constant decision is that of the same draws; the metric must be defined for it.
     Sources: efron1983, kim1990.
 
     Parameters
@@ -67,7 +73,7 @@ def moved_threshold(
     Returns
     -------
     Moved
-        The gain is NaN, with a reason, where either decision is not known.
+        A gain is NaN, with a reason, where either decision is not known.
 
     Examples
     --------
@@ -85,41 +91,56 @@ def moved_threshold(
     best, optimism = chosen_threshold(splits, metric, {}, params)
     none = Value(metric.name, math.nan, reason=NO_GAIN)
     if optimism is None or not math.isfinite(best.threshold):
-        return Moved(best, none)
+        return Moved(best, none, none)
     cells = _cells(splits, model, best.threshold, joint)
     if cells is None:
-        return Moved(best, none)
+        return Moved(best, none, none)
     sign = -1 if metric.better == "low" else 1
 
-    def gain(of: Floats, less: float = 1.0) -> Floats:
-        """Return the gains of joint counts [..., class, decided now, chosen]."""
+    def value(called: Floats, totals: Floats) -> Floats:
+        return sign * np.asarray(metric.compute(_as(metric, called, totals), **params))
+
+    def at_choice(of: Floats, less: float) -> tuple[Floats, Floats]:
+        """Return the metric at the chosen threshold, from joint counts [..., class, now, new]."""
         totals = of.sum((-2, -1))
-        now = of[..., 1, :].sum(-1)
         new = np.clip(of[..., :, 1].sum(-1) - less * optimism * totals, 0.0, totals)
-        values = [metric.compute(_as(metric, c, totals), **params) for c in (new, now)]
-        return np.asarray(sign * (values[0] - values[1]))
+        return value(new, totals), totals
+
+    def gain(of: Floats, less: float = 1.0) -> Floats:
+        new, totals = at_choice(of, less)
+        return np.asarray(new - value(of[..., 1, :].sum(-1), totals))
+
+    def over_constant(of: Floats, less: float = 1.0) -> Floats:
+        new, totals = at_choice(of, less)
+        constants = value(totals, totals), value(np.zeros(totals.shape), totals)
+        return np.asarray(new - np.maximum(*constants))
 
     counts, squares = cells
-    at = float(gain(counts.sum(0)))
-    if math.isnan(at):
-        return Moved(best, none)
-    here = float(gain(counts.sum(0), 0.0))
-    if splits.clustered is not None:
-        half = _jackknifed(gain, counts, level)
-        low, high = at - half, max(at, here) + half
-        method = "jackknife of clusters, Student's t"
-    else:
+    drawn = None
+    if splits.clustered is None:
         possible = np.ones((2, 2, 2), dtype=bool)
         if model.threshold is not None:  # no row is called positive at the higher one alone
             possible[:, 0, 1] = best.threshold < model.threshold
             possible[:, 1, 0] = best.threshold > model.threshold
         drawn = _posterior(splits.sampler, counts[0], squares, possible)
-        low = float(np.nanquantile(gain(drawn), (1 - level) / 2))
-        high = max(float(np.nanquantile(gain(drawn, of), (1 + level) / 2)) for of in (0.0, 1.0))
-        method = f"Dirichlet posterior, {DRAWS:,} draws"
-    method += ", less the optimism of the choice"
     definition = {"formula": metric.words.formula, "average": "binary"}
-    return Moved(best, Value(metric.name, at, low, high, level, method, definition=definition))
+
+    def estimated(gained: Callable[..., Floats]) -> Value:
+        at, here = float(gained(counts.sum(0))), float(gained(counts.sum(0), 0.0))
+        if math.isnan(at):
+            return none
+        if drawn is None:
+            half = _jackknifed(gained, counts, level)
+            low, high = at - half, max(at, here) + half
+            method = "jackknife of clusters, Student's t"
+        else:
+            low = float(np.nanquantile(gained(drawn), (1 - level) / 2))
+            high = max(float(np.nanquantile(gained(drawn, of), (1 + level) / 2)) for of in (0, 1))
+            method = f"Dirichlet posterior, {DRAWS:,} draws"
+        method += ", less the optimism of the choice"
+        return Value(metric.name, at, low, high, level, method, definition=definition)
+
+    return Moved(best, estimated(gain), estimated(over_constant))
 
 
 def _as(metric: Metric, called: Floats, totals: Floats) -> Any:

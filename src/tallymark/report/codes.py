@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tallymark.findings.advice import CHECKED
+from tallymark.findings.advice import CHECKED, AdviceRule
 from tallymark.findings.catalogue import every_rule
 from tallymark.findings.finding import Finding
 from tallymark.findings.rules import Rule
@@ -11,7 +11,10 @@ from tallymark.report.evaluation import Evaluation
 
 
 def said_with(code: str, ev: Evaluation, model: str) -> list[Finding] | None:
-    """Return the findings on a model with a code; None if there are none and it was not checked."""
+    """Return the findings on a model with a code; None if there are none and it was not checked.
+
+    Where another rule says in its stead what is wrong, the finding is that of the other rule.
+    """
     rule = every_rule()[code]
     findings, checked = (_noted if rule.section is None else _advised)(rule, ev, model)
     return findings if findings or checked else None
@@ -29,5 +32,8 @@ def _advised(rule: Rule, ev: Evaluation, model: str) -> tuple[list[Finding], boo
     """Return the advice of a rule, and whether it was checked."""
     alone = rule.section in CHECKED
     advice = (ev.model(model) if alone and len(ev.names) > 1 else ev).advise()
-    findings = [s for s in advice.statements if s.rule == rule.code]
+    codes = (rule.code, *(rule.covered_by if isinstance(rule, AdviceRule) else ()))
+    findings = sorted(
+        (s for s in advice.statements if s.rule in codes), key=lambda s: codes.index(s.rule)
+    )
     return findings, rule.code in advice.passed if alone else len(ev.names) > 1

@@ -57,7 +57,10 @@ def reasons(g: Gate) -> Iterator[str]:
     for reason, places in why.items():
         more = len(places) - MOST_NAMED
         named = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        yield words.sentence(f"{reason}: {named}")
+        if reason.endswith("."):  # whole sentences
+            yield words.sentence(f"{named}: {reason}")
+        else:
+            yield words.sentence(f"{reason}: {named}")
 
 
 MOST_NAMED = 3
