@@ -368,6 +368,15 @@ def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
         assert spoken("probabilities-off", case(ev, {**right, **shape})) == []
 
 
+def test_an_accuracy_near_that_of_the_majority_has_the_digits_that_tell_them_apart():
+    ev = counted([[4947, 3], [45, 5]])  # accuracy 4952 / 5000, and 4950 / 5000 without it
+    p = binom.sf(5, 8, 0.5) + binom.pmf(5, 8, 0.5) / 2
+    assert spoken("no-better-than-the-majority", case(ev)) == [
+        "Accuracy of model (0.9904) is not shown to be above 0.9900, which always predicting 0 has "
+        f"on these rows (gained 5, lost 3; p = {p:.3g}). Report balanced accuracy and MCC instead."
+    ]
+
+
 def uneven_clusters():
     """Return the evaluation of scores in six clusters, of which one holds 70 % of the rows."""
     rng = np.random.default_rng(1)

@@ -656,6 +656,17 @@ def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
     return float(statistic.measure(labels))
 
 
+def to_tell_apart(a: float, b: float) -> str:
+    """Return the format of two unequal numbers that three decimals would show as equal.
+
+    >>> to_tell_apart(0.9904, 0.99), to_tell_apart(0.99, 0.99), to_tell_apart(0.5, 0.7)
+    (':.4f', '', '')
+    """
+    if a == b or f"{a:.3f}" != f"{b:.3f}":
+        return ""
+    return next((f":.{d}f" for d in range(4, 8) if f"{a:.{d}f}" != f"{b:.{d}f}"), "")
+
+
 def title_of(metric: str) -> str:
     """Return a metric's title for use within a sentence."""
     title = get(metric).title
@@ -961,9 +972,11 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Stateme
         )
     else:
         gained, lost = gained_and_lost(case.owner(accuracy).labels)
+        digits = to_tell_apart(accuracy.value, most)
         yield Statement(
-            "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which always "
-            "predicting {label} has on these rows (gained {gained}, lost {lost}; {p}).",
+            f"Accuracy of {{model}} ({{accuracy{digits}}}) is not shown to be above "
+            f"{{majority{digits}}}, which always predicting {{label}} has on these rows "
+            "(gained {gained}, lost {lost}; {p}).",
             "accuracy",
             remedy=remedy,
             accuracy=accuracy.value,
