@@ -114,8 +114,8 @@ ADVICE = {
     f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
     f"{TP / (TP + FP):.3f}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
-    "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows, but is not shown to "
-    "save more than acting on none (unit: the cheaper error).",
+    "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows, not shown to beat "
+    "acting on none (unit: the cheaper error).",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
     "({mcc}), ROC area ({area}) and Brier score ({brier}; the prevalence alone "
     "0.090).".format(**EACH),

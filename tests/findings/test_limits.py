@@ -638,8 +638,8 @@ def test_a_threshold_that_is_not_shown_to_beat_a_constant_decision_is_not_advise
     (finding,) = RULES["ask-costs"](case(ev))
     assert text == (
         "What does each error cost? If a missed positive costs 10 times a false alarm, a threshold "
-        f"of {shown(finding.numbers['first'])} saves {bounds(gain)} per row on new rows, but is not "
-        "shown to save more than acting on every row (unit: the cheaper error)."
+        f"of {shown(finding.numbers['first'])} saves {bounds(gain)} per row on new rows, not "
+        "shown to beat acting on every row (unit: the cheaper error)."
     )
 
 

@@ -1672,7 +1672,7 @@ def ask_costs(case: Case) -> Iterator[Statement]:
         end = ""
         if not beats_constant(case, moved):
             constant = cheaper_constant(case, {"cost_fp": 1.0, "cost_fn": c})
-            end = f", but is not shown to save more than {constant['way']}"
+            end = f", not shown to beat {constant['way']}"
         first = f"{'a missed positive' if c > 1 else 'a false alarm'} costs {{times}} times "
         first += "a false alarm" if c > 1 else "a missed positive"
         parts.append(
