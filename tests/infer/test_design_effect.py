@@ -110,9 +110,33 @@ def test_rows_that_hardly_resemble_each_other_are_said_to_be_so():
         wide = math.sqrt(found.effects["accuracy"])
         told = (
             f"rows of one cluster {much} (ICC {found.icc:.2f} of correct decisions): the interval "
-            f"of accuracy is {wide:.1f} times as wide as for independent rows, and 480 rows are as "
-            f"precise as {round(480 / wide**2)} independent ones"
+            f"of accuracy is {wide:.1f} times as wide as for independent rows"
         )
-        assert told.replace("-0.00", "0.00") in " ".join(str(ev).split()).replace("-0.00", "0.00")
+        text = " ".join(str(ev).split()).replace("-0.00", "0.00")
+        assert told.replace("-0.00", "0.00") in text
+        worth = f", and 480 rows are as precise as {round(480 / wide**2)} independent ones"
+        assert (worth in text) == (wide > 1) == ("as precise as" in text)
+        assert found.effective_sample_size("accuracy") == pytest.approx(min(480, 480 / wide**2))
         seen.add(alike)
     assert seen == {True, False}
+
+
+def test_where_few_clusters_decide_no_number_of_rows_is_claimed():
+    """The width has the quantile of 1.6 degrees of freedom, which no number of rows expresses."""
+    who = np.r_[np.zeros(150, int), np.arange(1, 51)]
+    y = np.arange(200) % 2
+    right = np.random.default_rng(4).random(200) < 0.8
+    right[:150] = np.arange(150) % 10 > 1
+    ev = tm.evaluate(y, np.where(right, y, 1 - y), cluster=who)
+    accuracy, found = ev["accuracy"], ev.design_effects()["model"]
+    p, z = right.mean(), 1.959963984540054
+    half = z / (1 + z**2 / 200) * math.sqrt(p * (1 - p) / 200 + z**2 / (4 * 200**2))  # Wilson
+    wider = (accuracy.high - accuracy.low) / (2 * half)
+    assert wider > 1.5
+    (note,) = (n for n in ev.notes if n.rule == "design-effect")
+    assert note.text == (
+        f"the interval of accuracy is {wider:.1f} times as wide as for independent rows: one "
+        "cluster has 75 % of the rows, so few clusters decide"
+    )
+    assert found.effects["accuracy"] < 1
+    assert found.effective_sample_size("accuracy") == 200

@@ -263,6 +263,14 @@ DESIGN_EFFECT = rule(
     "accuracy is {wider:.1f} times as wide as for independent rows, and {rows:,} rows are as "
     "precise as {effective:,} independent ones",
 )
+NO_DESIGN_EFFECT = DESIGN_EFFECT.worded(
+    "{whose}rows of one cluster {much} (ICC {icc:.2f} of correct decisions): the interval of "
+    "accuracy is {wider:.1f} times as wide as for independent rows"
+)
+FEW_CLUSTERS_DECIDE = DESIGN_EFFECT.worded(
+    "{whose}the interval of accuracy is {wider:.1f} times as wide as for independent rows: one "
+    "cluster has {largest} of the rows, so few clusters decide"
+)
 
 # -- values not to trust ---------------------------------------------------------------------------
 

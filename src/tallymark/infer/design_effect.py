@@ -14,12 +14,14 @@ from tallymark.contract import checked
 from tallymark.display import Display, json_number
 from tallymark.errors import InputError, choices
 from tallymark.findings.finding import Finding
-from tallymark.findings.notes import DESIGN_EFFECT
+from tallymark.findings.notes import DESIGN_EFFECT, FEW_CLUSTERS_DECIDE, NO_DESIGN_EFFECT
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.samples import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
+from tallymark.quantities import percent
 from tallymark.reading.models import Model
 
 
@@ -41,13 +43,19 @@ class DesignEffects(Display):
     icc: float
     effects: Mapping[str, float]
     widths: Mapping[str, float]
+    _largest: float | None = None
+    """The share of the rows in the largest cluster, if few clusters carry accuracy."""
 
     def effective_sample_size(self, metric: str) -> float:
-        """Return the number of independent rows with the same precision: rows / design effect."""
+        """Return the number of independent rows with the same precision: rows / design effect.
+
+        At most the number of rows: a smaller variance than that of independent rows is chance, or
+        rows of one cluster that differ more than others.
+        """
         name = get(metric).name
         if name not in self.effects:
             raise InputError(f"{name} has no design effect here; {choices(name, self.effects)}")
-        return self.rows / self.effects[name]
+        return min(self.rows / self.effects[name], float(self.rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -66,16 +74,16 @@ class DesignEffects(Display):
         effect = self.effects.get("accuracy")
         if effect is None or math.isnan(self.icc):
             return None
+        whose, wider = "" if model is None else f"{model}: ", self.widths["accuracy"]
+        if self._largest is not None:
+            largest = percent(self._largest, 0)
+            return FEW_CLUSTERS_DECIDE.finding(model, whose=whose, wider=wider, largest=largest)
         much = "resemble each other" if self.icc >= 0.005 else "hardly resemble each other"
-        return DESIGN_EFFECT.finding(
-            model,
-            whose="" if model is None else f"{model}: ",
-            much=much,
-            icc=self.icc,
-            wider=self.widths["accuracy"],
-            rows=self.rows,
-            effective=round(self.effective_sample_size("accuracy")),
-        )
+        values: dict[str, Any] = {"whose": whose, "much": much, "icc": self.icc, "wider": wider}
+        if effect <= 1:
+            return NO_DESIGN_EFFECT.finding(model, **values)
+        effective = round(self.effective_sample_size("accuracy"))
+        return DESIGN_EFFECT.finding(model, **values, rows=self.rows, effective=effective)
 
 
 def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -136,4 +144,8 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
             widths[name] = (v.high - v.low) / (independent.high - independent.low)
     decided = joint.model(model.name).decisions(model.threshold, joint.positive_code)
     icc = intraclass_correlation(decided == joint.true, joint.clusters)
-    return DesignEffects(joint.groups or 0, joint.rows, icc, effects, widths)
+    largest = None
+    if (accuracy := statistics.get("accuracy")) is not None:
+        rows = Clustered.of(counted, model.name, seed=inference.seed)
+        largest = rows.sizes(accuracy).largest if rows.few_clusters(accuracy) else None
+    return DesignEffects(joint.groups or 0, joint.rows, icc, effects, widths, largest)
