@@ -255,12 +255,14 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
         f"Area under the ROC curve by ward, the worst first; bars from {least:.3f} to {most:.3f}."
     )
     assert notes[0] == (
-        "0 of 2 subgroups tested differ from the rest in area under the ROC curve (level 0.8, "
+        "No subgroup is shown to differ from the rest in area under the ROC curve (level 0.8, "
         "Holm's correction for 2 subgroups)."
     )
+    of_class = [int((ILL[WARD == "small"] == ill).sum()) for ill in (True, False)]
+    rarer = ("positives", "negatives")[int(np.argmin(of_class))]
     assert notes[-2:] == [
-        "1 not tested: fewer than 30 rows, or no interval.",
-        "* rests on fewer than 30 rows: not ranked, not tested.",
+        f"1 not tested: fewer than 30 {rarer}.",
+        f"* rests on fewer than 30 {rarer} ({min(of_class)}): not ranked, not tested.",
     ]
     _, shorter, short = worst_table(s, most=1)
     assert len(short.rows) == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import replace
 from importlib.resources import files
 
@@ -10,12 +12,16 @@ import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import norm
+from scipy.stats import t as student
 
 import tallymark as tm
+from asymmetric import score_of_two
 from judged import counted_of
 from tallymark.cli import main
 from tallymark.report.evaluation import subgroups_of_models
-from tallymark.report.subjects.subgroups import worst_table
+from tallymark.report.subjects.subgroups import subgroups, worst_table
+from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>"
 
@@ -52,7 +58,7 @@ def test_the_page_tells_the_worst_first(few):
     worst = parts.worst_of_all("roc_auc")
     told = " ".join(notes)
     assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
-    assert "fewer than 30 rows: not ranked, not tested" in told
+    assert re.search(r"\* rests on fewer than 30 (positives|negatives) \(\d+\): not ranked", told)
     assert table.heads[1] == "Area under the ROC curve"
     assert first[3].text.startswith("−0.")
 
@@ -117,7 +123,8 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     asked = [str(tmp_path / "p.csv"), "--subgroup", "region", "-o", str(tmp_path / "p.html")]
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
-    assert "subgroups tested differ from the rest in area under the ROC curve" in found.output
+    flat = " ".join(found.output.split())
+    assert "No subgroup is shown to differ from the rest in area under the ROC curve" in flat
     assert "of 2 (0." in found.output
     assert "Subgroups</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
@@ -151,3 +158,116 @@ def test_the_page_of_several_models_says_that_models_are_not_corrected_for(tmp_p
     text = " ".join(ev.report(tmp_path / "p.html").read_text(encoding="utf-8").split())
     assert FALSE_FLAGS.format("model", 2, 20) in text
     assert "metrics shown" not in text
+
+
+# -- few rows, few tests ----------------------------------------------------------------------------
+
+
+def flat(result):
+    return " ".join(str(result).split())
+
+
+def rare(positives, rows=400):
+    """Return subgroups with these numbers of positives, in which scores are good but for ties."""
+    rng = np.random.default_rng(5)
+    where = np.repeat(list("abcdefg")[: len(positives)], rows)
+    y = np.concatenate([np.arange(rows) < n for n in positives]).astype(int)
+    score = np.round(1 / (1 + np.exp(-(rng.normal(2.5 * y - 3)))), 3)
+    return tm.evaluate(y, y_score={"m": score}, subgroup={"at": where})
+
+
+def test_a_small_subgroup_is_said_to_have_few_of_what_the_metric_rests_on():
+    text = flat(tables(rare([27, 23]), ["roc_auc", "sensitivity"]))
+    for sentence in (
+        "* rests on fewer than 30 positives (27, 23): not ranked, not tested",
+        "No subgroup was tested: each has fewer than 30 positives.",
+        "No subgroup has 30 rows of each class, so none is called the worst.",
+    ):
+        assert sentence in text, sentence
+    assert "false flag" not in text
+    negatives = flat(tables(rare([371, 340, 377]), ["specificity"]))
+    assert "* rests on fewer than 30 negatives (29, 23): not ranked, not tested" in negatives
+    assert "Only b has 30 negatives, so none is called lowest." in negatives
+    assert "2 not tested: fewer than 30 negatives." in negatives
+    either = flat(tables(rare([377, 23]), ["roc_auc", "accuracy"]))
+    assert "* rests on fewer than 30 rows of each class (23, 23): not ranked" in either
+    many = flat(tables(rare([9, 8, 7, 6, 5, 4, 200]), ["sensitivity"]))
+    assert "* rests on fewer than 30 positives (4 to 9): not ranked, not tested" in many
+    assert "Only g has 30 positives, so none is called lowest." in many
+
+
+def tables(ev, metrics):
+    """Return the text of the subgroups of the only model by some metrics."""
+    return as_text([*subgroups(ev.by("at"), metrics)])
+
+
+def test_called_rows_and_weights_are_named():
+    called = np.repeat([1, 0, 1, 0], [20, 80, 10, 90])
+    ev = tm.evaluate([1, 0] * 100, called, subgroup={"at": np.repeat(["a", "b"], 100)})
+    text = flat(tables(ev, ["precision", "negative_predictive_value"]))
+    assert "* rests on fewer than 30 rows predicted positive (20, 10): not ranked" in text
+    weights = np.tile([1.0, 1.0, 3.0, 3.0], 10)  # (Σw)² / Σw² = 40² / 100 = 16 of 20 rows
+    ev = tm.evaluate(
+        [1, 0] * 20, [1, 0] * 20, weight=weights, subgroup={"at": np.repeat(["a", "b"], 20)}
+    )
+    assert "fewer than 30 effective rows (16, 16): not ranked" in flat(tables(ev, ["accuracy"]))
+
+
+def test_without_a_subgroup_of_enough_rows_nothing_is_said_of_tests():
+    ev = tm.evaluate([1, 0] * 6, [1, 0] * 6, subgroup={"at": np.repeat(["a", "b", "c"], 4)})
+    text = flat(ev.by("at"))
+    assert "No subgroup was tested: each has fewer than 30 rows." in text
+    assert "false flag" not in text
+    assert "subgroups tested" not in text
+
+
+def proportions(right, rows):
+    """Return an evaluation of subgroups with so many right decisions of so many rows."""
+    y = np.concatenate([np.arange(n) % 2 for n in rows])
+    good = np.concatenate(
+        [np.arange(n) % 100 < 100 * k / n for k, n in zip(right, rows, strict=True)]
+    )
+    where = np.repeat(list("abcd")[: len(rows)], rows)
+    return tm.evaluate(y, np.where(good, y, 1 - y), subgroup={"at": where})
+
+
+def test_two_subgroups_are_one_comparison():
+    """The p-value is that of the interval, by Student's t with the rows of the smaller one."""
+    ev = proportions((150, 272), (200, 400))
+    first, second = ev.by("at").differences("accuracy")
+    low, high, _ = score_of_two(150, 200, 272, 400, norm.ppf(0.975))
+    ps = []
+    for rows in (200, 400):
+        quantile = student.ppf(0.975, rows - 1)
+        ps.append(2 * student.sf(quantile * 0.07 / (0.07 - low), rows - 1))
+    spread = math.sqrt(422 / 600 * 178 / 600 * (1 / 200 + 1 / 400))
+    ps.append(2 * norm.sf(0.07 / spread))
+    assert first.corrected == second.corrected == pytest.approx(max(ps), rel=1e-3)
+    assert (first.difference.low, first.difference.high) == pytest.approx((low, high), abs=1e-9)
+    text = flat(ev.by("at"))
+    assert (
+        "No subgroup is shown to differ from the rest in accuracy (level 0.95, one comparison). a "
+        f"− b: {first.difference}, p = {first.corrected:.3g}"
+    ) in text
+    worst = ev.by("at").worst_of_all("accuracy")
+    assert (
+        f"b is lowest of 2 (0.680; 95 % CI {worst.low:.3f} to {worst.high:.3f}, corrected for "
+        "selection), but either could be the worst; the accuracy of the truly worst one lies "
+        f"between {worst.least:.3f} and {worst.most:.3f}."
+    ) in text
+
+
+def test_neither_of_two_subgroups_is_tested_if_one_is_small():
+    found = proportions((150, 5), (200, 20)).by("at")
+    assert [d.small for d in found.differences("accuracy")] == [True, True]
+    assert found.flags("accuracy") == []
+    text = flat(found)
+    assert "No subgroup was tested: b has fewer than 30 rows." in text
+    assert "Only a has 30 rows, so none is called lowest." in text
+    assert "false flag" not in text
+
+
+def test_the_largest_gap_of_several_is_named():
+    text = flat(proportions((150, 272, 225), (200, 400, 300)).by("at"))
+    assert "No subgroup is shown to differ from the rest in accuracy (level 0.95, Holm's" in text
+    assert "correction for 3 subgroups). largest gap, b: -0.07 (95 % CI" in text

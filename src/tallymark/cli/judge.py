@@ -328,7 +328,12 @@ def _parts(ev: Any) -> str:
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import studies_of, subgroups_of_models
     from tallymark.report.subjects.comparison import leaders_table
-    from tallymark.report.subjects.subgroups import false_flags, studies, subgroup_verdict
+    from tallymark.report.subjects.subgroups import (
+        false_flags,
+        studies,
+        subgroup_verdict,
+        tests_any,
+    )
     from tallymark.report.terminal import as_text
 
     texts = []
@@ -341,7 +346,8 @@ def _parts(ev: Any) -> str:
         texts.append(as_text([*title, *subgroup_verdict(s, s._decisive())]))
         if heterogeneity := studies_of(s):
             texts.append(as_text(studies(s, heterogeneity)))
-    if len(every) > 1 and len(every[0]) > 1:
+    tested = any(tests_any(s, [s._decisive()]) for s in every)
+    if len(every) > 1 and len(every[0]) > 1 and tested:
         texts.append(as_text([Paragraph(false_flags(ev.level, len(every), "model"))]))
     return "\n\n".join(texts)
 

@@ -55,6 +55,11 @@ class AgainstOthers(Unpaired):
         """All subgroups except the one that they are compared with."""
         return [(i, self.other) for i in range(len(self.each)) if i != self.other]
 
+    @property
+    def one_comparison(self) -> bool:
+        """Whether the rest of either of two subgroups is the other one: a single hypothesis."""
+        return self.rest and len(self.each) == 2
+
     def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
         """Return the values of every subgroup and of its other side."""
         name = s.metric.name
@@ -111,6 +116,8 @@ class AgainstOthers(Unpaired):
         """Return for which pairs a subgroup has too few rows to be tested."""
         few = self.each.support(s.metric.name) < FEW
         small = few[_firsts(self.pairs if pairs is None else pairs)]
+        if self.one_comparison:
+            return np.full(len(small), few.any())
         return small if self.other is None else small | few[self.other]
 
     def tested(
@@ -121,11 +128,14 @@ class AgainstOthers(Unpaired):
         With few rows, the standard error estimated from them is too often too small. So the p-value
         is the largest of three: its own, that of the interval, and that of the standard error
         estimated on all rows. With n rows of support in total and m and k on the two sides, this
-        error is se √(n/m + n/k). With clusters it is the p-value's own, from the clusters.
+        error is se √(n/m + n/k). With clusters it is the p-value's own, from the clusters. Two
+        subgroups are one comparison, so either has the larger p-value of both.
         """
         p = np.array([b.p_value for b in bounds])
         if not self.clustered:
             p = np.where(np.isnan(p), p, np.fmax(p, self._p_of_many(s, pairs, numbers, bounds)))
+        if self.one_comparison:
+            p = np.full(len(p), p.max())
         return np.where(self.small(s, pairs), math.nan, p)
 
     def _p_of_many(

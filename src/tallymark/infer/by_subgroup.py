@@ -258,6 +258,12 @@ class Subgroups(Named):
             zip(self.keys, self._each.support(self._metric(metric).name).tolist(), strict=True)
         )
 
+    def _rests_on(self, metric: str | Metric, few: Sequence[Any] = ()) -> str:
+        """Return what :meth:`_support` counts, in the plural: "rows", "positives"."""
+        name = self._metric(metric).name
+        effective = "effective " if self._counted.weighted else ""
+        return effective + self._each.rests_on(name, [self._places[key] for key in few])
+
     def _small(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return the subgroups with fewer than 30 of the rows behind a metric."""
         return tuple(k for k, n in self._support(metric).items() if n < FEW)
@@ -359,7 +365,8 @@ class Subgroups(Named):
         ``corrected`` is by Holm's method over all subgroups with enough rows to be tested. Multiple
         testing needs extreme tails, where the standard error of a few rows is too often too small;
         so it corrects the largest of the p-value, that of the interval, and that of the standard
-        error estimated on all rows.
+        error estimated on all rows. Two subgroups are one comparison: nothing is corrected, and
+        neither is tested if one is small.
 
         With clusters: if a cluster has rows on both sides, the two values are correlated, and their
         correlation over the clusters narrows the bounds (``method`` says "paired by cluster");
@@ -384,7 +391,9 @@ class Subgroups(Named):
         s = design.statistic(declared)
         gaps = difference(s, design)
         ratios = (v.tolist() for v in design.ratios(s))
-        columns = gaps.corrected().tolist(), *ratios, design.small(s).tolist()
+        alone = gaps.tested if design.one_comparison else None
+        corrected = gaps.corrected() if alone is None else alone
+        columns = corrected.tolist(), *ratios, design.small(s).tolist()
         return [
             SubgroupDifference(self.keys[i], d, q, ratio, low, high, few)
             for (i, _), d, q, ratio, low, high, few in zip(gaps.pairs, gaps, *columns, strict=True)

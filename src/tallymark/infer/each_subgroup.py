@@ -21,6 +21,7 @@ from tallymark.infer.score_samples import OnePass, in_one_pass
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.threshold import COUNTED
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Codes, Floats
 from tallymark.tally.labels import LabelTally
@@ -176,6 +177,27 @@ class EachSubgroup:
         if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
+
+    def rests_on(self, name: str, few: Sequence[int] = ()) -> str:
+        """Return what :meth:`support` counts, in the plural: "rows", "positives".
+
+        For metrics that need all classes, "rows of each class"; with subgroups that have ``few`` of
+        them, the one of two classes that is the rarer in all of these.
+        """
+        s = self.statistic(name)
+        if is_proportion(s):
+            return next((COUNTED[r] for r in s.metric.undefined if r in COUNTED), "rows")
+        counts, _ = self.stacks[False].matrices
+        each = counts.sum(-1)
+        if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
+            return "rows"
+        rarest = set(each[list(few)].argmin(1).tolist())
+        if self.counted.positive is None or len(rarest) != 1:
+            return "rows of each class"
+        (code,) = rarest
+        return (
+            "positives" if self.stacks[False].labels[code] == self.counted.positive else "negatives"
+        )
 
     def quick(self, name: str) -> bool:
         """Return whether a metric is computed for all subgroups in one pass."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -59,11 +59,18 @@ class EachLabelSubgroup(EachSubgroup):
         """Return the effective sample size behind a metric on all rows."""
         return np.array([self._support(name, np.ones(self.counted.rows, bool))])
 
+    def rests_on(self, name: str, few: Sequence[int] = ()) -> str:
+        """Return what the support counts, in the plural."""
+        return "rows" if self._of_whole_rows(name) else "rows with and without each label"
+
+    def _of_whole_rows(self, name: str) -> bool:
+        return is_over_rows(self.statistic(name)) or get(name).family == "probability"
+
     def _support(self, name: str, rows: NDArray[np.bool_]) -> float:
         """Return the rows of a mean over rows; for an average over labels, those of the rarest."""
         true, weights = self.counted.true[rows], self.counted.weights
         w = np.ones(len(true)) if weights is None else weights[rows]
-        whole = is_over_rows(self.statistic(name)) or get(name).family == "probability"
+        whole = self._of_whole_rows(name)
         cells = np.ones((len(true), 1)) if whole else np.concatenate([true, ~true], 1)
         with np.errstate(invalid="ignore"):
             return float(np.nan_to_num((w @ cells) ** 2 / (w**2 @ cells)).min())

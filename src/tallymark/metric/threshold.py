@@ -24,6 +24,18 @@ NO_POSITIVE_AT_ALL = {
     )
 }
 
+COUNTED = {
+    reason: what
+    for reasons, what in (
+        (NO_POSITIVES, "positives"),
+        (NO_NEGATIVES, "negatives"),
+        (NONE_CALLED_POSITIVE, "rows predicted positive"),
+        (NONE_CALLED_NEGATIVE, "rows predicted negative"),
+    )
+    for reason in reasons
+}
+"""What the denominator of a share counts that is undefined for this reason, in the plural."""
+
 
 # -- rates of the true classes -----------------------------------------------------------------
 

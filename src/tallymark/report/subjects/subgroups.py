@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.by_subgroup import Subgroups
@@ -85,7 +85,27 @@ ONE_BY_ONE = (
 MOST_LISTED = 40
 """Subgroups that are listed individually."""
 
-SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
+MOST_COUNTS = 5
+"""Small subgroups whose rows are listed individually."""
+
+
+def small_note(s: Subgroups, small: Mapping[str, Collection[Any]]) -> str:
+    """Return what the mark of small subgroups means; ``small`` are those marked, by metric."""
+    parts = dict.fromkeys(_few(s, m, [k for k in s.keys if k in small[m]]) for m in small)
+    few = " or ".join(filter(None, parts))
+    return few and f"* rests on fewer than {FEW} {few}: not ranked, not tested"
+
+
+def _few(s: Subgroups, metric: str, keys: Sequence[Any]) -> str:
+    """Return what small subgroups have few of, and how many: "positives (27, 23)"."""
+    if not keys:
+        return ""
+    support = s._support(metric)
+    counts = [round(support[k], 1) for k in keys]
+    shown = ", ".join(map(words.count, counts))
+    if len(counts) > MOST_COUNTS:
+        shown = f"{words.count(min(counts))} to {words.count(max(counts))}"
+    return f"{s._rests_on(metric, keys)} ({shown})"
 
 
 def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
@@ -139,11 +159,11 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
         yield Paragraph(
             f"and {many(len(s) - MOST_LISTED, 'more subgroup')}: .table() has all of them"
         )
-    if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
-        yield Paragraph(SMALL)
+    marked = {m: [k for k in s.keys if k in small[m] and not values[k][m].reason] for m in names}
+    yield from paragraphs(filter(None, [small_note(s, marked)]))
     yield GAP
     yield from subgroup_verdict(s, names[0])
-    if len(names) > 1 and len(s) > 1:
+    if len(names) > 1 and len(s) > 1 and tests_any(s, names):
         yield Paragraph(false_flags(s.level, len(names), "metric"))
 
 
@@ -178,22 +198,54 @@ def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
         return
-    tested = [d for d in s.differences(metric) if not math.isnan(d.corrected)]
-    flagged = s.flags(metric)
-    yield Paragraph(
-        f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
-        f"{get(metric).in_a_sentence} (level {s.level:g}, Holm's correction for "
-        f"{many(len(tested), 'subgroup')})."
-    )
+    gaps = s.differences(metric)
+    tested = [d for d in gaps if not math.isnan(d.corrected)]
+    flagged, small = s.flags(metric), s._small(metric)
+    few = f"fewer than {FEW} {s._rests_on(metric, small)}"
+    title = get(metric).in_a_sentence
+    correction = f"Holm's correction for {many(len(tested), 'subgroup')}"
+    if len(s) == 2 or len(tested) == 1:
+        correction = "one comparison"
+    how = f"in {title} (level {s.level:g}, {correction})."
+    if flagged:
+        differ = f"{len(flagged):,} of {len(tested):,} subgroups tested differ"
+        yield Paragraph(f"{differ} from the rest {how}")
+    elif tested:
+        yield Paragraph(f"No subgroup is shown to differ from the rest {how}")
+        yield Paragraph(_largest_gap(s, tested), indent=2)
+    untested = len(s) - len(tested)
+    all_small = untested == len(small) or (len(s) == 2 and len(small) > 0)
+    why = few if all_small else f"{few}, or no interval"
+    if not tested:
+        one_of_two = len(s) == 2 and len(small) == 1
+        who = name_of(s, small[0]) if one_of_two else "each"
+        yield Paragraph(f"No subgroup was tested: {who} has {why}.")
     for d in flagged[:MOST_LISTED]:
-        p = words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)
-        text = f"{name_of(s, d.key)}: {d.difference}, {p}"
-        yield Paragraph(text, indent=2)
+        yield Paragraph(f"{name_of(s, d.key)}: {_gap(d)}", indent=2)
     if get(metric).better != "neither":
         yield Paragraph(worst_of(s, metric))
-    untested = len(s) - len(tested)
-    if untested:
-        yield Paragraph(f"{untested:,} not tested: fewer than {FEW} rows, or no interval.")
+    if tested and untested:
+        yield Paragraph(f"{untested:,} not tested: {why}.")
+
+
+def tests_any(s: Subgroups, metrics: Sequence[str]) -> bool:
+    """Return whether any subgroup has enough rows to be tested by any of the metrics."""
+    small = [len(s._small(m)) for m in metrics]
+    return any(not n if len(s) == 2 else n < len(s) for n in small)
+
+
+def _gap(d: SubgroupDifference) -> str:
+    """Return the difference of a subgroup with its interval and corrected p-value."""
+    return f"{d.difference}, {words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)}"
+
+
+def _largest_gap(s: Subgroups, tested: Sequence[SubgroupDifference]) -> str:
+    """Return the largest difference; of two subgroups, that of the higher minus the lower one."""
+    if len(s) == 2:
+        lower, higher = sorted(tested, key=lambda d: d.difference.value)
+        return f"{name_of(s, higher.key)} − {name_of(s, lower.key)}: {_gap(higher)}"
+    d = max(tested, key=lambda d: abs(d.difference.value))
+    return f"largest gap, {name_of(s, d.key)}: {_gap(d)}"
 
 
 def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
@@ -262,10 +314,14 @@ def studies(s: Subgroups, results: Sequence[Heterogeneity]) -> Iterator[Block]:
 
 def worst_of(s: Subgroups, metric: str) -> str:
     """Return the worst subgroup, corrected for selection, and which others could be the worst."""
-    w = s.worst_of_all(metric)
-    if w is None:
-        return f"No subgroup has {FEW} rows, so none is called the worst."
+    w, enough = s.worst_of_all(metric), len(s) - len(s._small(metric))
+    rows = f"{FEW} {s._rests_on(metric)}"
     better = "highest" if get(metric).better == "low" else "lowest"
+    if w is None or w.of == 1:
+        has = f"has {rows}{' and an interval' if enough > (w is not None) else ''}"
+        if w is None:
+            return f"No subgroup {has}, so none is called the worst."
+        return f"Only {name_of(s, w.key)} {has}, so none is called {better}."
     text = (
         f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.number(w.value.value)}; "
         f"{words.percent(w.level, 0)} CI {words.between(w.low, w.high)}, corrected for selection)"
@@ -273,8 +329,10 @@ def worst_of(s: Subgroups, metric: str) -> str:
     n = len(w.candidates)
     if n > 1:
         which = "any of them" if n == w.of else f"any of {n:,}"
+        which = "either" if w.of == 2 else which
         true = " and ".join(map(words.number, (w.least, w.most)))
-        text += f", but {which} could be the worst (true value between {true})"
+        truly = f"the {get(metric).in_a_sentence} of the truly worst one lies between {true}"
+        text += f", but {which} could be the worst; {truly}"
     return text + "."
 
 
@@ -329,8 +387,8 @@ def worst_table(
             f"The {len(keys)} worst are shown; {len(flagged & others):,} of the {len(others):,} "
             "others differ from the rest."
         )
-    if any(k in small for k in keys):
-        notes.append(SMALL + ".")
+    if note := small_note(s, {metric: [k for k in keys if k in small]}):
+        notes.append(f"{note}.")
     by, title = words.text(", ".join(s.columns)), get(metric).title
     bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
     heads = (by, title, "Rows", "Difference from the rest", "p")
