@@ -414,7 +414,7 @@ def test_what_many_findings_have_in_common_is_said_once():
     y, _, scores = simulated(1500, 12)
     given = {"y_score": scores["main"], "subgroup": {"region": np.arange(1500) % 120}}
     shown = str(tm.check(y, require="roc_auc >= 0.5", **given))
-    assert shown.count("too few rows to judge it by itself") == 1
+    assert shown.count("to judge this subgroup") == 1
     assert "and 117 more" in " ".join(shown.split())
 
 
@@ -423,7 +423,7 @@ def test_a_subgroup_of_few_rows_is_undecided():
     region = ["north"] * 10 + ["south"] * 230
     found = tm.check(y, y_pred=said, require="recall >= 0.5", subgroup={"region": region})
     assert verdicts(found) == ["pass", "undecided", "pass"]
-    assert "too few rows" in found.findings[1].text
+    assert found.findings[1].text.endswith("): too few positives to judge this subgroup (10).")
 
 
 def test_a_baseline_without_a_subgroup_cannot_be_judged_there():
@@ -667,3 +667,55 @@ def test_a_gate_has_a_table():
     (row,) = gate.table().to_dicts()
     assert (row["rule"], row["verdict"], row["limit"]) == ("roc_auc >= 0.99", "fail", 0.99)
     assert row["value"] == tm.evaluate(y, y_score=score)["roc_auc"].value
+
+
+def test_what_a_subgroup_has_too_few_of_is_named_and_counted():
+    y, rest = np.repeat([1, 0], [60, 940]), np.repeat([1, 0], [200, 800])
+    score = np.random.default_rng(1).normal(size=2000) + 3 * np.r_[y, rest]
+    place = np.r_[np.tile(["a", "b", "a", "a", "b"], 200), np.repeat("c", 1000)]
+    found = tm.check(
+        np.r_[y, rest], y_score=score, require="roc_auc >= 0.8", subgroup={"at": place}
+    )
+    assert verdicts(found) == ["pass", "pass", "undecided", "pass"]
+    small = found.findings[2]
+    assert small.low > 0.8  # the whole interval keeps the limit
+    assert small.text.endswith("): too few positives to judge this subgroup (24).")
+    shown = " ".join(str(found).split())
+    assert (
+        "- undecided, too few positives to judge this subgroup: roc_auc of model in at=b (24)."
+    ) in shown
+
+
+def test_a_pass_that_rests_on_few_clusters_needs_care():
+    who = np.r_[np.zeros(150, int), np.arange(1, 51)]
+    y = np.arange(200) % 2
+    right = np.arange(200) % 10 > 1
+    said = np.where(right, y, 1 - y)
+    found = tm.check(y, y_pred=said, cluster=who, require="accuracy >= 0.2")
+    assert (verdicts(found), found.exit_code) == (["pass"], 0)
+    care = "with care: few clusters carry it, the largest 75 % of the rows"
+    assert found.findings[0].text.endswith(f"the whole interval keeps the limit, {care}.")
+    assert f"- pass, {care}: accuracy of model." in " ".join(str(found).split())
+    alone = tm.check(y, y_pred=said, require="accuracy >= 0.2")
+    assert alone.findings[0].reason is None
+
+
+def test_a_model_that_is_worse_within_the_margin_is_said_to_be_worse():
+    """Of 1,000 rows 20 are right in the baseline alone and 5 in the model alone."""
+    y = np.arange(1000) % 2
+    base, model = y.copy(), y.copy()
+    base[:105] = 1 - y[:105]
+    model[5:125] = 1 - y[5:125]
+    p = 2 * stats.norm.sf((20 - 5) / math.sqrt(20 + 5))  # McNemar's score
+    found = tm.check(
+        y, y_pred={"new": model, "old": base}, baseline="old", no_worse="accuracy 0.02"
+    )
+    (one,) = found.findings
+    assert (one.verdict, found.exit_code) == ("undecided", 0)
+    assert one.low < -0.02 < one.high < 0
+    said = f"Undecided for the margin, but new is shown to be worse than old (p = {p:.3g})."
+    assert " ".join(str(found).split()).split("Passed: ")[1] == f"1 undecided. {said}"
+    assert "would show it" not in one.text
+    assert one.needed is None
+    wider = tm.check(y, y_pred={"new": model, "old": base}, baseline="old", no_worse="accuracy 0.1")
+    assert "shown to be worse" not in str(wider)

@@ -117,7 +117,8 @@ def test_a_margin_on_all_rows_and_in_subgroups():
         *(f"accuracy − a {name} {numbers}" for name, numbers in rows),
     ]
     assert lines(found)[6] == (
-        "- undecided, too few rows to judge it by itself: accuracy of b − a in where=east."
+        "- undecided, too few rows to judge this subgroup: accuracy of b − a in where=east "
+        f"({WHERE.count('east')})."
     )
     assert lines(found)[-2] == (
         "Where a number is at its limit, chance fails the rule in about 2.5 % of runs, over all "
@@ -177,8 +178,8 @@ def test_many_subgroups_are_counted_and_few_places_named():
     assert len(found.findings) == 121
     (reason,) = (line for line in shown if line.startswith("- "))
     assert reason == (
-        "- undecided, too few rows to judge it by itself: accuracy of model in at=w000, accuracy "
-        "of model in at=w001, accuracy of model in at=w002 and 117 more."
+        "- undecided, too few rows to judge this subgroup: accuracy of model in at=w000 (2), "
+        "accuracy of model in at=w001 (2), accuracy of model in at=w002 (2) and 117 more."
     )
     assert shown[-1] == "Passed: 120 undecided, 1 pass."
 

@@ -93,8 +93,10 @@ def check(
     """Pass or fail the model in FILE by rules that are judged on intervals.
 
     A rule passes if the whole interval keeps the limit, fails if the whole interval is beyond it,
-    and is otherwise undecided, which passes unless --strict. Exit code 0: passed, 1: failed, 2:
-    wrong usage, 3: a rule could not be judged. On GitHub the table goes to the step's summary, too.
+    and is otherwise undecided, which passes unless --strict. It is undecided, too, in a subgroup
+    with fewer than 30 of what the metric rests on, such as positives. Exit code 0: passed, 1:
+    failed, 2: wrong usage, 3: a rule could not be judged. On GitHub the table goes to the step's
+    summary, too.
     """
     summary = os.environ.get(SUMMARY)
     try_outputs(file, junit, json_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from os import PathLike
@@ -32,13 +32,14 @@ from tallymark.core import (
     holm,
     noticed,
     p_beyond_draws,
+    p_is,
     rows_for_effect,
     said_with,
     words,
 )
 from tallymark.parts.gate.results import FORBID, Gate, Judged
 from tallymark.parts.gate.rules import Rule, margin, requirement, settings_of
-from tallymark.parts.gate.words import chance_at_any_look, said_of
+from tallymark.parts.gate.words import FEW, WORSE, chance_at_any_look, said_of
 
 _KINDS = {
     "no_worse": contract.several(
@@ -309,12 +310,17 @@ def _deciding(sides: Sequence[Evaluation]) -> str:
 
 def _few(
     ev: Evaluation, columns: Sequence[str], rules: Sequence[Rule]
-) -> set[tuple[str, str | None]]:
-    """Return the pairs of metric and subgroup with too few rows."""
+) -> dict[tuple[str, str | None], Few]:
+    """Return what a subgroup has too few of for a metric, for each such pair."""
     if not columns:
-        return set()
+        return {}
     of = ev.by(*columns)
-    return {(r.metric, _named(columns, key)) for r in rules for key in of._small(r.metric)}
+    few: dict[tuple[str, str | None], Few] = {}
+    for metric in dict.fromkeys(rule.metric for rule in rules):
+        support, small = of._support(metric), of._small(metric)
+        what = of._rests_on(metric, small)
+        few |= {(metric, _named(columns, key)): Few(what, support[key]) for key in small}
+    return few
 
 
 def _place(
@@ -322,7 +328,7 @@ def _place(
     place: str | None,
     mine: Mapping[str | None, Evaluation],
     theirs: Mapping[str | None, Evaluation],
-    few: Collection[tuple[str, str | None]],
+    few: Mapping[tuple[str, str | None], Few],
     absent: str,
 ) -> Place:
     """Return the test of whether a number is beyond its limit, on all rows or a subgroup."""
@@ -349,23 +355,30 @@ def _place(
     if place is not None and evidence.p_at_most:
         p = p_beyond_draws(evidence, rule.metric, side, rule.limit, **rule.definition)
         evidence = replace(evidence, p_value=p)
-    return Place(place, evidence, rows, (rule.metric, place) in few)
+    return Place(place, evidence, rows, few.get((rule.metric, place)))
 
 
 # -- verdicts ---------------------------------------------------------------------------------
+
+
+class Few(NamedTuple):
+    """What a subgroup has too few of to be judged, in the plural, and how many."""
+
+    what: str
+    support: float
 
 
 class Place(NamedTuple):
     """Where a rule is judged: on all rows or a subgroup.
 
     ``test`` is the test of being beyond the limit, or a text that says why there is none. ``rows``
-    are the rows of the estimate; ``few`` says that they are too few to judge.
+    are the rows of the estimate; ``few`` is what there is too little of to judge.
     """
 
     subgroup: str | None
     test: Evidence | str
     rows: float = 0.0
-    few: bool = False
+    few: Few | None = None
 
 
 def findings(
@@ -427,15 +440,16 @@ def _judged(
         return replace(finding, verdict="fail", reason=reason, remedy=remedy)
     why = value.reason or (value.method or "no interval" if math.isnan(value.low) else None)
     if place.few:
-        return replace(
-            finding, verdict="undecided", reason=why or "too few rows to judge it by itself"
-        )
+        reason = f"too few {place.few.what} to judge this subgroup"
+        numbers = {} if why else {FEW: float(round(place.few.support, 1))}
+        return replace(finding, verdict="undecided", reason=why or reason, numbers=numbers)
     if why:
         return replace(finding, reason=why)
     sign = 1.0 if rule.side == ">=" else -1.0
     worst, best = sorted((sign * value.low, sign * value.high))
+    care = None if value.warning is None else f"with care: {value.warning}"
     if worst >= sign * rule.limit:
-        return replace(finding, verdict="pass")
+        return replace(finding, verdict="pass", reason=care)
     # Where there is no test the interval alone decides; with one, both must say so.
     significant = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
@@ -443,12 +457,18 @@ def _judged(
         return replace(
             finding,
             verdict="fail" if significant else "undecided",
-            reason=None if significant else uncorrected,
+            reason=care if significant else uncorrected,
         )
-    needed = None
+    needed = worse = None
     if rule.margin and isinstance(value, Difference):
-        needed = rows_for_effect(rule.margin, value.error, place.rows, 1 - level, two_sided=False)
-    return replace(finding, verdict="undecided", needed=needed)
+        if alone and best < 0 and value.p_value < 1 - level:
+            shown = f"shown to be worse than {baseline} ({p_is(value.p_value, value.p_at_most)})"
+            worse = f"{WORSE}, but {model} is {shown}"
+        else:
+            needed = rows_for_effect(
+                rule.margin, value.error, place.rows, 1 - level, two_sided=False
+            )
+    return replace(finding, verdict="undecided", needed=needed, reason=worse)
 
 
 def in_words(f: Judged) -> Judged:

@@ -35,11 +35,11 @@ class Judged(Finding):
     ``verdict`` is "pass" where the whole interval keeps the limit; "fail" where the whole interval
     is beyond it and ``p_value``, one-sided and corrected for the number of subgroups (Holm), is
     below half of 1 - level; "undecided" where the limit lies in the interval, or a subgroup has too
-    few rows; "cannot judge" where there is no number, no interval or no baseline, and ``reason``
-    says why. ``value`` is the number, or the model's minus the ``baseline``'s. ``needed`` is the
-    number of rows that would show with a power of 80 % that the model is no worse by the margin, if
-    both are equal. For a forbidden code that was found, ``remedy`` and ``numbers`` are those of the
-    warning or advice.
+    few rows; "cannot judge" where there is no number, no interval or no baseline. ``reason`` says
+    why, or why a pass or a failure needs care. ``value`` is the number, or the model's minus the
+    ``baseline``'s. ``needed`` is the number of rows that would show with a power of 80 % that the
+    model is no worse by the margin, if both are equal; None where it is shown to be worse. For a
+    forbidden code that was found, ``remedy`` and ``numbers`` are those of the warning or advice.
     """
 
     model: str

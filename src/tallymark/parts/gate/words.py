@@ -30,13 +30,15 @@ def said_of(f: Judged) -> str:
     number_is = (
         f"{subject} is {form(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
     )
-    if f.reason:
-        return words.sentence(f"{number_is}: {f.reason}")
     says = {
         "pass": "the whole interval keeps the limit",
         "fail": "the whole interval is beyond the limit",
         "undecided": "the limit lies in the interval",
     }
+    if f.reason and f.verdict in ("pass", "fail") and not math.isnan(f.low):
+        return words.sentence(f"{number_is}: {says[f.verdict]}, {f.reason}")
+    if f.reason:
+        return words.sentence(f"{number_is}: {f.reason}{_how_few(f)}")
     more = ""
     if f.needed:
         more = (
@@ -46,14 +48,30 @@ def said_of(f: Judged) -> str:
     return words.sentence(f"{number_is}: {says[f.verdict]}{more}")
 
 
+FEW = "few"
+"""The number, in a finding, of what a subgroup has too few of."""
+
+WORSE = "undecided for the margin"
+"""How the reason begins where a model is worse, and the margin lies in the interval."""
+
+
+def _how_few(f: Judged) -> str:
+    few = f.numbers.get(FEW)
+    return f" ({words.count(few)})" if isinstance(few, float) else ""
+
+
 def _judged(f: Judged) -> str:
     of = f"{f.subject} of {f.model}" + ("" if f.margin is None else f" − {f.baseline}")
     return of + (f" in {f.subgroup}" if f.subgroup else "")
 
 
 def reasons(g: Gate) -> Iterator[str]:
-    """Yield the reasons of undecided and unjudged findings that the table does not show."""
-    why = words.grouped((f"{f.verdict}, {f.reason}", _judged(f)) for f in g.findings if f.reason)
+    """Yield the reasons of findings, and warnings on passes, that the table does not show."""
+    why = words.grouped(
+        (f"{f.verdict}, {f.reason}", _judged(f) + _how_few(f))
+        for f in g.findings
+        if f.reason and not f.reason.startswith(WORSE)
+    )
     for reason, places in why.items():
         more = len(places) - MOST_NAMED
         named = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -68,12 +86,14 @@ MOST_NAMED = 3
 
 
 def outcome(g: Gate) -> str:
-    """Return the verdict of a gate with the number of findings of each verdict."""
+    """Return the verdict of a gate, how many findings have each, and which models are worse."""
     head = {0: "Passed", 1: "Failed", 3: "Not judged"}[g.exit_code]
     verdicts = [f.verdict for f in g.findings]
     counts = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
     strict = " (strict: undecided fails)" if g.strict and "undecided" in verdicts else ""
-    return f"{head}: {', '.join(counts)}{strict}."
+    reasons = dict.fromkeys(f.reason for f in g.findings if (f.reason or "").startswith(WORSE))
+    worse = [f" {words.sentence(reason[:1].upper() + reason[1:])}" for reason in reasons if reason]
+    return f"{head}: {', '.join(counts)}{strict}.{''.join(worse)}"
 
 
 ORDER = ("fail", "cannot judge", "undecided", "pass")
