@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from statistics import NormalDist
 
 import numpy as np
@@ -20,6 +21,7 @@ from tallymark.infer.operating_points import optimal_threshold
 from tallymark.infer.sampler import Sampler
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
+from tallymark.report.subjects.thresholds import thresholds
 
 m = tm.metrics
 
@@ -365,3 +367,74 @@ def test_the_correction_in_the_field_knows_what_the_choice_flatters():
         optimism.append(found.best.optimism)
     assert np.mean(gaps) > 0.05
     assert np.mean(optimism) == pytest.approx(np.mean(gaps), rel=0.2)
+
+
+# -- a threshold that is not shown to help -----------------------------------------------------
+
+
+def noise(n=600, share=0.25, gap=0.0):
+    """Return a model whose scores of the two classes differ by ``gap`` standard deviations."""
+    rng = np.random.default_rng(11)
+    y = (np.arange(n) < share * n).astype(int)
+    return tm.evaluate(y, y_score={"m": rng.normal(gap * y)}, threshold=0.0)
+
+
+def flat(result):
+    return " ".join(str(result).split())
+
+
+def test_a_threshold_of_noise_is_said_not_to_be_better_than_chance():
+    ev = noise()
+    found = ev.optimal_threshold("youden_j")
+    assert found.best.corrected.low < 0 < found.best.corrected.high
+    assert flat(found).endswith(
+        "No threshold is shown to be better than chance on new rows (Youden's J 0 lies in the "
+        "interval); do not use it."
+    )
+    limited = ev.optimal_threshold("specificity", within={"sensitivity": 0.9})
+    j = limited.best.corrected.value + limited.limits[0].corrected.value - 1
+    said = re.search(
+        r"This threshold is not shown to be better than chance on new rows \(Youden's J (\S+), 95 % "
+        r"CI (\S+) to (\S+)\); do not use it\.",
+        flat(limited),
+    )
+    shown, low, high = (float(text) for text in said.groups())
+    assert shown == pytest.approx(j, abs=6e-4)
+    assert low < 0 < high
+    clear = noise(gap=2.0)
+    for choice in (clear.optimal_threshold(), clear.optimal_threshold("expected_cost")):
+        assert "not shown" not in flat(choice)
+        assert "do not use it" not in flat(choice)
+
+
+@pytest.mark.parametrize(
+    ("metric", "costs", "way", "value"),
+    [
+        ("expected_cost", {"cost_fp": 1, "cost_fn": 6}, "every row", 0.75),
+        ("expected_cost", {"cost_fp": 1, "cost_fn": 2}, "no row", 2 * 0.25),
+        ("accuracy", {}, "no row", 0.75),
+        ("error_rate", {}, "no row", 0.25),
+        ("f1", {}, "every row", 2 * 0.25 / 1.25),
+    ],
+)
+def test_a_threshold_no_better_than_acting_on_every_row_or_none_is_said_so(
+    metric, costs, way, value
+):
+    found = noise().optimal_threshold(metric, **costs)
+    name = get(metric).in_a_sentence
+    assert flat(found).endswith(
+        f"Acting on {way} has {name} {value:.3f}, so this threshold is not shown to be worth it."
+    )
+    assert "not shown" not in flat(noise(gap=4.0).optimal_threshold(metric, **costs))
+
+
+def test_the_table_of_thresholds_names_models_that_are_not_shown_to_be_better_than_chance():
+    assert thresholds(noise()).caption == (
+        "No threshold is shown to be better than chance on new rows"
+    )
+    rng = np.random.default_rng(3)
+    y = (np.arange(600) < 150).astype(int)
+    scores = {"good": rng.normal(2 * y), "bad": rng.normal(size=600)}
+    assert thresholds(tm.evaluate(y, y_score=scores, threshold=0.0)).caption == (
+        "No threshold of bad is shown to be better than chance on new rows"
+    )

@@ -48,6 +48,9 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 NONE = "no threshold satisfies the limits, or the metric is undefined at all of them"
 NO_HALVES = "each half of the rows needs both classes to choose a threshold and to test one"
 
+_OF_SKILL = "youden_j"
+"""The number that is 0 for decisions by chance, whatever the threshold optimises."""
+
 _SLACK = 8 * np.finfo(np.float64).eps
 
 
@@ -104,6 +107,31 @@ class OptimalThreshold(Display):
     """The rows without an error that would keep the limits with confidence, if known."""
     _unknown: str = ""
     """Where no threshold is known that keeps the limits with confidence."""
+    _skill: Value | None = None
+    """Youden's J expected on new rows at this threshold."""
+    _trivial: tuple[float, float] | None = None
+    """The metric where every row is called positive, and where none is; None with limits."""
+
+    @property
+    def _not_worth_it(self) -> tuple[str, float] | None:
+        """Return the better way to decide without scores and its value, where it may do as well.
+
+        None if the interval of the expected value excludes it, or where both ways are equal or
+        undefined: :attr:`_no_skill` judges these.
+        """
+        new, better = self.best.corrected, get(self.best.metric).better
+        ways = dict(zip(("every row", "no row"), self._trivial or (), strict=False))
+        ways = {name: v for name, v in ways.items() if not math.isnan(v)}
+        if len(set(ways.values())) < len(self._trivial or ()) or not ways or math.isnan(new.low):
+            return None
+        name = (min if better == "low" else max)(ways, key=lambda name: ways[name])
+        beaten = new.high < ways[name] if better == "low" else new.low > ways[name]
+        return None if beaten else (name, ways[name])
+
+    @property
+    def _no_skill(self) -> Value | None:
+        """Youden's J expected on new rows, if its interval does not lie above 0; else None."""
+        return self._skill if self._skill is not None and self._skill.low <= 0 else None
 
     def table(self) -> Listing:
         """Return the best value, then the limits: on these rows, and expected on new rows."""
@@ -331,12 +359,13 @@ def chosen_threshold(
     thresholds = np.append(t.scores[::-1], np.inf)[tied]
     optimism = splits.optimism(judge)
     if optimism is None:
-        expected = {m.name: Value(m.name, math.nan, reason=NO_HALVES) for m in metrics}
+        names = [*(m.name for m in metrics), _OF_SKILL]
+        expected = {name: Value(name, math.nan, reason=NO_HALVES) for name in names}
     else:
         options = [params, *({} for _ in limits)]
         statistics = {
             m.name: Statistic.of(m, t.labels, t.positive, **o)
-            for m, o in zip(metrics, options, strict=True)
+            for m, o in zip([*metrics, get(_OF_SKILL)], [*options, {}], strict=True)
         }
         expected = splits.expected(statistics, float(thresholds[0]), optimism)
     best, *rates = (
@@ -346,6 +375,9 @@ def chosen_threshold(
     ties = np.sort(thresholds)[::-1]
     bounds = dict(zip(metrics[1:], limits.values(), strict=True))
     sure = _confident(splits, bounds, good)
+    r = t._score_counts
+    p, n = float(r.positives), float(r.negatives)
+    trivial = judge(Counts(*np.array([[p, 0], [n, 0], [0, p], [0, n]])))[0][0].tolist()
     result = OptimalThreshold(
         float(thresholds[0]),
         ties,
@@ -354,6 +386,8 @@ def chosen_threshold(
         params,
         splits.repeats,
         sure,
+        _skill=expected[_OF_SKILL],
+        _trivial=None if limits else (trivial[0], trivial[1]),
         **_on_new_rows(splits, bounds, int(tied[0]), sure),
     )
     return result, optimism

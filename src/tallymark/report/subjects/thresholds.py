@@ -19,7 +19,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.quantities import cut, percent
 from tallymark.reading.models import Model
 from tallymark.report import words
-from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row
+from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
@@ -67,8 +67,28 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     for c in (result.best, *result.limits):
         yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
         yield from warning_of(c.corrected.reason or c.corrected.warning)
+    yield from paragraphs(_of_chance(result), "warning", indent=2)
     if result.limits:
         yield Paragraph(_of_limits(result), indent=2)
+
+
+def _of_chance(result: OptimalThreshold) -> Iterator[str]:
+    """Yield that a threshold is not shown to do better than decisions without scores."""
+    metric, trivial = get(result.best.metric), result._not_worth_it
+    if trivial is not None:
+        way, value = trivial
+        yield (
+            f"Acting on {way} has {metric.in_a_sentence} {words.number(value)}, so this threshold "
+            "is not shown to be worth it."
+        )
+    elif (skill := result._no_skill) is not None:
+        title = get(skill.metric).title
+        bounds = f"{100 * (skill.level or 0):g} % CI {words.interval(skill)}"
+        which, why = "This threshold is not", f"{title} {words.number(skill.value)}, {bounds}"
+        if skill.metric == result.best.metric:
+            here = "0 lies in the interval" if skill.high >= 0 else "is below 0"
+            which, why = "No threshold is", f"{title} {here}"
+        yield f"{which} shown to be better than chance on new rows ({why}); do not use it."
 
 
 def _of_limits(result: OptimalThreshold) -> str:
@@ -122,7 +142,20 @@ def thresholds(ev: Evaluation) -> Grid | None:
         "On these rows",
         f"Expected on new rows ({words.interval_head(ev.level)})",
     )
-    return Grid(heads, rows, "Thresholds worth knowing", look="chosen") if rows else None
+    return Grid(heads, rows, _caption(ev), look="chosen") if rows else None
+
+
+def _caption(ev: Evaluation) -> str:
+    """Return the title of the table, with the models whose thresholds are not shown to help."""
+    skills = {
+        words.text(model): [choice._no_skill is not None for choice in by_goal.values()]
+        for model, by_goal in ev._optimal_thresholds().items()
+    }
+    useless = [name for name, each in skills.items() if all(each)]
+    if not useless:
+        return "Thresholds worth knowing"
+    of = f" of {words.enumerated(useless)}" if len(skills) > 1 else ""
+    return f"No threshold{of} is shown to be better than chance on new rows"
 
 
 def _confident(threshold: float, tally: ScoreTally, level: float) -> Row:
@@ -141,6 +174,8 @@ def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
     heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
     if rows:
         yield Grid(heads, rows)
+    if choices:
+        yield from paragraphs(_of_chance(optimal), "warning")
     if choices and optimal.limits:
         yield Paragraph(_of_limits(optimal))
 
