@@ -713,7 +713,10 @@ def test_a_model_that_is_worse_within_the_margin_is_said_to_be_worse():
     (one,) = found.findings
     assert (one.verdict, found.exit_code) == ("undecided", 0)
     assert one.low < -0.02 < one.high < 0
-    said = f"Undecided for the margin, but new is shown to be worse than old (p = {p:.3g})."
+    said = (
+        "Undecided for the margin, but new is shown to be worse than old by accuracy (p = "
+        f"{p:.3g})."
+    )
     assert " ".join(str(found).split()).split("Passed: ")[1] == f"1 undecided. {said}"
     assert "would show it" not in one.text
     assert one.needed is None

@@ -462,7 +462,8 @@ def _judged(
     needed = worse = None
     if rule.margin and isinstance(value, Difference):
         if alone and best < 0 and value.p_value < 1 - level:
-            shown = f"shown to be worse than {baseline} ({p_is(value.p_value, value.p_at_most)})"
+            p = p_is(value.p_value, value.p_at_most)
+            shown = f"shown to be worse than {baseline} by {rule.subject} ({p})"
             worse = f"{WORSE}, but {model} is {shown}"
         else:
             needed = rows_for_effect(
