@@ -209,6 +209,15 @@ def _heavy_weights(rng: Rng, n: int, prevalence: float) -> Rows:
     return {**rows, "weight": np.exp(1.5 * rng.normal(size=n))}
 
 
+def _verified(rng: Rng, n: int, prevalence: float) -> Rows:
+    """Verify every row predicted positive, and one in twenty of the others, of weight 20."""
+    rows = _FAIR.rows(rng, 30 * n, prevalence)
+    negative = rows["y_score"] < _FAIR.threshold(prevalence)
+    kept = np.flatnonzero(~negative | (rng.random(len(negative)) < 0.05))[:n]
+    weight = np.where(negative[kept], 20.0, 1.0)
+    return {**{name: column[kept] for name, column in rows.items()}, "weight": weight}
+
+
 def _decided_at(lift: float, score: float) -> Population:
     """Return normal scores ``lift`` apart, decided far from where both rates are equal."""
 
@@ -249,6 +258,17 @@ TAILS: dict[str, Tail] = {
             of_truth=_FAIR.rows,
         ),
         (50, 100, 500),
+    ),
+    "few verified": Tail(
+        Population(
+            "normal, one in twenty of the rows predicted negative, of weight 20",
+            _verified,
+            _FAIR.threshold,
+            of_truth=_FAIR.rows,
+        ),
+        (200, 1000),
+        ("accuracy", "sensitivity", "specificity", "precision", "f1"),
+        0.3,
     ),
     "many false positives": Tail(_decided_at(1.5, 0.0), (30, 100, 300), RATIOS, 0.3),
     "few false positives": Tail(_decided_at(2.5, 2.3), (30, 100, 300), RATIOS, 0.3),
