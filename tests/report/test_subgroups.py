@@ -20,6 +20,7 @@ from asymmetric import score_of_two
 from judged import counted_of
 from tallymark.cli import main
 from tallymark.report.evaluation import subgroups_of_models
+from tallymark.report.subjects.comparison import leaders_table
 from tallymark.report.subjects.subgroups import subgroups, worst_table
 from tallymark.report.terminal import as_text
 
@@ -271,3 +272,18 @@ def test_the_largest_gap_of_several_is_named():
     text = flat(proportions((150, 272, 225), (200, 400, 300)).by("at"))
     assert "No subgroup is shown to differ from the rest in accuracy (level 0.95, Holm's" in text
     assert "correction for 3 subgroups). largest gap, b: -0.07 (95 % CI" in text
+
+
+def test_equal_values_of_the_first_two_models_are_a_tie():
+    y = np.arange(80) % 2
+    one, other = y.copy(), y.copy()
+    one[:3], other[4:7] = 1 - y[:3], 1 - y[4:7]  # as many errors each in the first subgroup
+    one[50:56] = 1 - y[50:56]
+    ev = tm.evaluate(
+        y, {"one": one, "other": other}, subgroup={"at": np.repeat(["first", "second"], 40)}
+    )
+    _, grid = leaders_table(ev)
+    assert [[str(getattr(c, "text", c)) for c in row[2:5]] for row in grid.rows] == [
+        ["tie", "one and other", "0.000"],
+        ["other", "one", f"+{1 - (17 * 17 - 3 * 3) / 20**2:.3f}"],  # Matthews correlation
+    ]

@@ -453,13 +453,15 @@ def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
     rows: list[Row] = []
     for i, f in enumerate(leaders):
         *_, gap, bounds, _ = difference_cells(f.difference)
-        lead = words.text(f.model)
+        lead, second = words.text(f.model), words.text(f.second)
+        if f.difference.value == 0:
+            lead, second = "tie", enumerated([lead, second])
         rows.append(
             (
                 subgroup_name(f.subgroup),
                 Cell(words.count(f.rows), key=f"leaders.{i}.rows"),
                 Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
-                words.text(f.second),
+                second,
                 Cell(gap, key=f"leaders.{i}.lead"),
                 bounds,
                 words.p_value(f.p_value),
