@@ -21,7 +21,7 @@ _OFFERED = {
     "tallymark.findings.finding": "Finding",
     "tallymark.findings.notes": "CLUSTERS NOT_PROBABILITIES THRESHOLD_CHOSEN",
     "tallymark.findings.rules": "rule",
-    "tallymark.infer.cautions": "noticed",
+    "tallymark.infer.cautions": "dependence",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
         "FoldTest Reasoned corrected_t differences fold_test refuse_large"

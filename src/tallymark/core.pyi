@@ -46,7 +46,7 @@ from tallymark.findings.notes import CLUSTERS as CLUSTERS
 from tallymark.findings.notes import NOT_PROBABILITIES as NOT_PROBABILITIES
 from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
 from tallymark.findings.rules import rule as rule
-from tallymark.infer.cautions import noticed as noticed
+from tallymark.infer.cautions import dependence as dependence
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
 from tallymark.infer.corrected_t import Reasoned as Reasoned

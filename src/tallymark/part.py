@@ -129,6 +129,9 @@ class Part:
         ``results`` for the file.
     without_columns : sequence of str
         The kinds of sources, ``Source.kind``, without columns that the part counts.
+    checks : sequence of str
+        Functions that are called with an open table of predictions and what was counted of it. Each
+        yields findings on its rows, such as what unused columns say about them.
     commands : sequence of str
         Modules that declare commands of the command line.
     readers : sequence of str
@@ -192,6 +195,7 @@ class Part:
     results: Sequence[str] = ()
     results_options: Sequence[str] = ()
     without_columns: Sequence[str] = ()
+    checks: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
     roles: Sequence[Role] = ()

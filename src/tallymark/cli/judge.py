@@ -45,8 +45,6 @@ USES = list(CONTRACT["use"].among)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
 """The codes of the advice rules about costs."""
 
-REPEATED_IDS = "repeated-ids"
-"""The code of the warning that commands on intervals and tests repeat."""
 
 MOST_LINES = 40
 """Thresholds shown in a terminal."""
@@ -286,18 +284,18 @@ def errata(ev: Any) -> str:
     return "\n\n".join(texts)
 
 
-def _warn_of_repeated_ids(ev: Any) -> None:
-    """Print on standard error which unused ids repeat, so that rows may not be independent."""
-    from tallymark.infer.cautions import noticed
+def _warn_of_dependence(ev: Any) -> None:
+    """Print on standard error why rows may not be independent."""
+    from tallymark.infer.cautions import dependence
     from tallymark.report import words
 
-    for note in () if ev.labels else noticed(ev._counted):
-        if note.rule == REPEATED_IDS:
-            tell(f"warning: {words.said(note.text)}", err=True)
+    for note in () if ev.labels else dependence(ev._counted):
+        tell(f"warning: {words.said(note.text)}", err=True)
 
 
-def _warn_of_reversed(ev: Any) -> None:
-    """Print on standard error which models' scores are high for the negative class."""
+def _warn(ev: Any) -> None:
+    """Print on standard error that rows depend on each other, and which scores are reversed."""
+    _warn_of_dependence(ev)
     if getattr(ev, "positive", None) is None:
         return
     for m in ev.models:
@@ -428,7 +426,7 @@ def threshold(
 ) -> None:
     """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
     ev = tm.evaluate(file, **columns, **options)
-    _warn_of_reversed(ev)
+    _warn(ev)
     choices = {
         name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
         for name in ev.names
@@ -476,7 +474,7 @@ def thresholds(
     if output:
         ready(output)
     ev = tm.evaluate(file, **columns)
-    _warn_of_reversed(ev)
+    _warn(ev)
     tables = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
     rows = [{"model": name} | row for name, table in tables.items() for row in table.rows]
     if output:
@@ -548,7 +546,7 @@ def curve(
     if name == "passes" and band:
         raise InputError("passes has no band: it shows how the curve is computed; use roc")
     ev = tm.evaluate(file, **columns, **options)
-    _warn_of_reversed(ev)
+    _warn(ev)
     if name == "passes":
         points = ev.passes()
     else:
@@ -685,5 +683,5 @@ def advise(
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # fail before the long work
     ev = tm.evaluate(file, **columns)
-    _warn_of_repeated_ids(ev)
+    _warn_of_dependence(ev)
     show(ev.advise(**answers, mute=mute), as_json=as_json)

@@ -128,6 +128,7 @@ DUPLICATE_ROWS = rule(
     "intervals treat them as independent",
     ". Remove them",
     check="duplicates",
+    dependence=True,
 )
 
 REPEATED_IDS = rule(
@@ -138,6 +139,7 @@ REPEATED_IDS = rule(
     "rows",
     ". Use cluster={quoted}",
     check="repeated_ids",
+    dependence=True,
 )
 
 UNUSED_FOLDS = rule(
@@ -188,6 +190,7 @@ REPEATED_SCORES = rule(
     "an upsampled test set, which make intervals up to {factor:.2g} times too narrow",
     ". Use every row once",
     check="repeated_scores",
+    dependence=True,
 )
 
 # -- problems in the rows --------------------------------------------------------------------------

@@ -19,7 +19,8 @@ class Rule:
     {model} is the model of the finding. The remedy says what to do and follows the sentence, so it
     begins with the punctuation between them. ``sources`` are keys of the bibliography. ``check``
     names the check of the source that the rule depends on, if any, since not every route performs
-    every check. A rule with ``several_labels`` is for rows that may have several labels.
+    every check. A rule with ``several_labels`` is for rows that may have several labels, and one
+    with ``dependence`` says that rows are not independent, as intervals assume.
     """
 
     code: str
@@ -31,6 +32,7 @@ class Rule:
     section: str | None = None
     check: str | None = None
     several_labels: bool = False
+    dependence: bool = False
 
     def worded(
         self,
@@ -100,8 +102,18 @@ def rule(
     *,
     check: str | None = None,
     several_labels: bool = False,
+    dependence: bool = False,
 ) -> Rule:
     """Return a rule for notes: assumptions and warnings on rows and values."""
     return register(
-        Rule(code, severity, when, sentence, remedy, check=check, several_labels=several_labels)
+        Rule(
+            code,
+            severity,
+            when,
+            sentence,
+            remedy,
+            check=check,
+            several_labels=several_labels,
+            dependence=dependence,
+        )
     )

@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.display import Display
 from tallymark.findings import notes
 from tallymark.findings.finding import Finding
+from tallymark.findings.rules import RULES
 from tallymark.infer.chance import accuracy_above_majority
 from tallymark.infer.label_averages import values_in_rows
 from tallymark.infer.methods import APART
@@ -174,6 +175,12 @@ def repeated_ids(counted: CountedRows) -> dict[str, Mapping[str, int]]:
         if counted.clusters is None
         and (column != copies.get("key") or n["values"] != copies["rows"] - copies["copies"])
     }
+
+
+def dependence(counted: CountedRows) -> tuple[Finding, ...]:
+    """Return the warnings that rows are not independent, as the intervals assume."""
+    found = (*counted.notes, *noticed(counted))
+    return tuple(n for n in found if n.rule in RULES and RULES[n.rule].dependence)
 
 
 def _named(column: str) -> dict[str, str]:

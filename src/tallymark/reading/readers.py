@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.part import answer, part_roles
+from tallymark.part import added, answer, part_roles
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
 from tallymark.reading.chunks import (
@@ -649,7 +649,8 @@ def _count_table(
         counted = counter.count(_reporting(table.counted(counter), table, progress)).result()
     checks = {**counted.source.checks, **table_checks(table, counted)}
     counted = replace(counted, source=replace(counted.source, checks=checks))
-    return _as_read(counted, table)
+    notes = (note for check in added("checks") for note in check(table, counted))
+    return _as_read(replace(counted, notes=(*counted.notes, *notes)), table)
 
 
 def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:

@@ -103,7 +103,7 @@ def test_a_gate_says_that_an_unused_id_repeats():
     rows = {"truth": [0, 1] * 40, "score": [0.2, 0.8] * 40, "patient": [i // 4 for i in range(80)]}
     found = tm.check(pd.DataFrame(rows), require="roc_auc >= 0.5")
     assert found.notes == (
-        "4.0 rows per `patient` on average (max 4); intervals assume independent rows. Use "
+        "warning: 4.0 rows per `patient` on average (max 4); intervals assume independent rows. Use "
         "cluster='patient'",
     )
 

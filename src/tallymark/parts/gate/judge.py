@@ -27,10 +27,10 @@ from tallymark.core import (
     checked,
     codes,
     contract,
+    dependence,
     each_subgroup,
     get,
     holm,
-    noticed,
     p_beyond_draws,
     p_is,
     rows_for_effect,
@@ -178,7 +178,7 @@ def _gate(
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
     results: list[Judged] = []
-    notes = [words.said(n.text) for n in noticed(ev._one_column) if n.rule == "repeated-ids"]
+    notes = [f"warning: {words.said(note.text)}" for note in dependence(ev._one_column)]
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
         theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}

@@ -96,7 +96,7 @@ class Gate(Document):
     """What :func:`tallymark.check` found: true where it passes.
 
     ``findings`` has every rule, on all rows and on each subgroup. With ``strict`` an undecided rule
-    fails the gate. ``notes`` are about the baseline and about chance.
+    fails the gate. ``notes`` are about rows that are not independent, and about the baseline.
     """
 
     findings: tuple[Judged, ...]

@@ -5,6 +5,7 @@ from tallymark.part import Part, Role
 PART = Part(
     __name__,
     names={"verify": "verify:verify"},
+    checks=("unused:people_not_used",),
     commands=("command",),
     roles=(
         Role(
@@ -21,5 +22,5 @@ PART = Part(
     uses={"biometrics": "uses:BIOMETRICS"},
     own_uses={"similarities": "uses:VERIFICATION", "distances": "uses:VERIFICATION"},
     judged_elsewhere=("trials:side_by_side_said",),
-    findings=("findings",),
+    findings=("findings", "unused"),
 )

@@ -25,6 +25,7 @@ from tallymark.core import (
 )
 from tallymark.parts.verification import PART
 from tallymark.parts.verification.intervals import ENOUGH_ERRORS, People, people_of
+from tallymark.parts.verification.unused import NOT_USED
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is reported."""
@@ -191,6 +192,7 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         c = r.at(cut)
         stated = ErrorRates(sign * cut, values["fmr"], values["fnmr"], float(c.fp), float(c.fn))
     equal = min(place("eer"), len(cuts) - 1)
+    unused = any(n.rule == NOT_USED.code for n in counted.notes)
     return Verification(
         model.name,
         "distances" if sign < 0 else "similarities",
@@ -200,5 +202,5 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         sign * float(cuts[equal]),
         stated,
         tuple(map(kept, TARGETS)),
-        people_of(inference.one_column, model),
+        People(None) if unused else people_of(inference.one_column, model),
     )
