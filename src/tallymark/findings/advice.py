@@ -863,7 +863,7 @@ def prevalence_differs(case: Case) -> Iterator[Statement]:
 
 @rule("report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Statement]:
-    """A missed positive hurts more: report how many are found, with the lower bound."""
+    """A missed positive is worse than a false alarm: report sensitivity with its lower bound."""
     found = case.of_leader("sensitivity")
     if case.answers.worse != "missed" or found is None or math.isnan(found.low):
         return

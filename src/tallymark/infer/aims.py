@@ -69,7 +69,7 @@ OF_PLANS: Mapping[str, Kind] = {
     "icc": CORRELATION,
     "cluster_size": number("[1, 1_000_000]", "a number from 1 to 1,000,000"),
 }
-"""Valid values of the arguments; shares must not be within rounding error of 0 or 1."""
+"""Valid values of the arguments; shares differ from 0 and 1 by more than rounding error."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -156,7 +156,7 @@ class Clusters:
         return math.ceil(independent * self.design_effect - HAIR)
 
     def independent(self, n: int) -> int:
-        """Return the independent rows that n clustered ones are worth; refuse fewer than one."""
+        """Return the effective sample size of n clustered rows; InputError if it is below 1."""
         worth = math.floor(n / self.design_effect + HAIR)
         if not worth:
             raise InputError(

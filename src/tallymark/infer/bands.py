@@ -533,7 +533,7 @@ class Rates:
 
     @property
     def rows(self) -> Floats:
-        """The rows of both classes."""
+        """Total number of rows."""
         return self.pos + self.neg
 
     def shares(self, c: Floats) -> Bounds:
@@ -583,7 +583,7 @@ def _scaled(rate: Any, rows: Any) -> Floats:
 
 
 def arcsine_bounds(share: Any, rows: Any, c: Any) -> Bounds:
-    """Return the interval of a share at c standard errors on the arcsine scale.
+    """Return a proportion minus and plus c standard errors, computed on the arcsine scale.
 
     >>> low, high = arcsine_bounds(np.array([0.0, 0.5]), 20, 2.0)
     >>> low.round(3).tolist(), high.round(3).tolist()
@@ -704,7 +704,7 @@ class WholeBand:
     """A family of bands around ROC curves, wider with c, of which one is chosen."""
 
     def turns(self, r: Rates, c: float) -> Floats:
-        """Return the x at which the band can turn."""
+        """Return the x coordinates at which the band may bend."""
         return _turns(r.fpr, r.neg, c)
 
     def population(self, r: Rates, scores: Floats, at: Floats) -> Rates:
@@ -753,7 +753,7 @@ class _OfGain(WholeBand):
         low, high = envelope(r.depth, r.tpr, (r.rows, r.pos), c, at)
         # For any ranking, recall <= depth / prevalence, and 1 - recall <= (1 - depth) / prevalence.
         least = r.shares(c)[0]
-        # Where the prevalence may be 0, depth 0 and 1 have no such limit.
+        # fmax and fmin skip the NaN of 0/0, where the lower bound of the prevalence is 0.
         return np.fmax(low, 1 - (1 - at) / least), np.fmin(high, at / least)
 
 
@@ -838,7 +838,7 @@ def _normal_scores(r: Rates, cells: int) -> Rates:
 
 
 def _turns(x: Floats, rows: Floats, c: float) -> Floats:
-    """Return where an envelope turns: c standard errors to either side of its curve."""
+    """Return the x coordinates at which an envelope may bend: those of the curve, ± c errors."""
     u = arcsine(x[0], rows[0])
     return _rate(np.concatenate([u - c, u + c]), rows[0])
 

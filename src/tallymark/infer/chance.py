@@ -132,7 +132,7 @@ def _separated(gain: float, rows: tuple[float, float], level: float, few: str | 
 
 
 def accuracy_above_majority(tally: LabelTally) -> float | None:
-    """Return the one-sided p-value that the accuracy exceeds that of the majority rule.
+    """Return the one-sided p-value of accuracy above that of the majority rule.
 
     Always predicting the most frequent class is another classifier on the same rows. Let b be the
     rows of other classes that the classifier gets right, and c those of the most frequent class

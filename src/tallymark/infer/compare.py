@@ -366,7 +366,7 @@ def compare(
 
 
 def _of_rows(rows: Inference) -> dict[str, Any]:
-    """Return what verdicts say of dependent rows: their clusters, or the id that repeats most."""
+    """Return why rows may be dependent: their clusters, or the id with the most repeats."""
     counted = rows.counted
     if isinstance(counted, LabelSets):
         return {}

@@ -271,7 +271,7 @@ def exchange_effects(own: NDArray[np.bool_], first: Floats, second: Floats) -> F
     effects = np.zeros(len(own))
     for rows, sign in ((own, 1), (~own, -1)):
         others = np.sort(np.concatenate([first[~rows], second[~rows]]))
-        # Counts of rows below, twice, so that equal placements differ by exactly 0.
+        # Twice the number of rows below: an integer, so equal placements differ by exactly 0.
         a, b = (
             np.searchsorted(others, x[rows], "left") + np.searchsorted(others, x[rows], "right")
             for x in (first, second)

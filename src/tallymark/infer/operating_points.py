@@ -106,7 +106,7 @@ class OptimalThreshold(Display):
     _needed: str = ""
     """The rows without an error that would keep the limits with confidence, if known."""
     _unknown: str = ""
-    """Where no threshold is known that keeps the limits with confidence."""
+    """Why no threshold is known that keeps the limits with confidence; empty if one may be."""
     _skill: Value | None = None
     """Youden's J expected on new rows at this threshold."""
     _trivial: tuple[float, float] | None = None

@@ -294,7 +294,7 @@ class Paired(SameRows):
         return bounds if exact is None else no_more_than(bounds, exact, "sign-flip", self.level)
 
     def _sign_flip(self, c: Contrast) -> float | None:
-        """Return the exact p-value of equal losses or areas where few rows differ, else None."""
+        """Return the exact p-value of equal mean losses or areas if few rows differ, else None."""
         if c.metric._roc_area is not None:
             effects, of = self._exchange_effects(c.first, c.second)
             return sign_flip(effects) if self.simple and of == "scores" else None

@@ -149,7 +149,6 @@ def proportion(
         Alternative of the test.
     alpha, level : float
         Size of the test (0.05 by default), confidence level of the interval (0.95).
-
     design_effect : float, optional
         For rows in clusters, such as several of one patient: the variance with clusters over that
         of independent rows. n is that of independent rows times this number.

@@ -20,7 +20,7 @@ MOST_SUMMED = 1_000_000
 """Largest number of rows for which exact tests are summed: at most ten seconds of work."""
 
 FEW_DISCORDANT = 20
-"""With fewer rows that only one of two models hits, McNemar's exact test decides."""
+"""With fewer discordant rows, McNemar's exact test decides."""
 
 _BLOCK = 4096
 _SMOOTH = 10.0
@@ -329,7 +329,7 @@ class DeLongTest(NamedTuple):
         return cls(*each, max(first + second - 2 * both - explained, 0.0))
 
     def power(self, effect: float, error: Any, m: Any, n: Any, alpha: float, *, far: bool) -> Array:
-        """Return the probability that the interval of a comparison lies beyond the null.
+        """Return the probability that the interval of a comparison excludes the null value.
 
         It does if D > t √V + U, with V DeLong's variance, t of Welch's degrees of freedom, and U
         the correction for skewness. D - t √V is taken as normal, with the moments of V to first
@@ -444,7 +444,9 @@ def connor_power(n: Any, more: float, less: float, alpha: float, two_sided: bool
 
 
 def sign_powers(most: int, share: float, alpha: float, two_sided: bool, test: str) -> Array:
-    """Return the power of a test of 0 to ``most`` discordant rows, a share of which are wins.
+    """Return the power of McNemar's test for each number of discordant rows from 0 to ``most``.
+
+    ``share`` is the probability that a discordant row favours the better model.
 
     The exact test rejects if the probability of at most this many losses is at most alpha (alpha/2
     if two-sided); "mid-p" subtracts half of the last term. "compare" is the rule of a comparison:

@@ -31,7 +31,7 @@ Kind = Literal["bootstrap", "posterior", "bayesian"]
 (Rubin's Bayesian bootstrap)."""
 
 Null = Literal["calibrated", "no skill"]
-"""Null hypotheses: probabilities are right, or scores say nothing about the class."""
+"""Null hypotheses: probabilities are calibrated, or scores are independent of the class."""
 
 DRAWS = 1000
 """Replicates per interval: the Monte Carlo error of a bound is about 4 % of the half width."""

@@ -339,7 +339,7 @@ NULLS: dict[str, Null] = {"null_at_zero": "calibrated", "fitted": "no skill"}
 
 
 def null_end(s: Statistic) -> Literal[0, 1]:
-    """Return the end of the range, 0 or 1, at which a metric is under its null hypothesis."""
+    """Return which end of a metric's range is its null value: 0, the lower, or 1, the upper."""
     return 1 if s.metric._sampling.error == "fitted" and s.metric.better == "low" else 0
 
 
