@@ -75,9 +75,9 @@ def bounds(hits, rows) -> str:
 # -- advice ------------------------------------------------------------------------------------
 
 EACH = {
-    "mcc": f"first {matthews(*OF_FIRST):.3f}, second {matthews(TP, FP, FN, TN):.3f}",
-    "area": f"first {area(FIRST):.3f}, second {area(SECOND):.3f}",
-    "brier": f"first {brier(FIRST):.3f}, second {brier(SECOND):.3f}",
+    "mcc": f"first {matthews(*OF_FIRST):.3f} [0.420, 0.537], second {matthews(TP, FP, FN, TN):.3f} [0.740, 0.825]",
+    "area": f"first {area(FIRST):.3f} [0.859, 0.904], second {area(SECOND):.3f} [0.966, 0.985]",
+    "brier": f"first {brier(FIRST):.3f} [0.081, 0.091], second {brier(SECOND):.3f} [0.046, 0.053]",
 }
 SURE = (
     bounds(cells(SECOND, threshold=0.26)[3], 900),
@@ -100,7 +100,7 @@ ADVICE = {
     f"predicting well has on these rows (gained {OF_FIRST[0]:.0f}, lost {OF_FIRST[1]:.0f}; p = "
     f"{mid_p(*OF_FIRST[:2]):.3g}). Report balanced accuracy and MCC instead.",
     "accuracy-of-the-majority": f"Accuracy of second is {bounds(TP + TN, 1000)}, but always "
-    f"predicting well has 0.900. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
+    f"predicting well has 0.900 on these rows. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
     "corrects for chance.",
     "area-hides-false-alarms": f"ROC area of first is {area(FIRST):.3f} [0.859, 0.904], but its "
     f"average precision is {average_precision(FIRST):.3f} [0.485, 0.619]: with 10 % positives, a "
@@ -111,8 +111,8 @@ ADVICE = {
     "threshold-without-costs": "Keep the threshold of second at 0.5: the best one on these rows, "
     "0.37, is not shown to do better on new rows (Youden's J higher by 0.026 [-0.008, 0.101]).",
     "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
-    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} instead of "
-    f"{TP / (TP + FP):.3f}.",
+    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} [0.209, 0.323] instead "
+    f"of {bounds(TP, TP + FP)}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
     "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows, not shown to beat "
     "acting on none (unit: the cheaper error).",
@@ -153,13 +153,13 @@ def test_advice_at_stated_costs_and_prevalence(ev):
     found = said(ev.advise(prevalence=SHARE, cost_fp=1, cost_fn=20))
     expected = {
         "costs-known": "You know the costs: report expected cost per row. second costs "
-        f"{20 * there[2] + there[1]:.3f}; acting on every row would cost {1 - SHARE:.3f}, acting "
-        f"on none {20 * SHARE:.3f}.",
+        f"{20 * there[2] + there[1]:.3f} [0.099, 0.162]; acting on every row would cost "
+        f"{1 - SHARE:.3f} at that prevalence, acting on none {20 * SHARE:.3f}.",
         "prevalence-differs": "The prevalence is 10 % in these rows and 3 % in the field. Report "
         "sensitivity and specificity, which stay the same; precision of second is "
         f"{bounds(TP, TP + FP)} here and {precision(*there):.3f} [0.448, 0.593] there.",
-        "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} on these rows and "
-        f"{f1(*there):.3f} at a prevalence of 3 %, with the same error rates. MCC and kappa change "
+        "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} [0.766, 0.844] on "
+        f"these rows and {f1(*there):.3f} [0.576, 0.694] at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
         "cheapest-threshold": "At these costs, keep the threshold of second at 0.5: the best one "
         "on these rows, 0.43, is not shown to cost less on new rows (0.002 [-0.015, 0.042] less "
@@ -176,8 +176,8 @@ def test_advice_where_acting_on_none_costs_less():
     high = wilson(TP, TP + FP)[1]
     assert high < limit
     assert found["costs-known"] == (
-        f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f}; acting "
-        "on every row would cost 27, acting on none 0.100."
+        f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f} "
+        "[0.468, 0.829]; acting on every row would cost 27 on these rows, acting on none 0.100."
     )
     assert found["costs-of-guessing"] == (
         "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
@@ -196,8 +196,8 @@ ANSWERED = [
         "worse-missed",
         f"A missed positive hurts more: second finds {bounds(TP, 100)} of the positives, so plan "
         f"for the lower bound. Report sensitivity with its lower bound ({wilson(TP, 100)[0]:.3f}); "
-        "negative predictive value says little, since calling no row positive has 0.900 and second "
-        f"{bounds(TN, TN + FN)}.",
+        "negative predictive value says little, since calling no row positive has 0.900 on these "
+        f"rows, and second {bounds(TN, TN + FN)}.",
     ),
     (
         {"worse": "missed"},
@@ -216,15 +216,17 @@ ANSWERED = [
     (
         {"use": "decisions"},
         "use-decisions",
-        "You use decisions: report sensitivity (first 0.550, second 0.820) and specificity "
-        f"(first {OF_FIRST[3] / 900:.3f}, second {TN / 900:.3f}), which do not depend on "
+        f"You use decisions: report sensitivity (first {bounds(OF_FIRST[0], 100)}, second "
+        f"{bounds(TP, 100)}) and specificity (first {bounds(OF_FIRST[3], 900)}, second "
+        f"{bounds(TN, 900)}), which do not depend on "
         f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
     ),
     (
         {"use": "ranking"},
         "use-ranking",
         "You use the ranking, and positives are rare: report average precision (first "
-        f"{average_precision(FIRST):.3f}, second {average_precision(SECOND):.3f}; random "
+        f"{average_precision(FIRST):.3f} [0.485, 0.619], second "
+        f"{average_precision(SECOND):.3f} [0.854, 0.922]; random "
         f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
         "of the list.",
     ),
@@ -237,10 +239,10 @@ ANSWERED = [
     (
         {"use": "probabilities"},
         "use-probabilities",
-        f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, second "
-        f"{log_loss(SECOND):.3f}) and Brier skill score (first {1 - brier(FIRST) / 0.09:.3f}, "
-        f"second {1 - brier(SECOND) / 0.09:.3f}), which are best for the true probabilities, "
-        "and calibration error (first 0.139, second 0.128).",
+        f"You use probabilities: report log loss (first {log_loss(FIRST):.3f} [0.293, 0.318], second "
+        f"{log_loss(SECOND):.3f} [0.200, 0.217]) and Brier skill score (first "
+        f"{1 - brier(FIRST) / 0.09:.3f} [-0.050, 0.132], second {1 - brier(SECOND) / 0.09:.3f} [0.387, 0.505]), which are best for the true probabilities, "
+        "and calibration error (first 0.139 [0.126, 0.150], second 0.128 [0.118, 0.136]).",
     ),
     (
         {"use": "probabilities"},

@@ -217,8 +217,8 @@ EXAMPLES = {
     "costs-known": [
         # 40 TP, 10 FN, 10 FP, 40 TN: (10·1 + 10·4)/100 against 0.5 and 2.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4),
-         "costs 0.500; acting on every row would cost 0.500, acting on none 2."),
-        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200; acting"),
+         "costs 0.500 [0.270, 0.730]; acting on every row would cost 0.500 on these rows, acting on none 2."),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200 [0.120, 0.280]; acting"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "prevalence-differs": [
@@ -238,7 +238,7 @@ EXAMPLES = {
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "model has a mean recall of 0.767, and c has the lowest, 0.400 [0."),
+        (lambda: case(three_classes()), "model has a mean recall of 0.767 [0.675, 0.839], and c has the lowest, 0.400 [0."),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
@@ -284,7 +284,7 @@ EXAMPLES = {
          "Choose a threshold of 0.0124: on new rows it costs 2.835 ["),
     ],
     "precision-of-another-field": [
-        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 at a prevalence of 1 %"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 [0.041, 0.131] at a prevalence of 1 %"),
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -546,8 +546,8 @@ def test_numbers_as_a_sentence_shows_them():
     assert shown(values["a"]) == "0.500 [0.400, 0.600]"
     assert shown(Value("x", 0.5)) == "0.500"
     assert shown({"a": values["a"]}) == "0.500 [0.400, 0.600]"
-    assert shown({k: values[k] for k in "ab"}) == "a 0.500, b 0.250"
-    assert shown(values) == "0.250 (b) to 0.750 (c)"
+    assert shown({k: values[k] for k in "ab"}) == "a 0.500 [0.400, 0.600], b 0.250 [0.150, 0.350]"
+    assert shown(values) == ("from 0.250 [0.150, 0.350] of b to 0.750 [0.650, 0.850] of c")
     assert [shown(Share(x)) for x in (0.373, 0.01, 0.00012)] == ["37.3 %", "1 %", "0.012 %"]
     assert [shown(x) for x in (2000, 3.0, 0.0001, 123.4, 1e-7)] == [
         "2,000",

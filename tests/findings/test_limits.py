@@ -432,8 +432,8 @@ def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
         (
             "bc",
             "b and c gave probability 0 to a class that then occurred, so their log losses are "
-            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, c 0.250; "
-            "the prevalence alone 0.250).",
+            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250 [0.250, "
+            "0.250], c 0.250 [0.250, 0.250]; the prevalence alone 0.250).",
         ),
     ):
         off = {"log_loss": v(math.inf), "brier": v(0.25)}
@@ -456,7 +456,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
             "f1-of-all-positive",
             case(rows(50, 150), {"f1": v(0.5, 0.25, 0.75)}),
             "F1 of model (0.500 [0.250, 0.750]) is not shown to be above 0.500, which calling "
-            "every row positive has. F1 ignores true negatives, so report MCC as well.",
+            "every row positive has on these rows. F1 ignores true negatives, so report MCC as well.",
         ),
         (
             "too-few-rows",
@@ -515,10 +515,10 @@ CLOSE = 0.02
 
 def test_metrics_that_move_by_more_than_two_hundredths_are_named():
     ev = counted([[55, 5], [10, 30]])
-    there = {
-        m: case(ev).at(m, 0.25).value
-        for m in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy")
+    moved = {
+        m: case(ev).at(m, 0.25) for m in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy")
     }
+    there = {m: value.value for m, value in moved.items()}
     assert there["f1"] == pytest.approx(2 * 0.25 * 0.75 / (0.25 * 1.75 + 0.75 / 12))
     for moves, more in (
         ({"f1": 0.1}, ""),
@@ -532,7 +532,7 @@ def test_metrics_that_move_by_more_than_two_hundredths_are_named():
         values = {m: v(x + moves.get(m, 0)) for m, x in there.items()}
         (said,) = RULES["precision-of-another-field"](case(ev, values, prevalence=0.25))
         assert said.text == (
-            f"F1 of model is {values['f1'].value:.3f} on these rows and {there['f1']:.3f} at a "
+            f"F1 of model is {bounds(values['f1'])} on these rows and {bounds(moved['f1'])} at a "
             f"prevalence of 25 %, with the same error rates.{more} Report the values at the "
             "prevalence of the field."
         )
@@ -594,11 +594,13 @@ def test_the_cheapest_threshold_is_said_with_what_it_saves_on_new_rows():
         assert (gain.low > 0) == moves
         if moves:
             c = ev.models[0].labels.counts
-            now = (costs["cost_fn"] * c[1, 0] + costs["cost_fp"] * c[0, 1]) / 500
+            now = ev.value("expected_cost", **costs)
+            cost = (costs["cost_fn"] * c[1, 0] + costs["cost_fp"] * c[0, 1]) / 500
+            assert now.value == pytest.approx(cost)
             assert text.startswith("At these costs, move the threshold of model from 2 to ")
             assert text.endswith(
                 f"on new rows expect a cost of {bounds(best.best.corrected)} per row, "
-                f"{bounds(gain)} less than now ({now:.3f} on these rows)."
+                f"{bounds(gain)} less than now ({bounds(now)} on these rows)."
             )
         else:
             assert text.startswith("At these costs, keep the threshold of model at 0.75: the best ")
@@ -619,14 +621,15 @@ def test_a_threshold_that_is_not_shown_to_beat_a_constant_decision_is_not_advise
     ev, costs = faint(), {"cost_fp": 1, "cost_fn": 10}
     best, gain, over = moved(ev, "expected_cost", **costs)
     c = ev.models[0].labels.counts
-    now = (10 * c[1, 0] + c[0, 1]) / 600
+    now = ev.value("expected_cost", **costs)
+    assert now.value == pytest.approx((10 * c[1, 0] + c[0, 1]) / 600)
     assert gain.low > 0 > over.low
     side, by = ("more", negated(over)) if over.value < 0 else ("less", over)
     (finding,) = RULES["cheapest-threshold"](case(ev, **costs))
     assert finding.text == (
         f"At these costs, a threshold of {shown(finding.numbers['threshold'])} for model is "
         f"expected to cost {bounds(best.best.corrected)} per row on new rows, {bounds(gain)} less "
-        f"than now ({now:.3f} on these rows), but is not shown to cost less than acting on every "
+        f"than now ({bounds(now)} on these rows), but is not shown to cost less than acting on every "
         f"row ({360 / 600:.3f}; {bounds(by)} {side})."
     )
     (text,) = spoken("costs-of-guessing", case(ev, **costs))
@@ -697,11 +700,13 @@ def test_a_slope_that_may_be_0_is_not_to_be_recalibrated():
 def test_a_question_of_prevalence_shows_where_precision_moves_most():
     ev = counted([[54, 6], [10, 30]])  # sensitivity 0.75, false positive rate 0.1
     there = {p: 0.75 * p / (0.75 * p + 0.1 * (1 - p)) for p in (0.01, 0.1, 0.5)}
+    moved = {p: case(ev).at("precision", p) for p in there}
+    assert {p: v.value for p, v in moved.items()} == pytest.approx(there)
     for here, share in ((0.875, "1 %"), (0.1, "50 %")):
         p = float(share[:-2]) / 100
         assert spoken("ask-prevalence", case(ev, {"precision": v(here)})) == [
             "Are positives as common in the field as here (40 %)? At a prevalence of "
-            f"{share}, precision of model is {there[p]:.3f} instead of {here:.3f}."
+            f"{share}, precision of model is {bounds(moved[p])} instead of {bounds(v(here))}."
         ]
 
 
@@ -715,7 +720,7 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
     p, spread, n = 7 / 8, z**2, 8
     half = z * (p * (1 - p) / n + spread / (4 * n * n)) ** 0.5
     low, high = ((p + spread / (2 * n) + s * half) / (1 + spread / n) for s in (-1, 1))
-    rest = f"model has a mean recall of {np.mean(recalls):.3f}, and a has the lowest, 0.875"
+    rest = ", and a has the lowest, 0.875"
     for ev, of_mcc, end in (
         (
             tm.evaluate(y, said),
@@ -728,14 +733,20 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
         own = ev["matthews_corrcoef"]
         bounds = of_mcc or f"{own.value:.3f} [{own.low:.3f}, {own.high:.3f}]"
         (finding,) = RULES["many-classes"](case(ev))
-        caution = "" if own.warning is None else f" Caution (MCC): {own.warning}."
+        mean = ev["balanced_accuracy"]
+        assert mean.value == pytest.approx(np.mean(recalls))
+        mean_recall = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
+        assert mean.warning == own.warning
+        both = "balanced accuracy and MCC"
+        caution = "" if own.warning is None else f" Caution ({both}): {own.warning}."
         assert finding.text == (
-            f"Report MCC ({bounds}) and the recall of each class: {rest}{end}{caution}"
+            f"Report MCC ({bounds}) and the recall of each class: model has a mean recall of "
+            f"{mean_recall}{rest}{end}{caution}"
         )
         assert finding.metrics == ("matthews_corrcoef", "balanced_accuracy", "sensitivity")
     without = case(tm.evaluate(y, said), {"matthews_corrcoef": Value("x", math.nan, reason="none")})
     (text,) = spoken("many-classes", without)
-    assert text.startswith(f"Report each recall: {rest} [")
+    assert text.startswith("Report each recall: model has a mean recall of 0.929 [")
     absent = tm.evaluate(list("aab"), list("aab"), classes=list("abc"))
     (text,) = spoken("many-classes", case(absent))
     assert "a has the lowest, 1 [" in text

@@ -36,7 +36,7 @@ from tallymark.infer.chance import (
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
-from tallymark.infer.intervals import interval
+from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.kept_limits import rows_to_keep
 from tallymark.infer.methods import source_of
 from tallymark.infer.multiplicity import holm
@@ -218,6 +218,8 @@ class Case:
     """Whether the class shares are assumed, as in an evaluation at another prevalence."""
     compared: Callable[[], Comparison | None] | None = None
     """Returns the comparison of the models, computed on demand."""
+    lead: Mapping[str, str] = field(default_factory=dict)
+    """The metrics that the field of the use reports first, with their titles in its terms."""
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -549,17 +551,21 @@ def advise(
     seed: int = 0,
     stratified: bool = False,
     compared: Callable[[], Comparison | None] | None = None,
+    lead: Mapping[str, str] | None = None,
     mute: Sequence[str] = (),
 ) -> Advice:
     """Return the statements of every rule on these tallies and values, the most harmful first.
 
     With ``stratified`` the class shares are assumed, not those of the rows. ``compared`` returns
-    the comparison of the models. Rules whose codes are in ``mute`` are skipped.
+    the comparison of the models, ``lead`` are the metrics that the field reports first, with their
+    titles. Rules whose codes are in ``mute`` are skipped.
     """
     rules = advice_rules()
     for code in mute:
         check_name("rule", code, rules)
-    case = Case(counted, values, answers or Answers(), level, seed, stratified, compared)
+    case = Case(
+        counted, values, answers or Answers(), level, seed, stratified, compared, lead or {}
+    )
     statements, passed = list[Finding](), list[str]()
     for rule in rules.values():
         if rule.code in mute:
@@ -649,11 +655,12 @@ def beats_constant(case: Case, moved: Moved) -> bool:
     return moved.over_constant.low > 0 or bool(everybody)
 
 
-def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
-    """Return the expected cost per row of the leading model's decisions."""
-    labels = case.leader.labels
-    statistic = Statistic.of(get("expected_cost"), labels.labels, case.counted.positive, **costs)
-    return float(statistic.measure(labels))
+def present_cost(case: Case, costs: Mapping[str, Any]) -> Value:
+    """Return the expected cost per row of the leading model's decisions, with its interval."""
+    classes = case.leader.labels.labels
+    statistic = Statistic.of(get("expected_cost"), classes, case.counted.positive, **costs)
+    inference = Inference(case.counted, case.level, case.seed, case.stratified)
+    return inference.values(case.leader, {"": statistic})[""]
 
 
 def to_tell_apart(a: float, b: float) -> str:
@@ -669,8 +676,16 @@ def to_tell_apart(a: float, b: float) -> str:
 
 def title_of(metric: str) -> str:
     """Return a metric's title for use within a sentence."""
-    title = get(metric).title
-    return SHORT.get(metric, title[0].lower() + title[1:])
+    return SHORT.get(metric) or within_sentence(get(metric).title)
+
+
+def within_sentence(title: str) -> str:
+    """Return a title as it stands within a sentence.
+
+    >>> within_sentence("Equal error rate (EER)"), within_sentence("FNMR at FMR = 10⁻²")
+    ('equal error rate (EER)', 'FNMR at FMR = 10⁻²')
+    """
+    return title if title[1:2].isupper() else title[0].lower() + title[1:]
 
 
 def capitalised(text: str) -> str:
@@ -764,7 +779,14 @@ def use_ranking(case: Case) -> Iterator[Statement]:
     more: dict[str, Any] = {}
     if field is not None:
         more = {"positives": Share(field), "where": "in the field"}
-    if (case.prevalence if field is None else field) >= RARE:
+    reported = {m: title for m, title in case.lead.items() if case.every(m)}
+    if reported and "roc_auc" not in reported:
+        parts = [f"{within_sentence(title)} ({{{m}}})" for m, title in reported.items()]
+        yield Statement(
+            f"You use the ranking: report {listed(parts)} beside ROC area ({{roc_auc}}), which "
+            "averages over every threshold."
+        )
+    elif (case.prevalence if field is None else field) >= RARE:
         yield Statement(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
             "frequent enough for it to be a fair summary.",
@@ -825,14 +847,15 @@ def use_needs_scores(case: Case) -> Iterator[Statement]:
 def costs_known(case: Case) -> Iterator[Statement]:
     """The costs of both errors are known: report expected cost."""
     costs = known_costs(case)
-    now = present_cost(case, costs) if costs else math.nan
-    if math.isnan(now):
+    now = present_cost(case, costs) if costs else None
+    if now is None or now.reason:
         return
     p = costs.get("prevalence", case.prevalence)
     always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
+    where = "at that prevalence" if "prevalence" in costs else "on these rows"
     yield Statement(
         "You know the costs: report expected cost per row. {model} costs {now}; acting on every "
-        "row would cost {always}, acting on none {never}.",
+        f"row would cost {{always}} {where}, acting on none {{never}}.",
         "expected_cost",
         now=now,
         always=always,
@@ -872,7 +895,7 @@ def worse_missed(case: Case) -> Iterator[Statement]:
     if value is not None and case.prevalence < RARE:
         end = "; negative predictive value says little, since calling no row positive has {none}"
         more = {"none": 1 - case.prevalence}
-        end += " and {model} {negative_predictive_value}"
+        end += " on these rows, and {model} {negative_predictive_value}"
     elif value is not None:
         end = " and negative predictive value ({negative_predictive_value})"
         metrics.append("negative_predictive_value")
@@ -931,7 +954,7 @@ def many_classes(case: Case) -> Iterator[Statement]:
         "sensitivity",
         label=str(tally.labels[present[worst]]),
         worst=lowest,
-        mean=float(recall.mean()),
+        mean=case.of_leader("balanced_accuracy") or float(recall.mean()),
         **mcc,
     )
 
@@ -945,7 +968,8 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
     label, most = case.majority
     if most >= FREQUENT and case.beats_majority(accuracy):
         yield Statement(
-            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}.",
+            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority} on "
+            "these rows.",
             "accuracy",
             remedy=" Report kappa ({cohen_kappa}), which corrects for chance.",
             label=str(label),
@@ -965,7 +989,7 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Stateme
     if p is None:
         yield Statement(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
-            "always predicting {label} has.",
+            "always predicting {label} has on these rows.",
             "accuracy",
             remedy=remedy,
             **common,
@@ -994,7 +1018,7 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Statement]:
     if f1.low <= trivial:
         yield Statement(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-            "positive has. F1 ignores true negatives",
+            "positive has on these rows. F1 ignores true negatives",
             remedy=", so report MCC as well.",
             trivial=trivial,
         )
@@ -1067,12 +1091,12 @@ def precision_of_another_field(case: Case) -> Iterator[Statement]:
     field = case.answers.prevalence
     if field is None:
         return
-    moved: dict[str, tuple[float, float]] = {}
+    moved: dict[str, tuple[Value, Value]] = {}
     for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy"):
         here, there = case.of_leader(name), case.at(name, field)
         if here is not None and abs(here.value - there.value) > CLOSE:
-            moved[name] = (here.value, there.value)
-    most = sorted(moved, key=lambda k: -abs(moved[k][0] - moved[k][1]))[:1]
+            moved[name] = (here, there)
+    most = sorted(moved, key=lambda k: -abs(moved[k][0].value - moved[k][1].value))[:1]
     others = [title_of(k) for k in moved if k not in most]
     for name in most:
         where = "at the assumed prevalence" if case.stratified else "on these rows"
@@ -1645,16 +1669,17 @@ def ask_prevalence(case: Case) -> Iterator[Statement]:
     here = case.of_leader("precision")
     if case.answers.prevalence is not None or case.stratified or here is None:
         return
-    moved = {p: case.at("precision", p).value for p in FIELD}
-    p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
-    if abs(moved[p] - here.value) > CLOSE:
+    moved = {p: case.at("precision", p) for p in FIELD}
+    apart = {p: abs(v.value - here.value) for p, v in moved.items()}
+    p = max(apart, key=lambda p: -1.0 if math.isnan(apart[p]) else apart[p])
+    if apart[p] > CLOSE:
         yield Statement(
             "Are positives as common in the field as here ({positives})? At a prevalence of "
             "{field}, precision of {model} is {there} instead of {here}.",
             "precision",
             field=Share(p),
             there=moved[p],
-            here=here.value,
+            here=here,
         )
 
 

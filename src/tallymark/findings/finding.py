@@ -153,9 +153,9 @@ def shown(number: Number) -> str:
         if len(values) == 1:
             return shown(values[0][1])
         if len(values) <= 3:
-            return ", ".join(f"{name} {short(v.value)}" for name, v in values)
+            return ", ".join(f"{name} {shown(v)}" for name, v in values)
         low, high = (f(values, key=lambda kv: kv[1].value) for f in (min, max))
-        return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
+        return f"from {shown(low[1])} of {low[0]} to {shown(high[1])} of {high[0]}"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"
     if isinstance(number, Cut):

@@ -35,6 +35,9 @@ CLASSES = ("positives", "negatives")
 HAIR = 1e-9
 """Rounding tolerance for shares of rows: 0.15 of 300 rows counts as exactly 45."""
 
+_TOOTH = 0.01
+"""A power that exceeds its target by more is that of whole counts, and falls below it nearby."""
+
 Values = Callable[[Any], Any]
 """Map numbers of rows to the power of a test, or to the negated half width of an interval."""
 
@@ -282,6 +285,8 @@ class Aim:
         power = float(reached) if of_test else None
         half_width = None if of_test or reached is None else -float(reached)
         claim += self.clusters.claim(n)
+        if power is not None and self.given is None and power > self.target + _TOOTH:
+            claim += f"; no larger number of rows has less than {self.target:g}"
         rows_of = (total, positives, negatives)
         return Plan(question, *rows_of, power, half_width, plain, method, source, claim, criteria)
 

@@ -175,7 +175,8 @@ def proportion(
     141 rows give a half width of 0.0500 to the 95 % Wilson interval of a proportion of 0.9.
     >>> print(proportion(0.9, reference=0.8, of="positives", prevalence=0.1))
     1,130 rows (113 positive, 1,017 negative) give a power of 0.8427 to tell a proportion of 0.9 of
-    the positives from 0.8 (exact binomial test, two-sided at 0.05).
+    the positives from 0.8 (exact binomial test, two-sided at 0.05); no larger number of rows has
+    less than 0.8.
 
     """
     aim = Aim.of_either(n, half_width, reference, power, level, alpha, alternative).clustered(

@@ -896,20 +896,22 @@ class Evaluation(Questions, Named, Document):
         """
         from tallymark.findings.advice import Answers
 
-        used = use_called(use or self.source.use).advice
-        answers = Answers(used, cost_fp, cost_fn, prevalence, worse)
-        return self._advice(answers, (mute,) if isinstance(mute, str) else tuple(mute))
+        named = use or self.source.use
+        answers = Answers(use_called(named).advice, cost_fp, cost_fn, prevalence, worse)
+        return self._advice(answers, (mute,) if isinstance(mute, str) else tuple(mute), named)
 
     @once
-    def _advice(self, answers: Answers, mute: tuple[str, ...]) -> Advice:
+    def _advice(self, answers: Answers, mute: tuple[str, ...], use: str) -> Advice:
         from tallymark.findings.advice import advise
 
+        of_use = use_called(use)
         return advise(
             self._one_column,
             self.values(),
             answers,
             **self._options,
             compared=lambda: self._compared,
+            lead={metric: of_use.title(metric) for metric in of_use.brief[:2]},
             mute=mute,
         )
 

@@ -298,8 +298,8 @@ def test_no_error_is_worth_the_comparisons_that_share_nobody():
     assert about(ev, v).startswith("36 mated and 66 non-mated comparisons of 12 people;")
     lines = few_errors(v)
     assert (
-        "No false match in 66 non-mated comparisons, of which 6 can be independent: the FMR at the "
-        "stated threshold is below 0.500 with 95 % confidence (rule of 3)."
+        "No false match in 66 non-mated comparisons, of which 6 can be independent: the FMR at a "
+        "threshold of 99 is below 0.500 with 95 % confidence (rule of 3)."
     ) in lines
     assert (
         "The thresholds of FMR = 0.01, 0.001 and 0.0001 rest on fewer than 30 false matches, and "

@@ -76,7 +76,7 @@ def test_what_few_errors_leave_open():
     lines = few_errors(v)
     wanted = f"{math.ceil(30 * 80 / missed):,}"
     rests = (
-        f"The FNMR at the stated threshold rests on {missed} false non-matches; ±30 % at 90 % "
+        f"The FNMR at a threshold of 2 rests on {missed} false non-matches; ±30 % at 90 % "
         f"confidence takes 30 errors, about {wanted} mated comparisons (rule of 30)."
     )
     assert (missed >= 30) != (lines[0] == rests)
@@ -103,12 +103,12 @@ def test_the_rules_of_3_and_of_30_at_their_limits(of):
     ):
         if not errors:
             lines.append(
-                f"No {error} in {total} {kind} comparisons: the {rate} at the stated threshold is "
+                f"No {error} in {total} {kind} comparisons: the {rate} at a threshold of 0.5 is "
                 f"below {shown(3 / total)} with 95 % confidence (rule of 3)."
             )
         elif errors < 30:
             lines.append(
-                f"The {rate} at the stated threshold rests on {errors} {error}"
+                f"The {rate} at a threshold of 0.5 rests on {errors} {error}"
                 f"{'es' * (errors > 1)}; ±30 % at 90 % confidence takes 30 errors, about "
                 f"{math.ceil(30 / (errors / total)):,} {kind} comparisons (rule of 30)."
             )

@@ -75,7 +75,7 @@ def few_errors(v: Verification) -> list[str]:
                 plural = "es" if errors != 1 else ""
                 takes = f"30 errors, about {count(math.ceil(rule_of_thirty(errors / n)))} {kind}"
                 out.append(
-                    f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}"
+                    f"The {rate} at {_threshold(v)} rests on {count(errors)} {error}{plural}"
                     f"{_thirty(v, f'{takes} comparisons')} (rule of 30)."
                 )
     few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
@@ -113,9 +113,14 @@ def _thirty(v: Verification, takes: str) -> str:
     return ", and people recur in the comparisons, which leaves them uncertain"
 
 
+def _threshold(v: Verification) -> str:
+    """Return the threshold in force, which the user stated or the signs of the scores suggest."""
+    return "no threshold" if v.stated is None else f"a threshold of {v.stated.threshold:.5g}"
+
+
 def _below(v: Verification, rate: str) -> str:
-    """Return below which rate no error at the stated threshold is believable."""
-    where = f"the {rate} at the stated threshold is below"
+    """Return below which rate no error at the threshold is believable."""
+    where = f"the {rate} at {_threshold(v)} is below"
     of_mated = rate == "FNMR"
     if v.people is None:
         bound = number(rule_of_three(v.mated if of_mated else v.non_mated))
