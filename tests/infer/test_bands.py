@@ -811,3 +811,14 @@ def test_the_bands_of_precision_and_gain_at_every_point(stratified):
             # Corners are joined by lines here, and by steps in the band's slow twin.
             assert np.interp(at, c.x, c.low) == pytest.approx(low, abs=0.05)
             assert np.interp(at, c.x, c.high) == pytest.approx(high, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("positives", "end"), [(9, ", less reliable with only 9 rows of a class"), (10, "")]
+)
+def test_a_simultaneous_band_of_few_rows_says_so(positives, end):
+    y = np.repeat([1, 0], [positives, 60])
+    t = tm.ScoreTally.from_arrays(y, np.linspace(0.9, 0.3, len(y)) / (1 + np.arange(len(y)) % 3))
+    for name in ("roc", "pr", "decision"):
+        method = banded(t, name, "simultaneous", draws=100).method
+        assert method == f"sup-t, 100 simulated samples, the whole curve{end}"

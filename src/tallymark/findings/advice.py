@@ -962,7 +962,14 @@ def many_classes(case: Case) -> Iterator[Statement]:
 # -- what could mislead here -------------------------------------------------------------------
 
 
-@rule("misleads", "tharwat2018", "byrt1993", uses=DECISIONS, each=("accuracy", "cohen_kappa"))
+@rule(
+    "misleads",
+    "tharwat2018",
+    "byrt1993",
+    uses=DECISIONS,
+    each=("accuracy", "cohen_kappa"),
+    covered_by=("no-better-than-the-majority",),
+)
 def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Statement]:
     """One class is frequent, so always predicting it has a high accuracy."""
     label, most = case.majority

@@ -62,6 +62,9 @@ _SLACK = 1e-12
 _HALVINGS = 12
 Bounds = tuple[Floats, Floats]
 
+FEW = 10
+"""With fewer rows of a class, a simultaneous band holds less often than its level says."""
+
 APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 
@@ -479,6 +482,9 @@ class _Band:
         if not all_turns or curve.whole_band in ("tpr", "depth"):
             low, high = _outwards(low, high)
         method = f"sup-t, {min(self.count, SAMPLES):,} simulated samples, the whole curve"
+        rarest = min(float(pos[0, 0]), float(neg[0, 0]))
+        if rarest < FEW:
+            method += f", less reliable with only {rarest:.3g} rows of a class"
         return self.bounded(observed, low, high, method + self.suffix)
 
     def _critical(self, whole: WholeBand, rates: Rates, observed: Curve) -> float:
