@@ -20,6 +20,8 @@ from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.definitions import which_definition as which_definition
 from tallymark.parts.relations.study import study as study
 from tallymark.parts.results.judge import compare_results as compare_results
+from tallymark.parts.risk.answers import AnswerTally as AnswerTally
+from tallymark.parts.risk.refer import refer as refer
 from tallymark.parts.trackers.dvc import write_dvc as write_dvc
 from tallymark.parts.trackers.mlflow import log_to_mlflow as log_to_mlflow
 from tallymark.parts.verification.verify import verify as verify
@@ -38,6 +40,7 @@ from tallymark.verbs import test as test
 __version__: str
 
 __all__ = [
+    "AnswerTally",
     "Bins",
     "Counts",
     "Evaluation",
@@ -64,6 +67,7 @@ __all__ = [
     "plot",
     "read",
     "reconcile",
+    "refer",
     "study",
     "test",
     "verify",

@@ -12,7 +12,7 @@ _OFFERED = {
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
-    "tallymark.curve": "CURVES Axis curve",
+    "tallymark.curve": "CURVES Axis Curve curve",
     "tallymark.curve.declarations": "DEPTH FPR TPR",
     "tallymark.curve.definitions": "DIAGONAL Points",
     "tallymark.display": "Display Document Named dialect fields_of json_number plain_data",
@@ -32,6 +32,7 @@ _OFFERED = {
     "tallymark.infer.five_by_two": "paired_5x2_f paired_5x2_t",
     "tallymark.infer.influence": "of_rows",
     "tallymark.infer.intervals": "Inference",
+    "tallymark.infer.methods": "matched_beta",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",

@@ -22,6 +22,7 @@ from tallymark.contract import trusted as trusted
 from tallymark.contract import whole as whole
 from tallymark.curve import CURVES as CURVES
 from tallymark.curve import Axis as Axis
+from tallymark.curve import Curve as Curve
 from tallymark.curve import curve as curve
 from tallymark.curve.declarations import DEPTH as DEPTH
 from tallymark.curve.declarations import FPR as FPR
@@ -62,6 +63,7 @@ from tallymark.infer.five_by_two import paired_5x2_f as paired_5x2_f
 from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
 from tallymark.infer.influence import of_rows as of_rows
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.methods import matched_beta as matched_beta
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler

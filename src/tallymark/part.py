@@ -37,6 +37,7 @@ OURS = (
     "relations",
     "reports",
     "results",
+    "risk",
     "matrices",
     "sklearn",
     "trackers",

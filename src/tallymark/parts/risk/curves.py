@@ -1,0 +1,66 @@
+"""The curve of risk against coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tallymark import InputError, ScoreTally
+from tallymark.core import CURVES, Axis, Points, curve, one_of
+from tallymark.parts.risk.folding import folded
+
+COVERAGE = Axis("coverage", "coverage (share of cases answered)")
+RISK = Axis(
+    "selective risk",
+    "risk (share of answers that are wrong)",
+    limits=lambda low, high: (0.0, 1.1 * max(high, 1e-3)),
+)
+
+
+@curve(
+    COVERAGE,
+    RISK,
+    title="Risk and coverage",
+    words="Cases are answered from the most confident one down, and the others are referred. Each "
+    "point is a least confidence: the share of wrong answers against the share of cases answered. "
+    "Down is better.",
+    bounded="",
+    no_band="the rows that are answered differ by point; refer().risk_at(coverage) has an interval",
+    needs="probabilities",
+    marks_threshold=False,
+)
+def risk_coverage(tally: ScoreTally, scores: str = "probability") -> Points:
+    """Return the share of wrong answers against the share of cases that are answered.
+
+    The answer is the more probable of two classes, and its confidence max(p, 1 - p). ``threshold``
+    is the least confidence of an answer. With ``scores="confidence"`` the scores are confidences
+    themselves, and the rows of the positive class are the right answers. For more than two classes
+    use ``refer().curve()``.
+
+    >>> c = CURVES["risk_coverage"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.6, 0.7]))
+    >>> c.x.tolist(), c.y.round(3).tolist(), c.threshold.tolist()
+    ([0.0, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25], [inf, 0.9, 0.7, 0.6])
+    """
+    one_of("probability", "confidence").of("scores", scores)
+    if len(tally.labels) > 2:
+        raise InputError(
+            f"risk_coverage is for two classes, and there are {len(tally.labels)}; use "
+            "ev.refer().curve()"
+        )
+    counts = tally._score_counts
+    levels, right, wrong = tally.scores, counts.pos, counts.neg
+    if scores == "probability":
+        levels, right, wrong = folded(levels, right, wrong)
+    some = (right + wrong) > 0
+    levels, right, wrong = (v[some][::-1] for v in (levels, right, wrong))
+    answered = np.cumsum(right + wrong)
+    with np.errstate(all="ignore"):
+        x, y = answered / answered[-1:], np.cumsum(wrong) / answered
+    first = y[:1] if len(y) else [np.nan]
+    return {
+        "x": np.append(0.0, x),
+        "y": np.append(first, y),
+        "threshold": np.append(np.inf, levels),
+    }
+
+
+__test__ = {"risk_coverage": CURVES["risk_coverage"].__doc__}
