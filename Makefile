@@ -100,6 +100,7 @@ measure.coverage     = -m benchmarks.coverage $(call options,-o docs/coverage.md
 measure.levels       = -m benchmarks.levels $(call options,-o docs/levels.md)
 measure.bands        = -m benchmarks.bands $(call options,-o docs/bands.md)
 measure.optimism     = -m benchmarks.optimism $(call options,-o docs/optimism.md)
+measure.risk         = -m benchmarks.risk $(call options,-o docs/refer-measured.md)
 measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
 measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)
 MEASURED := $(patsubst measure.%,%,$(filter measure.%,$(.VARIABLES)))

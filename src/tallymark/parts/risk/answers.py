@@ -236,6 +236,6 @@ def _column(columns: list[str], where: str, role: str, name: str | None) -> str:
     usual = [c for c in columns if (says := meaning(c)) and says.role == role]
     if len(usual) != 1:
         what = "the true class" if role == "truth" else "the predicted class"
-        found = f"{listed(usual)} could be" if usual else "no column is named like"
-        raise InputError(f"{where}: {found} {what}; name it with {role}=...")
+        found = f"could be any of {listed(usual)}" if usual else "has no usual column name"
+        raise InputError(f"{what} of {where} {found}; name its column with {role}=...")
     return usual[0]

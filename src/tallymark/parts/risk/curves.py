@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallymark import InputError, ScoreTally
+from tallymark import ScoreTally
 from tallymark.core import CURVES, Axis, Points, curve, one_of
 from tallymark.parts.risk.folding import folded
 
@@ -33,19 +33,15 @@ def risk_coverage(tally: ScoreTally, scores: str = "probability") -> Points:
 
     The answer is the more probable of two classes, and its confidence max(p, 1 - p). ``threshold``
     is the least confidence of an answer. With ``scores="confidence"`` the scores are confidences
-    themselves, and the rows of the positive class are the right answers. For more than two classes
-    use ``refer().curve()``.
+    themselves, and the rows of the positive class are the right answers. Of more than two classes
+    each is judged against the rest: the answer is whether a row is of that class. For answers that
+    are one of several classes use ``refer().curve()``.
 
     >>> c = CURVES["risk_coverage"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.6, 0.7]))
     >>> c.x.tolist(), c.y.round(3).tolist(), c.threshold.tolist()
     ([0.0, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25], [inf, 0.9, 0.7, 0.6])
     """
     one_of("probability", "confidence").of("scores", scores)
-    if len(tally.labels) > 2:
-        raise InputError(
-            f"risk_coverage is for two classes, and there are {len(tally.labels)}; use "
-            "ev.refer().curve()"
-        )
     counts = tally._score_counts
     levels, right, wrong = tally.scores, counts.pos, counts.neg
     if scores == "probability":
