@@ -22,6 +22,8 @@ from tallymark.parts.relations.study import study as study
 from tallymark.parts.results.judge import compare_results as compare_results
 from tallymark.parts.risk.answers import AnswerTally as AnswerTally
 from tallymark.parts.risk.refer import refer as refer
+from tallymark.parts.risk.sets import SetTally as SetTally
+from tallymark.parts.risk.sets import prediction_sets as prediction_sets
 from tallymark.parts.trackers.dvc import write_dvc as write_dvc
 from tallymark.parts.trackers.mlflow import log_to_mlflow as log_to_mlflow
 from tallymark.parts.verification.verify import verify as verify
@@ -48,6 +50,7 @@ __all__ = [
     "LabelTally",
     "RatingTally",
     "ScoreTally",
+    "SetTally",
     "Statistic",
     "Tallier",
     "TallymarkError",
@@ -65,6 +68,7 @@ __all__ = [
     "metrics",
     "plan",
     "plot",
+    "prediction_sets",
     "read",
     "reconcile",
     "refer",

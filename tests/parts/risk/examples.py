@@ -10,10 +10,18 @@ SCORE = RNG.beta(0.5, 0.5, 400)
 Y = (RNG.random(400) < SCORE).astype(int)
 ANSWERS = tm.AnswerTally.from_arrays(Y, SCORE > 0.5, np.abs(SCORE - 0.5))
 FOUND = tm.evaluate(Y, y_score={HOSTILE: SCORE}).refer([0.1, 0.0001])
+SETS = tm.SetTally.from_arrays([HOSTILE, "b"] * 20, [[HOSTILE], [HOSTILE, "b"]] * 20)
+JUDGED = tm.prediction_sets(SETS, alpha=0.1, calibration_rows=50)
 
-RESULTS = [FOUND, FOUND.limits[0], ANSWERS]
-ARGUMENTS = {"answers": ANSWERS, "confidence": [0.5, 0.75], "risk": 0.1, "coverage": 0.5}
+RESULTS = [FOUND, FOUND.limits[0], ANSWERS, SETS, JUDGED]
+ARGUMENTS = {
+    "answers": ANSWERS, "confidence": [0.5, 0.75], "risk": 0.1, "coverage": 0.5,
+    "sets": [["a"], []], "p_values": [[0.5, 0.1], [0.2, 0.9]], "alpha": 0.1, "calibration_rows": 50,
+}  # fmt: skip
 PLACES = {
+    "SetTally.from_arrays.y_true": ["a", "b"],
+    "SetTally.reorder.labels": [HOSTILE, "b"],
+    "prediction_sets.tally": SETS,
     "AnswerTally.from_arrays.y_true": [0, 1],
     "AnswerTally.from_arrays.y_pred": [0, 1],
     "AnswerTally.from_table.data": {"truth": [0, 1], "pred": [1, 1], "sure": [0.5, 0.7]},

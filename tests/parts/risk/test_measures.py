@@ -33,7 +33,7 @@ def cases(kind):
 
 def levels_of(confidence, wrong):
     answers = tm.AnswerTally.from_arrays(np.zeros(len(wrong)), np.array(wrong) * 1.0, confidence)
-    return answers.levels
+    return answers._levels
 
 
 def areas(wrong):

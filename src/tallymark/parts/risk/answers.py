@@ -216,7 +216,7 @@ class AnswerTally(Tally):
         return cls._of_rows(scores.argmax(0) == counted.joint.true, scores.max(0))
 
     @property
-    def levels(self) -> Levels:
+    def _levels(self) -> Levels:
         """The levels of confidence from the highest down, as measures read them."""
         right, wrong = self.counts[::-1].T
         return Levels(self.confidence[::-1], right, wrong)

@@ -22,12 +22,14 @@ from tallymark.core import (
     interval_head,
     many,
     number,
+    p_is,
     percent,
     words,
 )
 
 if TYPE_CHECKING:
     from tallymark.parts.risk.refer import Limit, Referral
+    from tallymark.parts.risk.sets import PredictionSets
 
 COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 """The coverages at which the risk is listed."""
@@ -135,7 +137,7 @@ def areas(r: Referral) -> Grid:
 def risks(r: Referral) -> Grid:
     """Return the risk at some coverages."""
     confidence = r.answers.confidence[::-1]
-    answered = r.answers.levels.answered
+    answered = r.answers._levels.answered
     rows = []
     for coverage in COVERAGES:
         value = r.risk_at(coverage)
@@ -161,3 +163,27 @@ def notes(r: Referral) -> list[str]:
         "its risk, state the risk: risk=0.02."
     )
     return [*few, each, *r.notes]
+
+
+def prediction_sets(p: PredictionSets) -> Iterator[Block]:
+    """Yield the coverage and the mean size of prediction sets, and the coverage of their parts."""
+    covered = words.with_interval(p.coverage)
+    yield Headline(f"{many(p.rows, 'prediction set')}: coverage {covered}")
+    yield Paragraph(f"{many(p.rows, 'prediction set')} of {len(p.classes)} classes", "title")
+    size = words.with_interval(p.mean_size)
+    yield Paragraph(f"Coverage {covered}, mean size {size}.")
+    are, hold = ("is" if p.empty == 1 else "are"), ("holds" if p.single == 1 else "hold")
+    yield Paragraph(f"{count(p.empty)} {are} empty, and {count(p.single)} {hold} one class.")
+    if p.p_this_low is not None and p.alpha is not None:
+        wanted = f"{100 * (1 - p.alpha):.6g} %"
+        yield Paragraph(
+            f"Wanted: {wanted}. Valid sets cover so few of {count(p.rows)} rows, or fewer, with "
+            f"{p_is(p.p_this_low)}."
+        )
+    if p.warning:
+        yield Paragraph(f"Warning: {p.warning}. Calibrate on rows such as these.", "warning")
+    yield GAP
+    parts = [(f"true class {words.text(k)}", v) for k, v in p.by_class.items()]
+    parts += [(f"sets of size {k}", v) for k, v in p.by_size.items()]
+    rows = [(part, count(v.definition["rows"]), number(v.value), interval(v)) for part, v in parts]
+    yield Grid(("", "sets", "coverage", interval_head(p.level)), rows, left=(0, 3))

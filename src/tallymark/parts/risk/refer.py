@@ -95,7 +95,7 @@ class Referral(Document):
         0.00 (95 % CI 0.00 to 0.56)
         """
         rows = math.ceil(coverage * self.rows - 1e-9)
-        wrong = errors_among(self.answers.levels, np.array([float(rows)]))[0]
+        wrong = errors_among(self.answers._levels, np.array([float(rows)]))[0]
         low, high = wilson(wrong, rows, quantile(self.level))
         definition = {"coverage": coverage}
         return Value(
@@ -205,7 +205,7 @@ def refer(
     if not answers.rows:
         raise InputError("there is no answer to judge; give at least one row")
     level = level or 0.95
-    levels = answers.levels
+    levels = answers._levels
     risks: list[float] = list(risk)  # type: ignore[arg-type]
     error = (1 - assurance) / max(len(risks), 1)
     rows, wrong = int(levels.n), int(levels.errors_of_all)
