@@ -16,6 +16,7 @@ from scipy.special import digamma
 from scipy.stats import beta, t
 
 import tallymark as tm
+from tallymark.parts.risk.answers import levels_of as of_answers
 from tallymark.parts.risk.measures import MEASURES, Levels, harmonic_difference, measure
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "risk_coverage.json"
@@ -33,7 +34,7 @@ def cases(kind):
 
 def levels_of(confidence, wrong):
     answers = tm.AnswerTally.from_arrays(np.zeros(len(wrong)), np.array(wrong) * 1.0, confidence)
-    return answers._levels
+    return of_answers(answers)
 
 
 def areas(wrong):

@@ -53,7 +53,7 @@ def test_the_coverage_at_a_risk_is_the_worked_one(case):
     assert found.answered == expect["rows_kept"]
     assert found.coverage == pytest.approx(expect["coverage"], abs=case["tol"])
     assert found.fewest_rows == expect["fewest_rows"]
-    levels = answers._levels
+    levels = levels_of(case["confidence"], case["wrong"])
     for rows, p in expect["tail_p_by_rows"].items():
         at = np.flatnonzero(levels.answered == int(rows))
         found_p = tail(levels.errors[at], levels.answered[at], case["limit"])

@@ -215,11 +215,11 @@ class AnswerTally(Tally):
         scores = np.stack(counted.joint.model(model.name).scores)
         return cls._of_rows(scores.argmax(0) == counted.joint.true, scores.max(0))
 
-    @property
-    def _levels(self) -> Levels:
-        """The levels of confidence from the highest down, as measures read them."""
-        right, wrong = self.counts[::-1].T
-        return Levels(self.confidence[::-1], right, wrong)
+
+def levels_of(answers: AnswerTally) -> Levels:
+    """Return the levels of confidence from the highest down, as measures read them."""
+    right, wrong = answers.counts[::-1].T
+    return Levels(answers.confidence[::-1], right, wrong)
 
 
 def _both(tally: Any) -> tuple[Floats, Floats]:

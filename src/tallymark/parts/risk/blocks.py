@@ -26,6 +26,7 @@ from tallymark.core import (
     percent,
     words,
 )
+from tallymark.parts.risk.answers import levels_of
 
 if TYPE_CHECKING:
     from tallymark.parts.risk.refer import Limit, Referral
@@ -137,7 +138,7 @@ def areas(r: Referral) -> Grid:
 def risks(r: Referral) -> Grid:
     """Return the risk at some coverages."""
     confidence = r.answers.confidence[::-1]
-    answered = r.answers._levels.answered
+    answered = levels_of(r.answers).answered
     rows = []
     for coverage in COVERAGES:
         value = r.risk_at(coverage)

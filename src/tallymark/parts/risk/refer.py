@@ -26,7 +26,7 @@ from tallymark.core import (
     quantile,
     wilson,
 )
-from tallymark.parts.risk.answers import AnswerTally
+from tallymark.parts.risk.answers import AnswerTally, levels_of
 from tallymark.parts.risk.measures import MEASURES, Levels, measure
 
 SHARES = 20
@@ -95,7 +95,7 @@ class Referral(Document):
         0.00 (95 % CI 0.00 to 0.56)
         """
         rows = math.ceil(coverage * self.rows - 1e-9)
-        wrong = errors_among(self.answers._levels, np.array([float(rows)]))[0]
+        wrong = errors_among(levels_of(self.answers), np.array([float(rows)]))[0]
         low, high = wilson(wrong, rows, quantile(self.level))
         definition = {"coverage": coverage}
         return Value(
@@ -205,7 +205,7 @@ def refer(
     if not answers.rows:
         raise InputError("there is no answer to judge; give at least one row")
     level = level or 0.95
-    levels = answers._levels
+    levels = levels_of(answers)
     risks: list[float] = list(risk)  # type: ignore[arg-type]
     error = (1 - assurance) / max(len(risks), 1)
     rows, wrong = int(levels.n), int(levels.errors_of_all)
