@@ -153,6 +153,8 @@ def test_what_sets_say():
          "alpha goes with p_values; leave it out"),
         (lambda: tm.SetTally.from_arrays(["a"], p_values=[[0.1, 0.2]]),
          "p_values need alpha; say alpha=0.1"),
+        (lambda: tm.SetTally.from_arrays(["a"], 1),
+         "sets is 1; give a list of the classes of each row"),
         (lambda: tm.SetTally.from_arrays(["a"], ["ab"]),
          "sets holds 'ab' at index 0; give a list of its classes"),
         (lambda: tm.SetTally.from_arrays(["a"], [["a"], []]),

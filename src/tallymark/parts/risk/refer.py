@@ -32,7 +32,7 @@ from tallymark.parts.risk.measures import MEASURES, Levels, measure
 SHARES = 20
 """The equal shares of rows at which the limit of a risk is tested, most confident first."""
 
-_RISK = contract.number("(0, 1)", "a share of wrong answers between 0 and 1, such as 0.02")
+_RISK = contract.number("[1e-9, 1)", "a share of wrong answers between 0 and 1, such as 0.02")
 _ASSURANCE = contract.number("(0, 1)", "a number between 0 and 1, such as 0.9")
 _SHARE = contract.number("(0, 1]", "a share of the rows above 0, such as 0.8")
 _RISKS = contract.several(_RISK, f"{_RISK.words}, or a list of such shares")
@@ -94,7 +94,7 @@ class Referral(Document):
         >>> print(r.risk_at(0.75))
         0.00 (95 % CI 0.00 to 0.56)
         """
-        rows = math.ceil(coverage * self.rows - 1e-9)
+        rows = max(math.ceil(coverage * self.rows - 1e-9), 1)
         wrong = errors_among(levels_of(self.answers), np.array([float(rows)]))[0]
         low, high = wilson(wrong, rows, quantile(self.level))
         definition = {"coverage": coverage}

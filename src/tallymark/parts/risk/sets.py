@@ -44,7 +44,7 @@ from tallymark.core import (
 TOO_LOW = 0.01
 """A coverage is too low to be chance where a lower one is less probable than this."""
 
-_ALPHA = contract.number("(0, 1)", "a share of errors between 0 and 1, such as 0.1")
+_ALPHA = contract.number("[1e-9, 1)", "a share of errors between 0 and 1, such as 0.1")
 
 
 @checked(sets=ANY, p_values=ANY, alpha=_ALPHA)
@@ -147,6 +147,9 @@ def _of_sets(
     true: Coded, sets: Any, classes: Sequence[Label] | None
 ) -> tuple[tuple[Label, ...], NDArray[np.intp], NDArray[np.bool_]]:
     """Return the classes, the true codes and the members (n, K) of sets."""
+    alone = getattr(sets, "ndim", 1) == 0 or isinstance(sets, str | bytes | Mapping | type)
+    if alone or not isinstance(sets, Iterable):
+        raise InputError(f"sets is {shown(sets)}; give a list of the classes of each row")
     each: list[Any] = list(sets)
     for i, members in enumerate(each):
         if isinstance(members, str | bytes | Mapping) or not isinstance(members, Iterable):
