@@ -27,6 +27,7 @@ from tallymark.parts.risk.sets import prediction_sets as prediction_sets
 from tallymark.parts.trackers.dvc import write_dvc as write_dvc
 from tallymark.parts.trackers.mlflow import log_to_mlflow as log_to_mlflow
 from tallymark.parts.verification.verify import verify as verify
+from tallymark.parts.watch.watch import Watch as Watch
 from tallymark.reading.join import file as file
 from tallymark.reading.shipped import example as example
 from tallymark.report import plots as plot
@@ -56,6 +57,7 @@ __all__ = [
     "TallymarkError",
     "UndefinedMetricError",
     "Value",
+    "Watch",
     "agree",
     "check",
     "compare_results",

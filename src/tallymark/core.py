@@ -46,6 +46,7 @@ _OFFERED = {
     "tallymark.metric.proportion": "quantile wilson",
     "tallymark.metric.rank": "ranking",
     "tallymark.metric.registry": "ratio",
+    "tallymark.metric.requirement": "Rule Side margin requirement",
     "tallymark.metric.retrieval": "check_target first_of",
     "tallymark.metric.threshold": "NO_POSITIVES NO_ROWS",
     "tallymark.output": "ready write_text",
@@ -75,7 +76,7 @@ _OFFERED = {
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
-    "tallymark.report": "artists drawing svg words",
+    "tallymark.report": "artists blocks drawing svg words",
     "tallymark.report.blocks": (
         "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
         "paragraphs"
@@ -95,12 +96,12 @@ _OFFERED = {
     ),
     "tallymark.tally.bins": "Bins",
     "tallymark.tally.labels": "Missing one_vs_rest",
-    "tallymark.tally.io": "array",
+    "tallymark.tally.io": "array floats numbers",
     "tallymark.tally.joint": "PairedPredictions",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",
     "tallymark.tally.role_tally": "RoleTally role_tallies",
-    "tallymark.tally.score_counts": "at",
+    "tallymark.tally.score_counts": "at placement_sums",
     "tallymark.tally.scores": "ScoreCounts",
     "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",
     "tallymark.verbs": "p_beyond_draws",

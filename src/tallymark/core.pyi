@@ -86,6 +86,10 @@ from tallymark.metric.proportion import quantile as quantile
 from tallymark.metric.proportion import wilson as wilson
 from tallymark.metric.rank import ranking as ranking
 from tallymark.metric.registry import ratio as ratio
+from tallymark.metric.requirement import Rule as Rule
+from tallymark.metric.requirement import Side as Side
+from tallymark.metric.requirement import margin as margin
+from tallymark.metric.requirement import requirement as requirement
 from tallymark.metric.retrieval import check_target as check_target
 from tallymark.metric.retrieval import first_of as first_of
 from tallymark.metric.threshold import NO_POSITIVES as NO_POSITIVES
@@ -178,6 +182,7 @@ from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
 from tallymark.report import artists as artists
+from tallymark.report import blocks as blocks
 from tallymark.report import drawing as drawing
 from tallymark.report import svg as svg
 from tallymark.report import words as words
@@ -237,6 +242,8 @@ from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.io import array as array
+from tallymark.tally.io import floats as floats
+from tallymark.tally.io import numbers as numbers
 from tallymark.tally.joint import PairedPredictions as PairedPredictions
 from tallymark.tally.labels import Missing as Missing
 from tallymark.tally.labels import one_vs_rest as one_vs_rest
@@ -248,6 +255,7 @@ from tallymark.tally.polarity import is_positive as is_positive
 from tallymark.tally.role_tally import RoleTally as RoleTally
 from tallymark.tally.role_tally import role_tallies as role_tallies
 from tallymark.tally.score_counts import at as at
+from tallymark.tally.score_counts import placement_sums as placement_sums
 from tallymark.tally.scores import ScoreCounts as ScoreCounts
 from tallymark.tally.subgroups import Key as Key
 from tallymark.tally.subgroups import SubgroupCounts as SubgroupCounts

@@ -42,6 +42,7 @@ OURS = (
     "sklearn",
     "trackers",
     "verification",
+    "watch",
     "weka",
 )
 """The parts of this distribution, in the order in which they are consulted."""

@@ -24,7 +24,7 @@ import click
 
 from tallymark.display import dialect, load, text
 from tallymark.errors import InputError, TallymarkError, harmless, without_credentials
-from tallymark.output import STANDARD_OUTPUT, is_file, ready
+from tallymark.output import STANDARD_OUTPUT, is_file, ready, write_text
 from tallymark.part import part_roles
 
 NOTHING_FOUND = 1
@@ -324,9 +324,12 @@ def together(*options: Decorator) -> Decorator:
 def also(name: str, *options: Decorator) -> Decorator:
     """Return a decorator: its function replaces the command's if one of its options is used.
 
-    The function also gets the command's own values, and its docstring is added to the help.
+    The function also gets the command's own values, and its docstring is added to the help. If no
+    installed part has the command, there is nothing to add to.
     """
-    command = main.commands[name]
+    command = main.commands.get(name)
+    if command is None:
+        return lambda function: function
     plain, own = command.callback, [p.name for p in command.params]
 
     def given(function: Any) -> Any:
@@ -874,6 +877,25 @@ def try_outputs(
                 both = f"{places[place]} and {what}"
                 raise InputError(f"{path!r} would be both {both}; give another name")
             places[place] = what
+
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a step's summary."""
+
+
+def step_summary() -> str | None:
+    """Return the path of the step's summary on GitHub, None elsewhere; refuse one not writable."""
+    path = os.environ.get(STEP_SUMMARY) or None
+    if path:
+        ready(path)
+    return path
+
+
+def add_to_step_summary(path: str | None, result: Any) -> None:
+    """Append a result as Markdown to the step's summary on GitHub, if there is one."""
+    if path:
+        before = Path(path).read_text("utf-8") if Path(path).exists() else ""
+        write_text(path, f"{before}{result.to_markdown()}\n")
 
 
 @contextmanager

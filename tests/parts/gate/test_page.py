@@ -5,7 +5,8 @@ import runpy
 from pathlib import Path
 
 from tallymark.cli import main
-from tallymark.parts.gate.rules import SETTINGS, requirement
+from tallymark.core import requirement
+from tallymark.parts.gate.rules import SETTINGS
 
 ROOT = Path(__file__).parents[3]
 

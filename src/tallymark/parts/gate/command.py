@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    add_to_step_summary,
     columns_of_rows,
     format_option,
     in_words,
@@ -17,14 +16,11 @@ from tallymark.cli.group import (
     option,
     progress,
     show_results,
+    step_summary,
     together,
     try_outputs,
     written_or_printed,
 )
-from tallymark.core import ready, write_text
-
-SUMMARY = "GITHUB_STEP_SUMMARY"
-"""The variable in which GitHub names the file of a step's summary."""
 
 
 @main.command()
@@ -98,10 +94,8 @@ def check(
     failed, 2: wrong usage, 3: a rule could not be judged. On GitHub the table goes to the step's
     summary, too.
     """
-    summary = os.environ.get(SUMMARY)
     try_outputs(file, junit, json_path)
-    if summary:
-        ready(summary)
+    summary = step_summary()
     rules["subgroup"] = list(rules["subgroup"]) or None
     with progress() as update:
         columns["options"] = {**(columns["options"] or {}), "progress": update}
@@ -113,9 +107,6 @@ def check(
     if json_path not in (None, "-"):
         gate.to_json(json_path)
         written.append(("json", str(json_path)))
-    if summary:
-        path = Path(summary)
-        before = path.read_text("utf-8") if path.exists() else ""
-        write_text(path, f"{before}{gate.to_markdown()}\n")
+    add_to_step_summary(summary, gate)
     show_results(gate.to_json() if json_path == "-" else in_words(gate), written, json_path)
     click.get_current_context().exit(gate.exit_code)

@@ -23,6 +23,7 @@ from tallymark.core import (
     TEXT,
     Difference,
     Evidence,
+    Rule,
     check_name,
     checked,
     codes,
@@ -31,14 +32,16 @@ from tallymark.core import (
     each_subgroup,
     get,
     holm,
+    margin,
     p_beyond_draws,
     p_is,
+    requirement,
     rows_for_effect,
     said_with,
     words,
 )
 from tallymark.parts.gate.results import FORBID, Gate, Judged
-from tallymark.parts.gate.rules import Rule, margin, requirement, settings_of
+from tallymark.parts.gate.rules import settings_of
 from tallymark.parts.gate.words import FEW, WORSE, chance_at_any_look, said_of
 
 _KINDS = {

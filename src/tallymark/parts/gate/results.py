@@ -11,13 +11,13 @@ from tallymark.core import (
     Document,
     Finding,
     Listing,
+    Side,
     checked,
     fields_of,
     plain_data,
     words,
     write_text,
 )
-from tallymark.parts.gate.rules import Side
 
 Judgement = Literal["pass", "fail", "undecided", "cannot judge"]
 

@@ -1,0 +1,203 @@
+"""Measure how often a gate that is run every day gives a false alarm, and how late it sees a drop.
+
+python -m benchmarks.watch -o docs/false-alarms.md
+
+Days are drawn from known shares. What is measured is the evidence of tallymark.Watch beside what is
+usually done: a test of each day's rows, and the evidence of all rows so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.special import logsumexp
+from scipy.stats import binom
+
+from tallymark.parts.watch.evidence import (
+    pair_evidence,
+    share_bounds,
+    share_evidence,
+    strength_for,
+)
+
+DAYS, ALPHA, LIMIT = 365, 0.05, 0.85
+BEFORE, AFTER, DROP = 0.87, 0.80, 100
+"""The accuracy until the day of the drop, and from then on."""
+
+OLD_ONLY, NEW_ONLY, LATER = 0.06, 0.06, 0.11
+"""Shares of rows that only the old or only the new model gets right, and the first after a drop."""
+
+ROWS = (20, 100, 500)
+RUNS = 500
+
+HEAD = """# How often a daily gate gives a false alarm
+
+Made by `make measure WHAT=watch` (`python -m benchmarks.watch -o docs/false-alarms.md`): {runs:,} years of 365
+days a row, drawn from known shares. *False alarms* is the share of years with an alarm although the model is exactly
+at its limit. *Delay* is the median number of days from a drop on day 100 to the alarm, of years without an earlier one;
+*before* and *never* are the years with an alarm before the drop, and with none. One standard error of a share of 5 % is {error:.1f}
+points. [What the methods are](watching.md).
+"""
+
+OF_SHARES = """
+## A share against a limit
+
+Accuracy of at least 0.85; it is 0.87, and 0.80 from day 100 on.
+"""
+
+OF_PAIRS = """
+## A new model against the old one
+
+Each model alone is right on 6 % of rows; from day 100 on the old one is on 11 %, so that the new model is 5 points worse.
+"""
+
+OF_BOUNDS = """
+## The interval
+
+How often the interval of all rows so far leaves out the true share, 0.87, on one day of the year or more.
+"""
+
+Logs = Callable[[np.ndarray, int], np.ndarray]
+"""Returns the log evidence of each year from its days so far [year, day] and the rows a day."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule by its name; ``reached`` says which years have an alarm on the last day."""
+
+    name: str
+    reached: Callable[[np.ndarray, int], np.ndarray]
+
+
+def _daily(alpha: float) -> Callable[[np.ndarray, int], np.ndarray]:
+    def reached(right: np.ndarray, rows: int) -> np.ndarray:
+        """Return where a one-sided exact test of the last day rejects."""
+        most = binom.ppf(alpha, rows, LIMIT)
+        most -= binom.cdf(most, rows, LIMIT) > alpha
+        return right[:, -1] <= most
+
+    return reached
+
+
+def restarted(log_e: np.ndarray) -> np.ndarray:
+    """Return the log evidence of each year from that of each start [year, start]."""
+    waiting = math.log(max(1 - log_e.shape[1] / DAYS, 1e-300))
+    return np.logaddexp(logsumexp(log_e, axis=1) - math.log(DAYS), waiting)
+
+
+def _starts(counts: np.ndarray) -> np.ndarray:
+    return counts[:, ::-1].cumsum(1)[:, ::-1]
+
+
+def _all_rows(right: np.ndarray, rows: int) -> np.ndarray:
+    n = rows * right.shape[1]
+    return share_evidence(right.sum(1), n, LIMIT, strength_for(rows)) >= -math.log(ALPHA)
+
+
+def _restarts(right: np.ndarray, rows: int) -> np.ndarray:
+    n = rows * np.arange(right.shape[1], 0, -1)
+    log_e = share_evidence(_starts(right), n, LIMIT, strength_for(rows))
+    return restarted(log_e) >= -math.log(ALPHA)
+
+
+RULES = (
+    Rule("test of the day, 5 %", _daily(ALPHA)),
+    Rule("test of the day, 5 % / 365", _daily(ALPHA / DAYS)),
+    Rule("evidence of all rows", _all_rows),
+    Rule("**restarts** (`tm.Watch`)", _restarts),
+)
+
+
+def _paired(pairs: np.ndarray, rows: int) -> np.ndarray:
+    new, old = _starts(pairs[..., 0]), _starts(pairs[..., 1])
+    return restarted(pair_evidence(new, old)) >= -math.log(ALPHA)
+
+
+def first_alarms(
+    days: np.ndarray, rows: int, reached: Callable[[np.ndarray, int], np.ndarray]
+) -> np.ndarray:
+    """Return the day of the first alarm of each year, from 0; infinity if there is none."""
+    first = np.full(len(days), np.inf)
+    for t in range(days.shape[1]):
+        quiet = np.flatnonzero(np.isinf(first))
+        if not len(quiet):
+            break
+        first[quiet[reached(days[quiet, : t + 1], rows)]] = t
+    return first
+
+
+def line(name: str, rows: int, at_limit: np.ndarray, dropped: np.ndarray) -> str:
+    """Return a row of a table."""
+    late = dropped[dropped >= DROP] - DROP + 1
+    median = float(np.median(late)) if len(late) else math.inf
+    delay = f"{median:.0f}" if math.isfinite(median) else "–"
+    shares = [np.isfinite(at_limit).mean(), (dropped < DROP).mean(), np.isinf(dropped).mean()]
+    false, before, never = (f"{100 * float(v):.1f}" for v in shares)
+    return f"| {rows} | {name} | {false} | {delay} | {before} | {never} |"
+
+
+TABLE = """
+| rows a day | rule | false alarms, % | delay, days | before, % | never, % |
+|---|---|---|---|---|---|"""
+
+
+def lines(runs: int, sizes: tuple[int, ...] = ROWS) -> Iterator[str]:
+    """Yield the page after its head."""
+    yield OF_SHARES + TABLE
+    drop = np.where(np.arange(DAYS) < DROP, BEFORE, AFTER)
+    for rows in sizes:
+        rng = np.random.default_rng([rows, 1])
+        at_limit = rng.binomial(rows, LIMIT, (runs, DAYS))
+        dropped = rng.binomial(rows, drop, (runs, DAYS))
+        for rule in RULES:
+            found = (first_alarms(days, rows, rule.reached) for days in (at_limit, dropped))
+            yield line(rule.name, rows, *found)
+    yield OF_PAIRS + TABLE
+    for rows in sizes:
+        rng = np.random.default_rng([rows, 2])
+        equal = rng.multinomial(rows, [NEW_ONLY, OLD_ONLY, 1 - NEW_ONLY - OLD_ONLY], (runs, DAYS))
+        later = rng.multinomial(rows, [NEW_ONLY, LATER, 1 - NEW_ONLY - LATER], (runs, DAYS))
+        later[:, :DROP] = equal[::-1, :DROP]
+        found = (first_alarms(days, rows, _paired) for days in (equal, later))
+        yield line("**restarts**, paired", rows, *found)
+    yield OF_BOUNDS + "\n| rows a day | `tm.Watch`, % | 95 % interval of the normal distribution, % |"
+    yield "|---|---|---|"
+    for rows in sizes:
+        yield _misses(rows, runs)
+
+
+def _misses(rows: int, runs: int) -> str:
+    """Return how often intervals of all rows so far miss the true share on any day."""
+    right = np.random.default_rng([rows, 3]).binomial(rows, BEFORE, (runs, DAYS)).cumsum(1)
+    n = np.broadcast_to(rows * np.arange(1, DAYS + 1), right.shape)
+    low, high = share_bounds(right, n, ALPHA)
+    share = right / n
+    half = 1.96 * np.sqrt(share * (1 - share) / n)
+    ours = ((low > BEFORE) | (high < BEFORE)).any(1).mean()
+    normal = (np.abs(share - BEFORE) > half).any(1).mean()
+    return f"| {rows} | {100 * ours:.1f} | {100 * normal:.1f} |"
+
+
+def main() -> int:
+    """Measure, print, and write the page if one is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, help="also write the page to this file")
+    parser.add_argument("--runs", type=int, default=RUNS, help="years a row")
+    parser.add_argument("--rows", type=int, nargs="+", default=ROWS, help="rows a day")
+    asked = parser.parse_args()
+    text = HEAD.format(runs=asked.runs, error=100 * (0.95 * 0.05 / asked.runs) ** 0.5)
+    for shown in lines(asked.runs, tuple(asked.rows)):
+        print(shown, flush=True)
+        text += shown + "\n"
+    if asked.output:
+        asked.output.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

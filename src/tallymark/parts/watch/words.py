@@ -1,0 +1,102 @@
+"""What a look found, in words."""
+
+from __future__ import annotations
+
+import math
+
+from tallymark.core import many, words
+from tallymark.parts.watch.results import Look
+
+MOST_EVIDENCE = 1000.0
+"""Evidence above this is not printed exactly."""
+
+
+def places(low: float, high: float) -> int:
+    """Return the decimals that show two digits of the width of an interval."""
+    width = high - low
+    if math.isnan(width) or width <= 0:
+        return 3
+    return min(max(1 - math.floor(math.log10(width)), 2), 6)
+
+
+def numbers(value: float, low: float, high: float, signed: bool = False) -> str:
+    """Return a number with its bounds in brackets.
+
+    >>> numbers(0.8312, 0.8049, 0.8571), numbers(-0.021, -0.053, 0.012, signed=True)
+    ('0.831 [0.805, 0.857]', '-0.021 [-0.053, +0.012]')
+    """
+    if math.isnan(value):
+        return "undefined"
+    sign, digits = "+" if signed else "", places(low, high)
+    ends = [f"{x:{sign}.{digits}f}" for x in (value, low, high)]
+    return ends[0] if math.isnan(low) else f"{ends[0]} [{ends[1]}, {ends[2]}]"
+
+
+def evidence(value: float) -> str:
+    """Return evidence to two digits.
+
+    >>> evidence(3.14159), evidence(0.00213), evidence(48.3), evidence(1e9)
+    ('3.1', '0.0021', '48', 'over 1,000')
+    """
+    if value > MOST_EVIDENCE:
+        return f"over {MOST_EVIDENCE:,.0f}"
+    if value >= 10:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def named(look: Look) -> str:
+    """Return the number that is watched."""
+    if look.baseline is None:
+        return look.subject
+    return f"{look.subject} of {look.model} − {look.baseline}"
+
+
+def limit(look: Look) -> str:
+    """Return the limit as the rule has it."""
+    sign = "≥" if look.side == ">=" else "≤"
+    if look.baseline is None:
+        return f"{sign} {look.limit:g}"
+    return f"{sign} {words.signed(look.limit) if look.limit else '0'}"
+
+
+def sentence(look: Look) -> str:
+    """Return the look in one line: the number, its interval, and whether there is an alarm."""
+    day = look.last
+    found = numbers(day.so_far, day.low, day.high, look.baseline is not None)
+    said = f"{named(look)} {found}"
+    if not math.isnan(day.low):
+        said += " at every look"
+    of = f"{evidence(day.evidence)} of {look.alarm_at:g}"
+    if not look.alarm:
+        said += f"; no alarm (evidence {of})"
+    elif look.alarmed == look.date:
+        said += f"; alarm (evidence {of} against {limit(look)}): worse since {look.since}"
+    else:
+        said += (
+            f"; alarm on {look.alarmed} (evidence now {of} against {limit(look)}): worse since "
+            f"{look.since}"
+        )
+    return words.text(said)
+
+
+def remarks(look: Look) -> list[str]:
+    """Return what else to know: what to do after an alarm, why there is no interval, looks left."""
+    out = []
+    if look.alarm:
+        out.append(
+            f"Look at the rows from {look.since} on. After the cause is mended, start a new state; "
+            "this one keeps its alarm."
+        )
+    if math.isnan(look.value):
+        out.append("No row so far counts for this number, so that it is not judged.")
+    elif math.isnan(look.last.low):
+        out.append("The interval begins with 20 rows of the rarer class.")
+    left = look.horizon - len(look.days)
+    out.append(
+        f"{many(len(look.days), 'look')} of {look.horizon:,}: a model that keeps its limit gives "
+        f"an alarm in at most {100 * (1 - look.level):g} % of watches. Interval: {look.method}."
+    )
+    if left == 0:
+        out.append("This was the last look of the horizon; start a new state for the next day.")
+    return out
