@@ -17,14 +17,27 @@ from tallymark.core import (
     Paragraph,
     blocks,
     drawing,
+    many,
     paragraphs,
     words,
 )
 from tallymark.parts.watch.results import Look
+from tallymark.parts.watch.watch import Watch
 from tallymark.parts.watch.words import evidence, limit, named, numbers, remarks, sentence
 
 MOST_DAYS = 10
 """Days in the table, the last ones; ``to_dict()`` and ``table()`` have all."""
+
+
+def watch(watching: Watch) -> Iterator[Block]:
+    """Yield what was found on the last day, or that there is none."""
+    last = watching.look
+    so_far = many(0 if last is None else len(last.days), "look")
+    yield Headline(f"{words.text(watching.rule)}, {so_far} of {watching.horizon:,}")
+    if last is None:
+        yield Paragraph(f"{words.text(watching.rule)}: no day was added yet")
+    else:
+        yield from list(look(last))[1:]
 
 
 def look(found: Look) -> Iterator[Block]:
@@ -34,6 +47,16 @@ def look(found: Look) -> Iterator[Block]:
     yield Paragraph(line, "bad" if found.alarm else "best" if not found.exit_code else "warning")
     yield _chart(found)
     yield from paragraphs(remarks(found), "dim")
+
+
+def look_card(found: Look) -> Iterator[Block]:
+    """Yield the look with the drawing of its days."""
+    yield from list(look(found))[1:]
+
+
+def watch_card(watching: Watch) -> Iterator[Block]:
+    """Yield what was found on the last day, with the drawing of the days."""
+    yield from list(watch(watching))[1:]
 
 
 def _chart(found: Look) -> Chart:

@@ -86,7 +86,7 @@ def watched(
         raise InputError("a baseline needs a margin; give --no-worse, or leave --baseline out")
     how: dict[str, Any] = {"baseline": baseline, "horizon": horizon, "level": level}
     given = {key: value for key, value in how.items() if value is not None}
-    try_outputs(file, watch, json_path)
+    try_outputs(file, None, json_path, watch)
     summary = step_summary()
     watching = tm.Watch(rules[0], watch, **given)
     with progress() as update:

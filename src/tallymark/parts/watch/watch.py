@@ -17,10 +17,12 @@ from tallymark import Evaluation, InputError
 from tallymark.core import (
     PATH,
     TEXT,
+    Display,
     Rule,
     checked,
     contract,
     margin,
+    plain_data,
     ready,
     requirement,
     whole,
@@ -56,7 +58,7 @@ DAY = contract.Kind("a day such as '2026-11-26'", _day)
     date=DAY,
     ev=contract.EVALUATION,
 )
-class Watch:
+class Watch(Display):
     """Judge a model every day against a limit, with an error rate that holds for all looks.
 
     A test of 5 % that is repeated daily for a year gives a false alarm in nearly every year. Here
@@ -125,9 +127,26 @@ class Watch:
         kind = kind_of(parsed, 1 - level, baseline)
         self._state = state_at(path, State(Path(path), parsed, kind, level, horizon))
 
-    def __repr__(self) -> str:
-        days = len(self._state.days)
-        return f"<Watch: {self._state.rule.text}, {days:,} of {self._state.horizon:,} looks>"
+    @property
+    def rule(self) -> str:
+        """The rule, as it was written."""
+        return self._state.rule.text
+
+    @property
+    def horizon(self) -> int:
+        """The looks over which the error rate holds."""
+        return self._state.horizon
+
+    @property
+    def look(self) -> Look | None:
+        """What was found on the last day that the state has; None before the first."""
+        if not self._state.days:
+            return None
+        return _look(self._state, _evidence(self._state))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule, the horizon and the last look as plain data for JSON."""
+        return {"rule": self.rule, "horizon": self.horizon, "look": plain_data(self.look)}
 
     def add(self, ev: Evaluation, *, date: Any = None) -> Look:
         """Count the rows of a day, write the state, and return what is found.
@@ -150,11 +169,10 @@ class Watch:
         _refuse(ev, self._state)
         model = next(name for name in ev.names if name != self._state.kind.baseline)
         state = self._state.added(ev, on, model)
-        evidence = _evidence(state)
         if state.kind.stored:
-            last = {**state.days[-1], "log_evidence": float(evidence[-1])}
-            state = replace(state, days=(*state.days[:-1], last))
-        look = _look(state, evidence)
+            now = restarted(state.kind.evidence(state.days), state.horizon)
+            state = replace(state, days=(*state.days[:-1], {**state.days[-1], "log_evidence": now}))
+        look = _look(state, _evidence(state))
         state.write()
         self._state = state
         return look
@@ -193,8 +211,7 @@ def _evidence(state: State) -> Sequence[float]:
     """Return ln M of each look."""
     kind, days, horizon = state.kind, state.days, state.horizon
     if kind.stored:
-        before = [day["log_evidence"] for day in days[:-1]]
-        return [*before, restarted(kind.evidence(days), horizon)]
+        return [day["log_evidence"] for day in days]
     looks = range(1, len(days) + 1)
     return [restarted(kind.evidence(days[:t]), horizon) for t in looks]
 
