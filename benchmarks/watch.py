@@ -35,10 +35,14 @@ RUNS = 500
 
 HEAD = """# How often a daily gate gives a false alarm
 
-Made by `make measure WHAT=watch` (`python -m benchmarks.watch -o docs/false-alarms.md`): {runs:,} years of 365
-days a row, drawn from known shares. *False alarms* is the share of years with an alarm although the model is exactly
-at its limit. *Delay* is the median number of days from a drop on day 100 to the alarm, of years without an earlier one;
-*before* and *never* are the years with an alarm before the drop, and with none. One standard error of a share of 5 % is {error:.1f}
+Made by `make measure WHAT=watch` (`python -m benchmarks.watch -o docs/false-alarms.md`): \
+{runs:,} years of 365
+days a row, drawn from known shares. *False alarms* is the share of years with an alarm although \
+the model is exactly
+at its limit. *Delay* is the median number of days from a drop on day 100 to the alarm, of years \
+without an earlier one;
+*before* and *never* are the years with an alarm before the drop, and with none. One standard \
+error of a share of 5 % is {error:.1f}
 points. [What the methods are](watching.md).
 """
 
@@ -51,14 +55,18 @@ Accuracy of at least 0.85; it is 0.87, and 0.80 from day 100 on.
 OF_PAIRS = """
 ## A new model against the old one
 
-Each model alone is right on 2 % of rows; from day 100 on the old one is on 7 %, so that the new model is 5 points worse.
+Each model alone is right on 2 % of rows; from day 100 on the old one is on 7 %, so that the new \
+model is 5 points worse.
 """
 
 OF_BOUNDS = """
 ## The interval
 
-How often the interval of all rows so far leaves out the true share, 0.87, on one day of the year or more.
+How often the interval of all rows so far leaves out the true share, 0.87, on one day of the \
+year or more.
 """
+
+HEADS_OF_BOUNDS = "| rows a day | `tm.Watch`, % | 95 % interval of the normal distribution, % |"
 
 Alarms = Callable[[np.ndarray, int], np.ndarray]
 """Returns on which days there would be an alarm [year, day], from all days and the rows a day."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,7 +27,7 @@ def runner(tmp_path):
         (tools / name).chmod(0o755)
     job = yaml.safe_load((folder / ".github/workflows/gate.yml").read_text("utf-8"))["jobs"]["gate"]
     steps = [step["run"] for step in job["steps"] if "run" in step]
-    assert steps[0] == "pip install tallymark"
+    assert steps[0] == "pip install ./tallymark"
 
     def run(candidate):
         env = {
@@ -49,6 +50,16 @@ def runner(tmp_path):
         return gate, done.stdout
 
     return run
+
+
+def test_the_workflow_reads_only_and_pins_its_actions():
+    workflow = yaml.safe_load((TEMPLATE / ".github/workflows/gate.yml").read_text("utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    (job,) = workflow["jobs"].values()
+    assert "permissions" not in job
+    uses = [step["uses"] for step in job["steps"] if "uses" in step]
+    assert len(uses) == 3
+    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", name) for name in uses)
 
 
 @pytest.mark.slow

@@ -178,9 +178,11 @@ class Shares(Kind):
     method = "beta-binomial confidence sequence"
 
     def prior_for(self, day: Day) -> float:
+        """Return the strength of the prior."""
         return strength_for(day["n"])
 
     def count(self, ev: Evaluation) -> tuple[Day, str | None]:
+        """Return the hits of the rows that count."""
         model, statistic = _statistic(ev, self.rule)
         assert statistic.metric._sampling.proportion is not None
         view = statistic.view(model.labels.counts, model.labels.labels)
@@ -194,18 +196,22 @@ class Shares(Kind):
         return (right, n, self.rule.limit) if self.up else (n - right, n, 1 - self.rule.limit)
 
     def evidence(self, days: Days) -> Floats:
+        """Return the beta-binomial evidence."""
         kept, n, limit = self._kept(days)
         return share_evidence(of_starts(kept), of_starts(n), limit, self.prior)
 
     def progress(self, days: Days, wealth: Mapping[str, Any] | None) -> Progress:
+        """Return the numbers and bounds by look."""
         right, n = ([day[key] for day in days] for key in ("right", "n"))
         bounds = share_bounds(np.cumsum(right), np.cumsum(n), self.alpha)
         return Progress(*_so_far(right, n), *bounds)
 
     def rows(self, day: Mapping[str, Any]) -> float:
+        """Return the rows that count."""
         return float(day["n"])
 
     def is_valid(self, day: Mapping[str, Any]) -> bool:
+        """Return whether the counts of a day are possible."""
         return _are_counts(day["right"], day["n"]) and day["right"] <= day["n"]
 
 
@@ -226,9 +232,11 @@ class Pairs(Kind):
     method = "betting confidence sequence of paired rows"
 
     def prior_for(self, day: Day) -> float:
+        """Return 0: nothing is fixed by the first day."""
         return 0.0
 
     def count(self, ev: Evaluation) -> tuple[Day, str | None]:
+        """Return the rows on which one model alone is right, and all that count."""
         old = str(self.baseline)
         check_name("model", old, ev.names)
         others = [name for name in ev.names if name != old]
@@ -277,6 +285,7 @@ class Pairs(Kind):
         return (b, c, n - b - c) if self.up else (c, b, n - b - c)
 
     def evidence(self, days: Days) -> Floats:
+        """Return the evidence of the rows on which one model alone is right."""
         new, old, same = self._better(days)
         if not self.rule.margin:
             return pair_evidence(of_starts(new), of_starts(old))
@@ -285,6 +294,7 @@ class Pairs(Kind):
         return bet_evidence(np.stack([day_of_bets(_DIFFERENCES, c, limit) for c in counts]))
 
     def progress(self, days: Days, wealth: Mapping[str, Any] | None) -> Progress:
+        """Return the numbers and bounds by look."""
         b, c, n = (np.array([day[key] for day in days], np.float64) for key in "bcn")
         bounds = np.array(list(self._bounds(np.stack([c, n - b - c, b], 1)))).reshape(-1, 2)
         return Progress.holding(*_so_far((b - c).tolist(), n.tolist()), *(2 * bounds.T - 1))
@@ -298,9 +308,11 @@ class Pairs(Kind):
             yield mean_bounds(up, down, self.alpha)
 
     def rows(self, day: Mapping[str, Any]) -> float:
+        """Return the rows that count."""
         return float(day["n"])
 
     def is_valid(self, day: Mapping[str, Any]) -> bool:
+        """Return whether the counts of a day are possible."""
         return _are_counts(day["b"], day["c"], day["n"]) and day["b"] + day["c"] <= day["n"]
 
 
@@ -318,9 +330,11 @@ class Means(Kind):
     method = "hedged betting confidence sequence"
 
     def prior_for(self, day: Day) -> float:
+        """Return 0: nothing is fixed by the first day."""
         return 0.0
 
     def count(self, ev: Evaluation) -> tuple[Day, str | None]:
+        """Return sums of the losses, and what the bets won."""
         model, statistic = _statistic(ev, self.rule)
         if len(model.scores) != 1:
             raise self.rule.refusal("a mean is watched for two classes; choose one class")
@@ -353,6 +367,7 @@ class Means(Kind):
         return day_of_bets(kept[0], counts, kept[1])
 
     def wealth(self, days: Days, day: Day, before: Mapping[str, Any] | None) -> Any:
+        """Return what the hedged bets have won on each of the 1,000 means."""
         values, counts = day.pop("losses")
         sums = [sum(d[key] for d in days) for key in ("n", "sum", "squares")]
         won = hedged_day(values, counts, sums, self.alpha)
@@ -361,9 +376,11 @@ class Means(Kind):
         return dict(zip(("higher", "lower"), map(numbers, total), strict=True))
 
     def evidence(self, days: Days) -> Floats:
+        """Return what the bets won."""
         return bet_evidence(np.array([day["bets"] for day in days], np.float64))
 
     def progress(self, days: Days, wealth: Mapping[str, Any] | None) -> Progress:
+        """Return the numbers by look, and the bounds of the last."""
         largest = days[-1]["largest"]
         of_day, so_far = _so_far([d["sum"] * largest for d in days], [d["n"] for d in days])
         low, high = np.full(len(days), math.nan), np.full(len(days), math.nan)
@@ -372,9 +389,11 @@ class Means(Kind):
         return Progress.holding(of_day, so_far, low * largest, high * largest)
 
     def rows(self, day: Mapping[str, Any]) -> float:
+        """Return the rows that count."""
         return float(day["n"])
 
     def is_valid(self, day: Mapping[str, Any]) -> bool:
+        """Return whether the counts of a day are possible."""
         plain = [day["sum"], day["squares"], day["largest"], *day["bets"]]
         real = all(type(v) in (int, float) and math.isfinite(v) for v in plain)
         return (
@@ -432,9 +451,11 @@ class Areas(Kind):
     stored = True
 
     def prior_for(self, day: Day) -> float:
+        """Return the rows for which the interval is tuned: those of 30 such days."""
         return max(30.0 * self.rows(day), 30.0 * FEW_AREA)
 
     def count(self, ev: Evaluation) -> tuple[Day, str | None]:
+        """Return how many rows of each class have each score."""
         model, statistic = _statistic(ev, self.rule)
         if statistic.average not in ("binary", "overall") or len(model.scores) != 1:
             raise self.rule.refusal("the area is watched for two classes; choose one class")
@@ -448,6 +469,7 @@ class Areas(Kind):
         return get(self.rule.metric)._sampling.of_area
 
     def evidence(self, days: Days) -> Floats:
+        """Return the normal evidence; that of few rows is 1."""
         limit = (self.rule.limit - self._of_area.intercept) / self._of_area.slope
         rho2, sign = tuned(self.prior, self.alpha), 1 if self.up else -1
         out = np.zeros(len(days))
@@ -459,6 +481,7 @@ class Areas(Kind):
         return out
 
     def progress(self, days: Days, wealth: Mapping[str, Any] | None) -> Progress:
+        """Return the numbers and bounds by look."""
         rho2 = tuned(self.prior, self.alpha)
         of_day = [next(_areas([day])).value for day in days]
         so_far, low, high = [], [], []
@@ -474,9 +497,11 @@ class Areas(Kind):
         return Progress(*found)
 
     def rows(self, day: Mapping[str, Any]) -> float:
+        """Return the rows that count."""
         return float(sum(v.sum() for v in _scores_of(day)[1:]))
 
     def is_valid(self, day: Mapping[str, Any]) -> bool:
+        """Return whether the counts of a day are possible."""
         scores, pos, neg = _scores_of(day)
         counts = np.stack([pos, neg])
         whole = (counts >= 0).all() and (counts == np.trunc(counts)).all()
