@@ -321,6 +321,10 @@ def together(*options: Decorator) -> Decorator:
     return given
 
 
+ADDED: dict[str, list[click.Parameter]] = {}
+"""Options that parts add to a command, by its name."""
+
+
 def also(name: str, *options: Decorator) -> Decorator:
     """Return a decorator: its function replaces the command's if one of its options is used.
 
@@ -345,6 +349,7 @@ def also(name: str, *options: Decorator) -> Decorator:
                 plain(**{word: value for word, value in values.items() if word in own})
 
         command.params += more
+        ADDED.setdefault(name, []).extend(more)
         command.callback = either
         command.help = f"{cleandoc(command.help or '')}\n\n{cleandoc(function.__doc__)}"
         return function

@@ -104,7 +104,7 @@ def picture(found: Look) -> drawing.Drawing:
         guides.append(drawing.Guide((at, at), ends, "fine"))
     return drawing.Drawing(
         drawing.Axis(f"days since {first}", 0.0, last),
-        drawing.Axis(words.text(named(found)), *ends),
+        drawing.Axis(named(found), *ends),
         [
             drawing.Series("all rows so far", 0, curve),
             drawing.Series("the day alone", 0, alone, second=True),

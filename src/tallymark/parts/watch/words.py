@@ -47,9 +47,8 @@ def evidence(value: float) -> str:
 
 def named(look: Look) -> str:
     """Return the number that is watched."""
-    if look.baseline is None:
-        return look.subject
-    return f"{look.subject} of {look.model} − {look.baseline}"
+    of = "" if look.baseline is None else f" of {look.model} − {look.baseline}"
+    return words.text(f"{look.subject}{of}")
 
 
 def limit(look: Look) -> str:
@@ -77,7 +76,7 @@ def sentence(look: Look) -> str:
             f"; alarm on {look.alarmed} (evidence now {of} against {limit(look)}): worse since "
             f"{look.since}"
         )
-    return words.text(said)
+    return said
 
 
 def remarks(look: Look) -> list[str]:
