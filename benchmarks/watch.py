@@ -75,7 +75,7 @@ def _daily(alpha: float) -> Alarms:
     def alarms(right: np.ndarray, rows: int) -> np.ndarray:
         most = binom.ppf(alpha, rows, LIMIT)
         most -= binom.cdf(most, rows, LIMIT) > alpha
-        return right <= most
+        return np.asarray(right <= most)
 
     return alarms
 

@@ -194,6 +194,7 @@ def test_evidence_of_an_area_is_one_sided_and_near_one_on_average_at_the_limit()
     assert low > 2.8 > 0 > high
 
 
+@pytest.mark.slow
 def test_a_daily_share_alarms_in_few_years_and_finds_a_drop():
     rng, horizon = np.random.default_rng(5), 60
     n = np.full(horizon, 50)

@@ -512,6 +512,7 @@ def test_a_card_draws_the_days_the_limit_and_the_alarm(state):
     (shape,) = re.findall(r'<polygon class="band[^"]*" points="([^"]+)"', html)
     assert len(shape.split()) == 2 * len(look.days)
     assert "The last 10 of 14 days." in html
+    Balanced(watch._repr_html_())
     assert repr(watch) == "<Watch: accuracy >= 0.85, 14 looks of 365>"
     assert "| 2026-10-14 |" in look.to_markdown()
 

@@ -12,6 +12,7 @@ from tallymark.core import (
     Block,
     Chart,
     Curve,
+    Folded,
     Grid,
     Headline,
     Paragraph,
@@ -50,13 +51,15 @@ def look(found: Look) -> Iterator[Block]:
 
 
 def look_card(found: Look) -> Iterator[Block]:
-    """Yield the look with the drawing of its days."""
+    """Yield the look with the drawing of its days, and a folded table of the last ones."""
     yield from list(look(found))[1:]
+    yield Folded("The last days", [table(found)])
 
 
 def watch_card(watching: Watch) -> Iterator[Block]:
-    """Yield what was found on the last day, with the drawing of the days."""
-    yield from list(watch(watching))[1:]
+    """Yield what was found on the last day, as the card of the look."""
+    last = watching.look
+    yield from list(watch(watching))[1:] if last is None else look_card(last)
 
 
 def _chart(found: Look) -> Chart:

@@ -385,7 +385,8 @@ class Means(Kind):
         of_day, so_far = _so_far([d["sum"] * largest for d in days], [d["n"] for d in days])
         low, high = np.full(len(days), math.nan), np.full(len(days), math.nan)
         assert wealth is not None
-        low[-1], high[-1] = mean_bounds(*_of_wealth(wealth), self.alpha)
+        higher, lower = _of_wealth(wealth)
+        low[-1], high[-1] = mean_bounds(higher, lower, self.alpha)
         return Progress.holding(of_day, so_far, low * largest, high * largest)
 
     def rows(self, day: Mapping[str, Any]) -> float:

@@ -227,8 +227,16 @@ def _look(state: State, evidence: Sequence[float]) -> Look:
         starts = kind.evidence(days[: alarms[-1] + 1])
         since = days[len(starts) - 1 - int(np.argmax(starts[::-1]))]["date"]  # the last of equals
     watched = tuple(
-        WatchedDay(day["date"], round(kind.rows(day)), *map(float, numbers), _exp(log_m))
-        for day, *numbers, log_m in zip(days, *found, evidence, strict=True)
+        WatchedDay(
+            date=day["date"],
+            rows=round(kind.rows(day)),
+            value=float(found.of_day[t]),
+            so_far=float(found.so_far[t]),
+            low=float(found.low[t]),
+            high=float(found.high[t]),
+            evidence=_exp(evidence[t]),
+        )
+        for t, day in enumerate(days)
     )
     return Look(
         rule=rule.text,
