@@ -85,7 +85,7 @@ _OFFERED = {
     "tallymark.report.evaluation": "once only",
     "tallymark.report.pieces": "filled",
     "tallymark.report.subjects.summary": "headline",
-    "tallymark.report.uses": "Account Section Use",
+    "tallymark.report.uses": "Account Section Use use_called",
     "tallymark.report.words": ("chance_of enumerated grouped interval interval_head said title"),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (

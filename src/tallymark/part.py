@@ -31,6 +31,7 @@ OURS = (
     "experiments",
     "formats",
     "gate",
+    "judges",
     "lab",
     "libraries",
     "reconcile",

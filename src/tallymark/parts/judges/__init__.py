@@ -1,0 +1,9 @@
+"""A judge and a few labels: metrics of all rows where few have a true class."""
+
+from tallymark.part import Part
+
+PART = Part(
+    __name__,
+    names={"few_labels": "judged:few_labels", "JudgedTally": "tally:JudgedTally"},
+    findings=("findings",),
+)

@@ -1,0 +1,83 @@
+"""The rules on few labels and a judge."""
+
+from __future__ import annotations
+
+from tallymark.core import rule
+
+FEW_LABELLED = rule(
+    "few-labels",
+    "warning",
+    "Fewer than 30 rows have a true class.",
+    "only {labelled} rows have a true class, so intervals may contain the number less often than "
+    "they say",
+    ". Label at least 30 rows",
+)
+
+MERGED = rule(
+    "merged-strata",
+    "warning",
+    "Pairs of prediction and judge with fewer than 5 labelled rows are judged together.",
+    "{pairs} of {all} pairs of prediction and judge have fewer than 5 labelled rows and are judged "
+    "together with others",
+    ". Label more of their rows",
+)
+
+NO_LABELS = rule(
+    "unlabelled-kind",
+    "warning",
+    "No row is labelled where prediction and judge differ, or where they agree.",
+    "no labelled row tells what is true in {rows:,} rows, in which prediction and judge {what}; "
+    "there the result is a prior guess",
+    ". Label some of those rows",
+)
+
+NOT_RANDOM = rule(
+    "labels-not-random",
+    "warning",
+    "Labelled rows have other predictions and judge's values than the rest.",
+    "labelled rows have other predictions and judge's values than the rest (p = {p}), so rows seem "
+    "not to be labelled at random",
+    ". If they were chosen by the judge's value or the prediction, say sampled_by=...; if by "
+    "something else, give the weight of each row with weight=...",
+)
+
+NEAR_ONE = rule(
+    "few-errors",
+    "warning",
+    "The accuracy is above 0.98, and fewer than 60 rows are labelled.",
+    "{model} is nearly always right, and {labelled} labelled rows show few of its errors, so the "
+    "interval of accuracy may be too narrow",
+    ". Label at least 60 rows",
+)
+
+NO_CLASS = rule(
+    "judge-values",
+    "warning",
+    "The judge gives values that are no class.",
+    "the judge gives {values}, which is no class, in {rows:,} rows; there the labels alone tell "
+    "what is true",
+)
+
+INCOMPLETE = rule(
+    "rows-without-judge",
+    "warning",
+    "Rows without a prediction or a judge are left out.",
+    "{rows:,} rows without a prediction or a judge are left out",
+    ". Let the judge answer for every row",
+)
+
+ALL_LABELLED = rule(
+    "all-labelled",
+    "info",
+    "Every row has a true class.",
+    "every row has a true class, so a judge adds nothing",
+    ". Use tallymark.evaluate",
+)
+
+CORRECTED_FOR = rule(
+    "corrected-for",
+    "assumed",
+    "True classes of few rows and a judge on all.",
+    "corrected for {what}, for nothing else: rows with equal {what} must have been labelled "
+    "whatever their true class",
+)
