@@ -5,5 +5,6 @@ from tallymark.part import Part
 PART = Part(
     __name__,
     names={"few_labels": "judged:few_labels", "JudgedTally": "tally:JudgedTally"},
+    commands=("command",),
     findings=("findings",),
 )

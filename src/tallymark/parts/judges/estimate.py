@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -135,20 +135,20 @@ class Estimator:
             )
         return out
 
-    def difference(self, metric: str | Metric) -> Value | None:
-        """Return the first model's metric minus the second's; None where one is undefined."""
+    def difference(self, metric: str | Metric, value: float) -> Value:
+        """Return a difference of two models with its interval, NaN bounds where undefined.
+
+        ``value`` is the difference of the two models' metrics, each from its own pairs. The draws
+        are of both models' pairs together, whose strata differ, so they are moved to it.
+        """
         s = statistic_of(metric, self.labels, self.positive)
-        values = [float(s.of_matrix(self.matrix(i), self.labels)) for i in (0, 1)]
-        if not math.isfinite(values[0] - values[1]):
-            return None
+        own = [float(s.of_matrix(self.matrix(i), self.labels)) for i in (0, 1)]
         with np.errstate(all="ignore"):
             first, second = (s.of_matrix(self.matrices(i), self.labels) for i in (0, 1))
-            low, high, se = self._bounds(values[0] - values[1], first - second)
-        definition = s.describe()
-        return Value(
-            s.metric.name, values[0] - values[1], low, high, self.level, POSTERIOR,
-            definition=definition, se=se,
-        )  # fmt: skip
+        draws = first - second + (value - (own[0] - own[1]))
+        low, high, se = self._bounds(value, draws)
+        name, how = s.metric.name, s.describe()
+        return Value(name, value, low, high, self.level, POSTERIOR, definition=how, se=se)
 
     # -- planning ------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ def estimator(
 
 def labels_only(
     tally: JudgedTally, column: int, positive: Label | None, level: float
-) -> Mapping[str, Value] | tm.Evaluation:
+) -> tm.Evaluation:
     """Return the evaluation of the labelled rows alone."""
     counts = tally._matrix(column)
     labels = tally.labels[: len(counts)]

@@ -383,7 +383,7 @@ def _result(
         tuple(judged),
         tuple(_shares(case)),
         judge,
-        tuple(_differences(case, names)),
+        tuple(_differences(case, judged)),
         tuple(notes),
         case.positive,
         level,
@@ -484,13 +484,16 @@ def _wilson(k: float, n: float, level: float) -> Value:
     return Value("share", float(k / n), float(low), float(high), level, "Wilson")
 
 
-def _differences(case: _Case, names: Sequence[str]) -> list[JudgedDifference]:
-    """Return the differences of all pairs of models, from the same draws."""
-    out = []
+def _differences(case: _Case, judged: Sequence[JudgedMetric]) -> list[JudgedDifference]:
+    """Return the differences of all pairs of models where both numbers are defined."""
+    out, values = [], {(m.model, m.value.metric): m.value.value for m in judged}
     for first, second in combinations(case.tally.models, 2):
         both = case.of(first, second)
-        values = ((name, both.difference(name)) for name in names)
-        out += [JudgedDifference(first, second, v) for _, v in values if v is not None]
+        for name in dict.fromkeys(m.value.metric for m in judged):
+            difference = values[first, name] - values[second, name]
+            if math.isfinite(difference):
+                value = both.difference(name, difference)
+                out.append(JudgedDifference(first, second, value))
     return out
 
 

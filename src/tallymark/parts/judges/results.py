@@ -16,9 +16,10 @@ from tallymark.core import (
     checked,
     choices,
     contract,
+    get,
     plain_data,
 )
-from tallymark.parts.judges.estimate import Estimator, estimator
+from tallymark.parts.judges.estimate import Estimator, estimator, labels_only, statistic_of
 from tallymark.parts.judges.planning import Rows, allocation, labels_needed, next_rows
 from tallymark.parts.judges.tally import JudgedTally
 
@@ -105,11 +106,16 @@ class FewLabels(Document):
         Any metric of predicted classes may be asked, also one that is not among those shown.
         """
         metric, model = key if isinstance(key, tuple) else (key, None)
-        name = self._model(model)
+        name, wanted = self._model(model), get(metric)
         by_name = {(m.model, m.value.metric): m.value for m in self.metrics}
-        if (name, metric) in by_name:
-            return by_name[name, metric]
-        return self._estimator(name).value(metric)
+        if (name, wanted.name) in by_name:
+            return by_name[name, wanted.name]
+        estimate, alone = self._estimator(name), None
+        statistic_of(wanted, estimate.labels, self.positive)
+        if estimate.random:
+            column = 2 + self.models.index(name)
+            alone = labels_only(self.tally, column, self.positive, self.level)[wanted.name]
+        return estimate.value(wanted, alone=alone)
 
     def _model(self, model: str | None) -> str:
         if model is None:

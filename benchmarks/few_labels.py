@@ -1,0 +1,211 @@
+"""Measure how often intervals from few labels and a judge hold the true number.
+
+python -m benchmarks.few_labels -o docs/few-labels-coverage.md
+
+Every sample is drawn from a seed. The page is written anew after each round of samples, so that a
+run that is stopped leaves the page of the rounds before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tallymark as tm
+
+ROWS = 2000
+LABELS = (30, 100, 300)
+SAMPLES = 100
+ROUND = 10
+METRICS = ("accuracy", "f1", "matthews_corrcoef", "sensitivity")
+TITLES = {
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "matthews_corrcoef": "MCC",
+    "sensitivity": "recall",
+    "share": "share of a class",
+    "difference": "difference of two accuracies",
+}
+HEAD = """# Coverage with a judge and few labels
+
+Made by `make measure WHAT=few-labels`: {samples} samples of {rows:,} rows a line, of which *m* have
+a true class. Each cell says how often the 95 % interval holds the true number of the population,
+and its mean width. The first is that of `tm.few_labels`, the second that of the labels alone where
+rows were labelled at random. The standard error of a coverage of 95 % is {error:.1f} points, so
+that single cells far from 95 % are expected. This run took {minutes:.0f} minutes of one processor.
+
+The scenarios are named by what the judge does. *Share* is that of the second class, and the
+difference is that of the accuracy of two models that agree in more than half of the rows.
+"""
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """How classes, two models and a judge are drawn.
+
+    The judge is right with the probability ``judge`` (in the second class with ``judge_second``, if
+    given), and otherwise says any other class; with the probability ``copies`` it says what the
+    model says. ``by_judge`` labels half of the rows where the judge says the second class.
+    """
+
+    shares: Sequence[float]
+    model: float
+    judge: float
+    judge_second: float | None = None
+    copies: float = 0.0
+    by_judge: bool = False
+
+    def draw(self, rng: np.random.Generator, n: int) -> dict[str, Codes]:
+        """Return the columns of n rows."""
+        k = len(self.shares)
+        true = rng.choice(k, n, p=self.shares)
+
+        def noisy(right: Any) -> Codes:
+            other = (true + rng.integers(1, k, n)) % k
+            return np.where(rng.random(n) < right, true, other)
+
+        first = noisy(self.model)
+        second = np.where(rng.random(n) < 0.5, first, noisy(self.model - 0.05))
+        in_second = self.judge if self.judge_second is None else self.judge_second
+        judge = noisy(np.where(true == 1, in_second, self.judge))
+        judge = np.where(rng.random(n) < self.copies, first, judge)
+        return {"true": true, "first": first, "second": second, "judge": judge}
+
+    def labelled(self, rng: np.random.Generator, rows: Mapping[str, Codes], m: int) -> Codes:
+        """Return the rows that have a label."""
+        n = len(rows["true"])
+        if not self.by_judge:
+            return rng.choice(n, m, replace=False)
+        chosen = []
+        for value, share in ((1, m // 2), (0, m - m // 2)):
+            mine = np.flatnonzero(rows["judge"] == value)
+            chosen.append(rng.choice(mine, min(share, len(mine)), replace=False))
+        return np.concatenate(chosen)
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "right in 92 %": Scenario((0.5, 0.5), 0.8, 0.92),
+    "right in 65 %": Scenario((0.5, 0.5), 0.8, 0.65),
+    "kind to the second class": Scenario((0.4, 0.6), 0.75, 0.65, 0.97),
+    "repeats half of what the model says": Scenario((0.4, 0.6), 0.8, 0.85, copies=0.5),
+    "right in 92 %, model in 97 %": Scenario((0.5, 0.5), 0.97, 0.92),
+    "right in 92 %, second class in 10 % of rows": Scenario((0.9, 0.1), 0.9, 0.92),
+    "the same, half of the labels where it says the second class": Scenario(
+        (0.9, 0.1), 0.9, 0.92, by_judge=True
+    ),
+    "right in 85 %, five classes": Scenario((0.3, 0.25, 0.2, 0.15, 0.1), 0.75, 0.85),
+}
+
+
+def metrics_of(scenario: Scenario) -> tuple[str, ...]:
+    """Return the metrics of a scenario: recall is that of two classes."""
+    return METRICS if len(scenario.shares) == 2 else METRICS[:3]
+
+
+def truth_of(scenario: Scenario) -> dict[str, float]:
+    """Return the true numbers, from two million rows."""
+    rows = scenario.draw(np.random.default_rng(10**6), 2_000_000)
+    positive = 1 if len(scenario.shares) == 2 else None
+    ev = tm.evaluate(rows["true"], rows["first"], positive=positive)
+    out = {name: ev[name].value for name in metrics_of(scenario)}
+    right = [(rows["true"] == rows[model]).mean() for model in ("first", "second")]
+    return {**out, "share": scenario.shares[1], "difference": float(right[0] - right[1])}
+
+
+def intervals(scenario: Scenario, m: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the intervals of one sample, by number and what they come from."""
+    rng = np.random.default_rng([seed, m])
+    rows = scenario.draw(rng, ROWS)
+    known = scenario.labelled(rng, rows, m)
+    truth = np.full(ROWS, np.nan)
+    truth[known] = rows["true"][known]
+    found = tm.few_labels(
+        {**rows, "truth": truth},
+        truth="truth",
+        judge="judge",
+        pred=["first", "second"],
+        positive=1 if len(scenario.shares) == 2 else None,
+        classes=range(len(scenario.shares)),
+        sampled_by="judge" if scenario.by_judge else None,
+        metrics=metrics_of(scenario),
+        seed=seed,
+    )
+    out = {}
+    for of in found.metrics[: len(metrics_of(scenario))]:
+        out[of.value.metric, "judge"] = of.value.low, of.value.high
+        if of.labels_only is not None:
+            out[of.value.metric, "labels"] = of.labels_only.low, of.labels_only.high
+    share = found.shares[1]
+    out["share", "judge"] = share.value.low, share.value.high
+    if share.labels_only is not None:
+        out["share", "labels"] = share.labels_only.low, share.labels_only.high
+    difference = found.differences[0].value
+    out["difference", "judge"] = difference.low, difference.high
+    return out
+
+
+Found = dict[tuple[str, int], dict[tuple[str, str], list[tuple[bool, float]]]]
+
+
+def page(found: Found, samples: int, seconds: float) -> str:
+    """Return the page of what was measured."""
+    error = 100 * (0.95 * 0.05 / samples) ** 0.5
+    out = [HEAD.format(samples=samples, rows=ROWS, error=error, minutes=seconds / 60)]
+    for number, title in TITLES.items():
+        of_labels = number != "difference"
+        out.append(f"\n## Of {title}\n\n| the judge is | m | judge and labels |")
+        out[-1] += " labels alone |\n|---|---|---|---|" if of_labels else "\n|---|---|---|"
+        lowest, every = 100.0, []
+        for (name, m), cells in found.items():
+            if (number, "judge") not in cells:
+                continue
+            both = [_cell(cells.get((number, who), [])) for who in ("judge", "labels")]
+            out.append(f"| {name} | {m} | {' | '.join(both[: 1 + of_labels])} |")
+            share = 100 * float(np.mean([hit for hit, _ in cells[number, "judge"]]))
+            lowest, every = min(lowest, share), [*every, share]
+        out.append(f"\nLowest {lowest:.0f} %, mean {np.mean(every):.1f} %.")
+    return "\n".join(out) + "\n"
+
+
+def _cell(results: Sequence[tuple[bool, float]]) -> str:
+    if not results:
+        return "–"
+    hits, widths = zip(*results, strict=True)
+    return f"{100 * np.mean(hits):.0f} %, {np.nanmean(widths):.3f}"
+
+
+def main() -> None:
+    """Measure, and write the page after each round."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--samples", type=int, default=SAMPLES)
+    options.add_argument("-o", dest="page", type=Path)
+    arguments = options.parse_args()
+    truths = {name: truth_of(scenario) for name, scenario in SCENARIOS.items()}
+    found: Found = {(name, m): defaultdict(list) for name in SCENARIOS for m in LABELS}
+    written = ""
+    for start in range(0, arguments.samples, ROUND):
+        seeds = range(start, min(start + ROUND, arguments.samples))
+        for (name, m), cells in found.items():
+            for seed in seeds:
+                for key, (low, high) in intervals(SCENARIOS[name], m, seed).items():
+                    hit = bool(low <= truths[name][key[0]] <= high)
+                    cells[key].append((hit, high - low))
+        written = page(found, seeds.stop, time.process_time())
+        if arguments.page:
+            arguments.page.write_text(written, encoding="utf-8")
+    if not arguments.page:
+        print(written, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""The commands: tallymark judge, tallymark label-next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark import InputError
+from tallymark.cli.group import (
+    how_files_are_read,
+    how_sure,
+    json_flag,
+    main,
+    one_of,
+    option,
+    print_json,
+    read_labels,
+    show,
+    show_rows,
+    tell,
+    together,
+    try_outputs,
+)
+
+_OF_FILE = together(
+    option("--truth COLUMN", "Column of the true class, missing in most rows.", required=True),
+    option("--judge COLUMN", "Column of the judge's value, in every row.", required=True),
+    option(
+        "--pred COLUMN",
+        "Column of the predicted class; repeatable. Without it, the share of each class is "
+        "estimated, such as a pass rate.",
+        multiple=True,
+    ),
+    option("--positive LABEL", "The positive one of two classes."),
+    option(
+        "--classes A,B,C",
+        "The classes; other values of the judge, such as unsure, may stand beside them.",
+        callback=read_labels,
+    ),
+    option(
+        "--weight COLUMN",
+        "Column with the weight of each labelled row: the inverse of the probability with which "
+        "it was chosen.",
+    ),
+    one_of(
+        "--sampled-by",
+        ["judge", "pred", "both"],
+        text="What decided which rows were labelled (default: chance alone).",
+    ),
+)
+
+
+def _judged(file: str, columns: dict[str, Any]) -> Any:
+    columns["pred"] = list(columns["pred"]) or None
+    return tm.few_labels(file, **columns)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@_OF_FILE
+@option("--subgroup COLUMN", "Column whose values define subgroups.")
+@option("--metric METRIC", "A metric to show; repeatable.", "metrics", multiple=True)
+@option("--use USE", "Show the metrics of an application, such as medicine.")
+@how_files_are_read
+@how_sure("Confidence level of the intervals.", "Seed of the random draws.")
+@json_flag
+def judge(file: str, as_json: bool, **columns: Any) -> None:
+    """Judge models in FILE by a judge on every row and true classes of few.
+
+    The judge may be a language model, a second model or a cheap test, and need not be right: the
+    labelled rows show how often it is. Without --pred it gives the share of each class, such as the
+    pass rate, corrected for the judge's errors.
+    """
+    columns["metrics"] = list(columns["metrics"]) or None
+    show(_judged(file, columns), as_json=as_json)
+
+
+@main.command("label-next")
+@click.argument("file", type=click.Path())
+@_OF_FILE
+@option("-n N", "How many rows to label.", type=click.IntRange(1))
+@option("--metric METRIC", "The metric whose interval is to be narrow (default accuracy).")
+@option("--model COLUMN", "Whose metric it is, if there are several models.")
+@option(
+    "--width WIDTH",
+    "Say how many labels in all give an interval of this width, such as 0.1 for ±0.05.",
+    type=float,
+)
+@option("-o PATH", "Write the rows to a CSV file, instead of printing them.", "out",
+        type=click.Path())  # fmt: skip
+@how_files_are_read
+@how_sure("Confidence level of the interval.", "Seed of the choice of rows.")
+@json_flag
+def label_next(
+    file: str,
+    n: int | None,
+    metric: str | None,
+    model: str | None,
+    width: float | None,
+    out: str | None,
+    as_json: bool,
+    **columns: Any,
+) -> None:
+    """Choose which rows of FILE to label next, so that an interval gets narrow."""
+    if n is None and width is None:
+        raise InputError("there is nothing to do; give -n 50, --width 0.1 or both")
+    if n is None and out is not None:
+        raise InputError("-o writes the rows to label; give -n 50 as well")
+    try_outputs(file, out, None)
+    result = _judged(file, columns)
+    needed: dict[str, int] = {}
+    if width is not None:
+        for way, chosen in (("at_random", False), ("chosen", True)):
+            needed[way] = result.labels_needed(width, metric=metric, model=model, allocated=chosen)
+        sentence = (
+            f"An interval of width {width:g} needs about {needed['at_random']:,} labels in all at "
+            f"random, or {needed['chosen']:,} chosen by this command; there are "
+            f"{result.labelled:,}."
+        )
+        tell(sentence, err=as_json or n is not None)
+    if n is None:
+        if as_json:
+            print_json({"labels_needed": needed})
+        return
+    rows = result.label_next(n, metric=metric, model=model)
+    by = "both" if result.models else "judge"
+    tell(f"When they are labelled, judge with --sampled-by {by}.", err=True)
+    if out is not None:
+        rows.to_csv(out)
+        tell(f"{len(rows):,} rows to label are in {out}.", err=as_json)
+    elif as_json:
+        print_json({"rows": rows.to_dicts(), **({"labels_needed": needed} if needed else {})})
+    else:
+        show_rows(rows)
