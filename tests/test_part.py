@@ -38,6 +38,7 @@ PART = Part(
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
     judged_elsewhere=("answers:of_hours",),
+    few_truths=("answers:of_few",),
     definitions=("answers:definitions_of",),
     plots={"hours": "blocks:drawn"},
 )
@@ -140,6 +141,10 @@ def definitions_of(ev, metric):
 
 def of_hours(columns):
     return "the columns are hours; judge them with calls_by_hour" if "hour" in columns else None
+
+
+def of_few(truth, ignored):
+    return f"or ask those who called why {truth} is missing" if "caller" in ignored else None
 """
 BLOCKS = """
 from tallymark.core import Bullets, Paragraph

@@ -181,6 +181,10 @@ class Part:
     judged_elsewhere : sequence of str
         Functions that are called with the column names of a table without true classes. Each
         returns a sentence that names the command or function for it, or None.
+    few_truths : sequence of str
+        Functions that are called with the column of the true class, if it is missing in most rows,
+        and the names of the columns that are not read. Each returns what else to do than to leave
+        those rows out, to follow a semicolon, or None.
     definitions : sequence of str
         Functions that are called with an evaluation and a :class:`~tallymark.metric.Metric`. Each
         yields definitions of the metric that :func:`tallymark.which_definition` tries too: the name
@@ -216,6 +220,7 @@ class Part:
     uses: Mapping[str, str] = field(default_factory=dict)
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()
+    few_truths: Sequence[str] = ()
     definitions: Sequence[str] = ()
     findings: Sequence[str] = ()
 

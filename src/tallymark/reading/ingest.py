@@ -16,7 +16,7 @@ import numpy as np
 from tallymark.errors import InputError, listed
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import CLIPPED, CLUSTERS, INEXACT_COUNTS, NO_CUT
-from tallymark.part import part_roles
+from tallymark.part import answer, part_roles
 from tallymark.quantities import many
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
@@ -53,6 +53,7 @@ from tallymark.reading.models import (
 from tallymark.reading.question import Question
 from tallymark.reading.source import Source
 from tallymark.tally.arrays import (
+    LEAVE_OUT,
     Coded,
     Codes,
     Label,
@@ -364,7 +365,9 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     # Missing values of a subgroup column form their own subgroup.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
-    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
+    remedy = _remedy(job, chunk)
+    columns = {**labels, **scores, **chunk.groups}
+    keep = keep_complete(columns, job.missing, first_row, remedy=remedy)
     before = chunk.rows
     if keep is not None:
         chunk = chunk.kept(keep)
@@ -377,6 +380,15 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
         elif values is not None:
             chunk = replace(chunk, weight=values)
     return chunk, before - chunk.rows
+
+
+def _remedy(job: Job, chunk: Chunk) -> str:
+    """Return what to do about missing values; a part may know more if most have no true class."""
+    missing, more = chunk.labels[job.truth].codes < 0, None
+    unlabelled = missing.sum() if chunk.count is None else chunk.count[missing].sum()
+    if job.missing == "error" and 2 * unlabelled > chunk.total:
+        more = answer("few_truths", job.truth, job.source._ignored)
+    return LEAVE_OUT if more is None else f"{LEAVE_OUT}; {more}"
 
 
 def refuse_unnamed(models: Sequence[ModelRoles], classes: tuple[Label, ...]) -> None:

@@ -790,7 +790,8 @@ def unmistakable(labels: Sequence[Label]) -> Label | None:
     return None
 
 
-_LEAVE_OUT = "say missing='drop' to leave those rows out"
+LEAVE_OUT = "say missing='drop' to leave those rows out"
+"""What to do where a value is missing in some rows."""
 
 
 def keep_complete(
@@ -798,7 +799,7 @@ def keep_complete(
     missing: str,
     first_row: int | None = None,
     *,
-    remedy: str = _LEAVE_OUT,
+    remedy: str = LEAVE_OUT,
 ) -> NDArray[np.bool_] | None:
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
@@ -837,7 +838,7 @@ def whole_rows(
 
 
 def incomplete(
-    gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, remedy: str = _LEAVE_OUT
+    gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, remedy: str = LEAVE_OUT
 ) -> InputError:
     """Return the error for missing values, with their number and the first place.
 

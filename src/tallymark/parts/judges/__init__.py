@@ -5,6 +5,8 @@ from tallymark.part import Part
 PART = Part(
     __name__,
     names={"few_labels": "judged:few_labels", "JudgedTally": "tally:JudgedTally"},
+    checks=("unlabelled:rows_left_out",),
+    few_truths=("unlabelled:few_truths",),
     commands=("command",),
     findings=("findings",),
 )
