@@ -104,7 +104,7 @@ def _models(result: FewLabels) -> Iterator[Block]:
         "“Worth labels”: so many labels at random would give as narrow an interval without a "
         "judge.",
         left=range(1 + several),
-        optional=(last - 1, last - 2, last - 3, last - 4),
+        optional=(last - 3, last - 1, last - 4, last - 2),
     )
     for m in result.metrics:
         if m.value.reason:

@@ -192,12 +192,9 @@ def few_labels(
     table = open_table(data, header=header, sheet=sheet, labels=classes)
     named_columns = [truth, judge, *models, *filter(None, [weight, subgroup])]
     must_have(table.columns, named_columns, table.name)
-    chunk = read_whole(
-        table,
-        [truth, judge, *models],
-        [weight] if weight else [],
-        subgroups=[subgroup] if subgroup else [],
-    )
+    beside = [subgroup] if subgroup else []
+    read = [truth, judge, *models, *beside]
+    chunk = read_whole(table, read, [weight] if weight else [], subgroups=beside)
     columns = {name: chunk.labels[name] for name in (truth, judge, *models)}
     labels, size, codes = _codes(columns, classes)
     weights = chunk.numbers[weight] if weight else None
