@@ -165,7 +165,7 @@ def page(found: Found, samples: int, seconds: float) -> str:
         of_labels = number != "difference"
         out.append(f"\n## Of {title}\n\n| the judge is | m | judge and labels |")
         out[-1] += " labels alone |\n|---|---|---|---|" if of_labels else "\n|---|---|---|"
-        lowest, every = 100.0, []
+        lowest, every = 100.0, list[float]()
         for (name, m), cells in found.items():
             if (number, "judge") not in cells:
                 continue

@@ -670,6 +670,23 @@ except tm.InputError as refused:
 
 
 @pytest.mark.slow
+def test_a_part_of_another_distribution_says_what_to_do_if_few_rows_have_a_truth(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm, pandas as pd
+table = {"y": [1, None, None, None, 0], "p": [1, 0, 0, 1, 1], "caller": ["a", "b", "c", "d", "e"]}
+for columns in (["y", "p", "caller"], ["y", "p"]):
+    try:
+        tm.evaluate(pd.DataFrame(table)[columns], truth="y", pred="p")
+    except tm.InputError as refused:
+        print(str(refused).partition("missing=")[2])
+""")  # fmt: skip
+    first, second = told.splitlines()
+    assert first.startswith("'drop' to leave those rows out; or ")
+    assert "ask those who called why y is missing" in first or "a judge's value" in first
+    assert second == "'drop' to leave those rows out"
+
+
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_definitions_of_metrics(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm

@@ -15,6 +15,8 @@ from tallymark.metric.registry import Statistic as Statistic
 from tallymark.parts.agreement.coefficients import agree as agree
 from tallymark.parts.agreement.tally import RatingTally as RatingTally
 from tallymark.parts.gate.judge import check as check
+from tallymark.parts.judges.judged import few_labels as few_labels
+from tallymark.parts.judges.tally import JudgedTally as JudgedTally
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.definitions import which_definition as which_definition
@@ -48,6 +50,7 @@ __all__ = [
     "Counts",
     "Evaluation",
     "InputError",
+    "JudgedTally",
     "LabelTally",
     "RatingTally",
     "ScoreTally",
@@ -63,6 +66,7 @@ __all__ = [
     "compare_results",
     "evaluate",
     "example",
+    "few_labels",
     "file",
     "interval",
     "log_to_mlflow",

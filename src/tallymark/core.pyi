@@ -208,6 +208,7 @@ from tallymark.report.subjects.summary import headline as headline
 from tallymark.report.uses import Account as Account
 from tallymark.report.uses import Section as Section
 from tallymark.report.uses import Use as Use
+from tallymark.report.uses import use_called as use_called
 from tallymark.report.words import chance_of as chance_of
 from tallymark.report.words import enumerated as enumerated
 from tallymark.report.words import grouped as grouped

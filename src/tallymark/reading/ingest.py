@@ -366,8 +366,9 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
     remedy = _remedy(job, chunk)
-    columns = {**labels, **scores, **chunk.groups}
-    keep = keep_complete(columns, job.missing, first_row, remedy=remedy)
+    keep = keep_complete(
+        {**labels, **scores, **chunk.groups}, job.missing, first_row, remedy=remedy
+    )
     before = chunk.rows
     if keep is not None:
         chunk = chunk.kept(keep)

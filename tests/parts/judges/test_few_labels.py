@@ -282,7 +282,9 @@ def test_tallies_add_up_whatever_their_order_and_stand_in_json(seed, classes):
     every = list(range(classes))
     rows = random_rows(seed, classes=classes, n=120, labels=60)
     whole = tm.few_labels(rows, **NAMES, classes=every, positive=1 if classes == 2 else None)
-    halves = [{k: v[some] for k, v in rows.items()} for some in (slice(0, 120, 2), slice(1, 120, 2))]
+    halves = [
+        {k: v[some] for k, v in rows.items()} for some in (slice(0, 120, 2), slice(1, 120, 2))
+    ]
     a, b = (
         tm.few_labels(half, **NAMES, classes=every, positive=1 if classes == 2 else None).tally
         for half in halves
@@ -418,6 +420,15 @@ def test_notes():
     )
 
 
+def test_a_judge_that_equals_few_labels_is_warned_of():
+    rows = random_rows(1, n=200, labels=60)
+    judge = np.where(np.isnan(rows["t"]), rows["j"], rows["t"])
+    assert notes_of(j=judge)["judge-never-wrong"] == (
+        "the judge equals the true class in all 60 labelled rows. Check that its values are not "
+        "copied from the true classes"
+    )
+
+
 def test_labels_that_were_not_chosen_at_random_are_found():
     rows = random_rows(2, n=1000, labels=1000)
     truth = rows["t"].copy()
@@ -478,8 +489,8 @@ def test_refusals(changes, sentence):
     ("rows", "sentence"),
     [
         ({"t": [1, 0] * 4 + [None] * 32}, "8 rows have a true class; label at least 10"),
-        ({"t": [1, 0] * 10 + [None] * 20, "j": [1, 0] * 20},
-         "'j' equals the true class in all 20 labelled rows, so one is likely a copy of the other; "
+        ({"t": [1, 0] * 50 + [None] * 20, "j": [1, 0] * 60, "p": [1, 1, 0] * 40},
+         "'j' equals the true class in all 100 labelled rows, so one is likely a copy of the other; "
          "give a judge that has not seen the true classes"),
         ({"w": [0.0] * 40}, "w is 0 at row 1, which has a true class; give the inverse of the "
          "probability with which it was chosen"),

@@ -120,9 +120,10 @@ def _shares(result: FewLabels) -> Iterator[Block]:
     for s in result.shares:
         cells = [words.text(s.label), number(s.value.value), interval(s.value)]
         rows.append([*cells, *_alone(s.labels_only), number(s.judge_as_truth)])
+    heads = ("class", "share", interval_head(result.level), "labels only", "its interval")
     yield GAP
     yield Grid(
-        ("class", "share", interval_head(result.level), "labels only", "its interval", "judge says"),
+        (*heads, "judge says"),
         rows,
         optional=(4, 3),
     )

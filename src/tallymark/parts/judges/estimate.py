@@ -32,7 +32,9 @@ FEW_DISAGREEING = 5
 """With fewer labelled rows on which prediction and judge differ, labels only count too."""
 
 
-def statistic_of(metric: str | Metric, labels: Sequence[Label], positive: Label | None) -> Statistic:
+def statistic_of(
+    metric: str | Metric, labels: Sequence[Label], positive: Label | None
+) -> Statistic:
     """Return a metric of a matrix with its defaults; refuse metrics of scores."""
     found = get(metric) if isinstance(metric, str) else metric
     if found._needs not in ("counts", "matrix"):
@@ -130,9 +132,7 @@ class Estimator:
         for i in range(self.pairs.classes):
             low, high, se = self._bounds(float(whole[i]), draws[:, i])
             share = float(whole[i])
-            out[self.labels[i]] = Value(
-                "share", share, low, high, self.level, POSTERIOR, se=se
-            )
+            out[self.labels[i]] = Value("share", share, low, high, self.level, POSTERIOR, se=se)
         return out
 
     def difference(self, metric: str | Metric, value: float) -> Value:

@@ -74,6 +74,14 @@ ALL_LABELLED = rule(
     ". Use tallymark.evaluate",
 )
 
+EQUAL = rule(
+    "judge-never-wrong",
+    "warning",
+    "The judge equals the true class in every labelled row, of which there are fewer than 100.",
+    "the judge equals the true class in all {labelled} labelled rows",
+    ". Check that its values are not copied from the true classes",
+)
+
 CORRECTED_FOR = rule(
     "corrected-for",
     "assumed",

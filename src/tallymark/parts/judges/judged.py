@@ -18,9 +18,7 @@ from tallymark.core import (
     Finding,
     Floats,
     Label,
-    check_name,
     checked,
-    code_labels,
     join_labels,
     listed,
     many,
@@ -52,6 +50,9 @@ from tallymark.parts.judges.tally import NO_TRUTH, JudgedTally
 
 FEWEST = 10
 """Labels without which nothing is estimated."""
+
+MANY_EQUAL = 100
+"""With so many labels, a judge that is never wrong is likely a copy of them."""
 
 FEW = 30
 FEW_ERRORS = 60
@@ -153,8 +154,8 @@ def few_labels(
     Raises
     ------
     InputError
-        Fewer than 10 labelled rows; a judge that equals the true class in all of them; a column
-        that is missing, or whose values are of another type.
+        Fewer than 10 labelled rows; a judge that equals the true class in all of 100 or more of
+        them; a column that is missing, or whose values are of another type.
 
     Notes
     -----
@@ -168,10 +169,10 @@ def few_labels(
     >>> judged = tm.few_labels({"people": people, "gpt": gpt}, truth="people", judge="gpt",
     ...                        positive="good")
     >>> print(judged.shares[1].value)
-    0.67 (95 % CI 0.57 to 0.76)
+    0.67 (95 % CI 0.55 to 0.77)
 
     """
-    options = {"sampled_by": sampled_by, "metrics": metrics, "use": use}
+    options: dict[str, Any] = {"sampled_by": sampled_by, "metrics": metrics, "use": use}
     options |= {"level": level, "seed": seed}
     if isinstance(data, JudgedTally):
         named = {
@@ -255,7 +256,7 @@ def _codes(
     names = list(columns)
     everything, joined = join_labels(dict(columns))
     codes = np.column_stack(joined)
-    truth, judge = names[:2]
+    judge = names[1]
     occurring = {n: {everything[i] for i in np.unique(c) if i >= 0}
                  for n, c in zip(names, joined, strict=True)}  # fmt: skip
     if classes is None:
@@ -392,16 +393,21 @@ def _result(
 
 
 def _refuse(tally: JudgedTally, judge: str) -> None:
-    known = tally._has_truth
     if tally.labelled < FEWEST:
         raise InputError(
             f"{many(tally.labelled, 'row has', 'rows have')} a true class; label at least {FEWEST}"
         )
-    if (tally.cells[known, 0] == tally.cells[known, 1]).all():
+    if tally.labelled >= MANY_EQUAL and _equal(tally):
         raise InputError(
             f"{judge!r} equals the true class in all {tally.labelled:,} labelled rows, so one is "
             "likely a copy of the other; give a judge that has not seen the true classes"
         )
+
+
+def _equal(tally: JudgedTally) -> bool:
+    """Tell whether the judge is right in every labelled row."""
+    known = tally._has_truth
+    return bool((tally.cells[known, 0] == tally.cells[known, 1]).all())
 
 
 def _metrics(metrics: str | Sequence[str] | None, use: str | None, case: _Case) -> list[str]:
@@ -509,6 +515,8 @@ def _notes(case: _Case, dropped: int) -> list[Finding]:
         out.append(findings.NO_CLASS.finding(values=values, rows=int(t.rows[beyond].sum())))
     if t.labelled == t.rows.sum():
         out.append(findings.ALL_LABELLED.finding())
+    elif _equal(t):
+        out.append(findings.EQUAL.finding(labelled=t.labelled))
     if t.labelled < FEW:
         out.append(findings.FEW_LABELLED.finding(labelled=t.labelled))
     merged = sum(len(s) for s in pairs.strata if len(s) > 1)

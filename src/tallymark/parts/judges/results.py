@@ -149,9 +149,7 @@ class FewLabels(Document):
             return self._estimator(None), metric or "prevalence"
         return self._estimator(self._model(model)), metric or "accuracy"
 
-    def allocation(
-        self, n: int, *, metric: str | None = None, model: str | None = None
-    ) -> Listing:
+    def allocation(self, n: int, *, metric: str | None = None, model: str | None = None) -> Listing:
         """Return how many rows of each pair of prediction and judge to label next.
 
         Parameters
@@ -199,9 +197,7 @@ class FewLabels(Document):
             )
         )
 
-    def label_next(
-        self, n: int, *, metric: str | None = None, model: str | None = None
-    ) -> Listing:
+    def label_next(self, n: int, *, metric: str | None = None, model: str | None = None) -> Listing:
         """Return which rows to label next, so that the interval of a metric gets narrow.
 
         Parameters
@@ -286,7 +282,7 @@ class FewLabels(Document):
         >>> rows = {"t": [1, 0] * 10 + [None] * 980, "p": [1, 0] * 500, "j": [1, 0, 0, 0] * 250}
         >>> judged = tm.few_labels(rows, truth="t", pred="p", judge="j")
         >>> judged.labels_needed(0.2), judged.labels_needed(0.2, allocated=True)
-        (36, 34)
+        (24, 23)
 
         """
         estimate, wanted = self._planned(metric, model)
@@ -298,9 +294,11 @@ class FewLabels(Document):
 
     def _lines(self) -> Sequence[dict[str, Any]]:
         lines = []
-        for who in (*self.metrics, *(() if self.models else self.shares)):
+        numbered: list[JudgedMetric | JudgedShare] = [*self.metrics]
+        numbered += [] if self.models else self.shares
+        for who in numbered:
             if isinstance(who, JudgedMetric):
-                head = {"model": who.model, "metric": who.value.metric}
+                head: dict[str, Any] = {"model": who.model, "metric": who.value.metric}
             else:
                 head = {"model": None, "metric": f"share of {who.label}"}
             numbers = {n: getattr(who.value, n) for n in ("value", "low", "high", "level")}

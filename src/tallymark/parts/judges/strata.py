@@ -50,7 +50,7 @@ class Pairs:
     @cached_property
     def strata(self) -> tuple[Codes, ...]:
         """The pairs of each stratum."""
-        kinds = [[bool(a)] for a in self.agree]
+        kinds: list[list[Any]] = [[bool(a)] for a in self.agree]
         if self.sampled_by in ("judge", "both"):
             kinds = [[*k, int(j)] for k, j in zip(kinds, self.judged, strict=True)]
         if self.sampled_by in ("pred", "both"):
@@ -82,7 +82,7 @@ class Pairs:
         of = of.reshape(-1)
         together = np.bincount(of, self.rows)[of]
         size = 2 / self.classes * np.sqrt(self.rows / np.maximum(together, 1))
-        return np.asarray(size * _expected(self.classes, self.predicted))
+        return np.asarray(size * _expected(self.classes, self.predicted), dtype=np.float64)
 
     @cached_property
     def joint(self) -> Floats:
@@ -105,7 +105,7 @@ class Pairs:
         + prior). Both are gamma variates over their sum.
         """
         rng = sampler.generator("few labels")
-        sizes = np.concatenate([s for s in self.strata])
+        sizes = np.concatenate(self.strata)
         starts = np.cumsum([0, *(len(s) for s in self.strata)])[:-1]
         shape = np.concatenate(self.counts, axis=1) + self.prior[:, sizes]
         mean = np.concatenate(

@@ -28,6 +28,11 @@ NO_TRUTH = -1
 """The code of the true class of a row without one."""
 
 
+def _added(place: Codes, values: Any, size: int) -> Floats:
+    """Return the sums of values by their place."""
+    return np.bincount(place.reshape(-1), values, size).astype(np.float64)
+
+
 @checked(data=ANY)
 @dataclass(frozen=True, repr=False, eq=False)
 class JudgedTally(Document):
@@ -75,10 +80,9 @@ class JudgedTally(Document):
             w = np.ones(len(codes)) if weights is None else weights
             w = np.where(codes[:, 0] == NO_TRUTH, 0.0, w)
             times = np.ones(len(codes)), w, w**2
-        n, w, squares = (np.bincount(place.reshape(-1), t, len(cells)) for t in times)
-        return cls(
-            tuple(labels), classes, tuple(models), cells, n.astype(np.int64), w, squares
-        )
+        n, sums, squares = (_added(place, t, len(cells)) for t in times)
+        names = tuple(labels), classes, tuple(models)
+        return cls(*names, cells, n.astype(np.int64), sums, squares)
 
     def __add__(self, other: object) -> JudgedTally:
         """Return the tally of all rows of both, of the same models."""
@@ -102,9 +106,7 @@ class JudgedTally(Document):
             np.concatenate([getattr(t, name) for t in both])
             for name in ("rows", "weights", "squares")
         ]
-        return self._of_codes(
-            labels, len(classes), self.models, np.concatenate(codes), times=times
-        )
+        return self._of_codes(labels, len(classes), self.models, np.concatenate(codes), times=times)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JudgedTally):
@@ -191,10 +193,10 @@ class JudgedTally(Document):
             self.classes,
             pairs[:, :-1],
             pairs[:, -1],
-            np.bincount(place, self.rows, size),
-            np.bincount(place[known], self.rows[known], size),
+            _added(place, self.rows, size),
+            _added(place[known], self.rows[known], size),
             weights,
-            np.bincount(place[known], self.squares[known], size),
+            _added(place[known], self.squares[known], size),
             sampled_by,
         )
 
