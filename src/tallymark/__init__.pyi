@@ -14,6 +14,10 @@ from tallymark.metric.measure import Value as Value
 from tallymark.metric.registry import Statistic as Statistic
 from tallymark.parts.agreement.coefficients import agree as agree
 from tallymark.parts.agreement.tally import RatingTally as RatingTally
+from tallymark.parts.evals.judge import evals as evals
+from tallymark.parts.evals.judge import win_rate as win_rate
+from tallymark.parts.evals.planning import plan_evals as plan_evals
+from tallymark.parts.evals.tally import GradeTally as GradeTally
 from tallymark.parts.gate.judge import check as check
 from tallymark.parts.judges.judged import few_labels as few_labels
 from tallymark.parts.judges.tally import JudgedTally as JudgedTally
@@ -49,6 +53,7 @@ __all__ = [
     "Bins",
     "Counts",
     "Evaluation",
+    "GradeTally",
     "InputError",
     "JudgedTally",
     "LabelTally",
@@ -64,6 +69,7 @@ __all__ = [
     "agree",
     "check",
     "compare_results",
+    "evals",
     "evaluate",
     "example",
     "few_labels",
@@ -73,6 +79,7 @@ __all__ = [
     "matrix",
     "metrics",
     "plan",
+    "plan_evals",
     "plot",
     "prediction_sets",
     "read",
@@ -82,5 +89,6 @@ __all__ = [
     "test",
     "verify",
     "which_definition",
+    "win_rate",
     "write_dvc",
 ]

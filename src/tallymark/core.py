@@ -21,6 +21,7 @@ _OFFERED = {
     "tallymark.findings.finding": "Finding",
     "tallymark.findings.notes": "CLUSTERS NOT_PROBABILITIES THRESHOLD_CHOSEN",
     "tallymark.findings.rules": "rule",
+    "tallymark.infer.aims": "Plan",
     "tallymark.infer.cautions": "dependence",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
@@ -97,6 +98,7 @@ _OFFERED = {
     "tallymark.tally.bins": "Bins",
     "tallymark.tally.labels": "Missing one_vs_rest",
     "tallymark.tally.io": "array floats numbers",
+    "tallymark.tally.io": "Saved array",
     "tallymark.tally.joint": "PairedPredictions",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",

@@ -47,6 +47,7 @@ from tallymark.findings.notes import CLUSTERS as CLUSTERS
 from tallymark.findings.notes import NOT_PROBABILITIES as NOT_PROBABILITIES
 from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
 from tallymark.findings.rules import rule as rule
+from tallymark.infer.aims import Plan as Plan
 from tallymark.infer.cautions import dependence as dependence
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
@@ -242,6 +243,7 @@ from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
 from tallymark.tally.bins import Bins as Bins
+from tallymark.tally.io import Saved as Saved
 from tallymark.tally.io import array as array
 from tallymark.tally.io import floats as floats
 from tallymark.tally.io import numbers as numbers

@@ -28,6 +28,7 @@ OURS = (
     "effort",
     "engines",
     "estimators",
+    "evals",
     "experiments",
     "formats",
     "gate",

@@ -1,0 +1,41 @@
+"""The page of a leaderboard."""
+
+from __future__ import annotations
+
+from tallymark.core import filled, harmless, paragraphs, said
+from tallymark.parts.evals.blocks import of_answers, of_models, of_pairs, of_tasks
+from tallymark.parts.evals.leaderboard import Leaderboard
+from tallymark.parts.evals.words import about, groups, methods, unsolved
+
+STYLE = (
+    "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
+    ".table td.best{color:var(--good)}"
+)
+SOURCES = ("wilson1927", "fagerland2013", "holm1979", "connor1987", "chen2021", "miller2024")
+
+
+def render(board: Leaderboard) -> str:
+    """Return the page as HTML text."""
+    ranks = [of_models(board), *paragraphs([groups(board)] * bool(board.pairs))]
+    sections = [("models", "How good each model is", [*ranks, *paragraphs([unsolved(board)])])]
+    if board.pairs:
+        sections.append(("pairs", "Which model is better", [of_pairs(board, board.pairs)]))
+    for key, title, table in (
+        ("tasks", "On each task", of_tasks(board)),
+        ("answers", "Repeated answers", of_answers(board)),
+    ):
+        if table is not None:
+            sections.append((key, title, [table]))
+    notes = [*board.read_as, *(f"warning: {said(w)}" for w in board.warnings)]
+    return filled(
+        "document.html.j2",
+        kicker="Leaderboard",
+        source=harmless(board.source),
+        verdict=board.verdict,
+        about=about(board),
+        notes=[harmless(n) for n in notes],
+        more_style=STYLE,
+        sections=sections,
+        definitions=methods(board),
+        sources=[*SOURCES],
+    )

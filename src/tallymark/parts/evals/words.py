@@ -1,0 +1,171 @@
+"""A leaderboard in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tallymark import InputError
+from tallymark.core import enumerated, many, p_is, words
+
+if TYPE_CHECKING:
+    from tallymark.parts.evals.leaderboard import GradedPair, Leaderboard, Standing
+
+_MOST_NAMED = 6
+"""Models that a sentence names; of more it names the first ones and counts the others."""
+
+
+def about(board: Leaderboard) -> str:
+    """Return how many models answered how many questions."""
+    units = many(board.questions, "question")
+    if board.clusters is not None:
+        units += f" in {many(board.clusters, 'cluster')}"
+    if len(board.tasks) > 1:
+        counts = "each task counts the same" if board.weigh == "tasks" else "by questions"
+        units += f" of {many(len(board.tasks), 'task')} ({counts})"
+    most = max(m.answers[1] for m in board.models)
+    fewest = min(m.answers[0] for m in board.models)
+    answers = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    each = "" if most == 1 else f", {answers} answers each"
+    return f"{many(len(board.models), 'model')} on {units}{each}"
+
+
+def names(models: list[str] | tuple[str, ...]) -> str:
+    """Return the names of models as part of a sentence.
+
+    >>> names(["a", "b", "c"]), names([f"m{i}" for i in range(9)])
+    ('a, b and c', 'm0, m1, m2, m3, m4, m5 and 3 others')
+    """
+    shown = [words.text(m) for m in models[:_MOST_NAMED]]
+    if more := len(models) - len(shown):
+        shown.append(many(more, "other"))
+    return enumerated(shown)
+
+
+def ranks(m: Standing) -> str:
+    """Return the ranks that a model may have: "1", or "1 to 3"."""
+    return f"{m.rank_low}" if m.rank_low == m.rank_high else f"{m.rank_low} to {m.rank_high}"
+
+
+def verdict(board: Leaderboard) -> str:
+    """Return which models beat which, which cannot be told apart, and what the questions show."""
+    if len(board.models) == 1:
+        m = board.models[0]
+        mean = words.with_interval(m.value)
+        return f"{words.text(m.model)}: {mean} on {many(board.questions, 'question')}."
+    return " ".join([*_beaten(board), *_together(board), *_shown(board)])
+
+
+def _beaten(board: Leaderboard) -> Iterator[str]:
+    """Yield which models beat which; models that beat the same ones share a sentence."""
+    beaten: dict[tuple[str, ...], list[str]] = {}
+    place = {m.model: i for i, m in enumerate(board.models)}
+    for m in board.models:
+        worse = [p.second if p.winner == p.first else p.first
+                 for p in board.pairs if p.winner == m.model]  # fmt: skip
+        if worse:
+            beaten.setdefault(tuple(sorted(worse, key=place.__getitem__)), []).append(m.model)
+    for i, (worse, better) in enumerate(beaten.items()):
+        if i == _MOST_NAMED:
+            yield "The table of pairs has the other differences."
+            return
+        beat = "beats" if len(better) == 1 else "each beat"
+        yield f"{names(better)} {beat} {names(worse)}."
+
+
+def _together(board: Leaderboard) -> Iterator[str]:
+    """Yield which models cannot be told apart."""
+    together = [g for g in board.groups if len(g) > 1]
+    if not together:
+        return
+    on = f"on {many(board.questions, 'question')}"
+    sets = [names(g) for g in together[:3]]
+    if more := len(together) - len(sets):
+        sets.append(many(more, "other group"))
+    if len(sets) == 1:
+        yield f"{sets[0]} cannot be told apart {on}."
+    else:
+        yield f"These groups cannot be told apart {on}: {'; '.join(sets)}."
+
+
+def _shown(board: Leaderboard) -> Iterator[str]:
+    """Yield the smallest difference that the questions show, and the questions for another."""
+    pair = board.pairs[0]
+    both = names([pair.first, pair.second])
+    if pair.smallest is not None:
+        yield (
+            f"These questions show a difference of {points(pair.smallest)} between {both} with "
+            "80 % power."
+        )
+    elif pair.disagreement:
+        yield f"These questions are too few to show any difference between {both}."
+    else:
+        yield f"{both} never disagree, so nothing says which difference these questions show."
+    if board.least is not None and pair.disagreement:
+        try:
+            n = board.questions_for(board.least)
+        except InputError as error:
+            yield f"{str(error)[0].upper()}{str(error)[1:]}."
+            return
+        yield (
+            f"To show {points(board.least)} you need {many(n, 'question')}, if {both} disagree as "
+            "often as here."
+        )
+
+
+def points(difference: float) -> str:
+    """Return a difference of shares in percentage points.
+
+    >>> points(0.0213), points(-0.5)
+    ('2.1 points', '-50 points')
+    """
+    return f"{100 * difference:.2g} points"
+
+
+def unsolved(board: Leaderboard) -> str:
+    """Return how many questions all or no models solve."""
+    if len(board.models) < 2:
+        return (
+            f"{board.solved_by_none:,} of {many(board.questions, 'question')} never solved, "
+            f"{board.solved_by_all:,} always"
+        )
+    return (
+        f"All models solve {board.solved_by_all:,} and no model solves {board.solved_by_none:,} of "
+        f"{many(board.questions, 'question')}; these cannot tell the models apart."
+    )
+
+
+def groups(board: Leaderboard) -> str:
+    """Return the groups of models without a proved difference."""
+    if len(board.groups) == 1 and len(board.models) > 1:
+        return "No difference of two models is proved."
+    sets = "; ".join(", ".join(words.text(m) for m in g) for g in board.groups)
+    return f"Groups without a proved difference (they may overlap): {sets}."
+
+
+def methods(board: Leaderboard) -> list[str]:
+    """Return how numbers are computed."""
+    out = [f"Means: {listed_methods({m.value.method or '' for m in board.models})}."]
+    if board.pairs:
+        out.append(
+            f"Differences: {listed_methods({p.method for p in board.pairs})}; p by Holm's method "
+            f"over {many(len(board.pairs), 'pair')}; intervals are for one pair."
+        )
+        out.append(
+            "A rank interval runs from 1 plus the number of models proved better to the number of "
+            "models minus those proved worse."
+        )
+    return out
+
+
+def listed_methods(methods: set[str]) -> str:
+    """Return methods in a stable order."""
+    return "; ".join(sorted(filter(None, methods)))
+
+
+def outcome(pair: GradedPair) -> str:
+    """Return the result of a pair: who is better, or that no difference is proved."""
+    p = p_is(pair.adjusted)
+    if pair.winner is None:
+        return f"not proved ({p})"
+    return f"{words.text(pair.winner)} ({p})"
