@@ -555,7 +555,7 @@ def _warnings(board: Leaderboard) -> Iterator[str]:
             "question counts the same, and those with few answers add more chance"
         )
     lacking = [m for m in board.models if m.missing]
-    if lacking:
+    if lacking and len(board.models) > 1:
         of = ", ".join(f"{m.model} lacks {m.missing:,}" for m in lacking)
         yield (
             f"models are compared on the {many(board.questions, 'question')} that all of them "

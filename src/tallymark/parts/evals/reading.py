@@ -31,6 +31,7 @@ from tallymark.core import (
     meaning,
     must_have,
     open_table,
+    read_texts,
     released,
 )
 from tallymark.parts.evals.tally import GradeTally
@@ -84,8 +85,6 @@ def read_graded(data: Any, named: Mapping[str, Any], errors: Errors | None, **op
     sources = _sources(data)
     if sources is None:
         return _of_one(data, named, errors, opened)
-    if not sources:
-        raise InputError("there is no file; give at least one")
     parts = [_of_source(name, of, named, errors, opened) for name, of in sources.items()]
     tally = reduce(add, (part.tally for part in parts))
     how = tuple(dict.fromkeys(line for part in parts for line in part.how))
@@ -98,8 +97,10 @@ def _sources(data: Any) -> dict[str, Any] | None:
     if isinstance(data, Mapping):
         several = [is_path(v) or is_table(v) for v in data.values()]
         return {str(k): v for k, v in data.items()} if several and all(several) else None
-    if not isinstance(data, list | tuple) or not all(map(is_path, data)):
+    if not (isinstance(data, list | tuple) and data and all(map(is_path, data))):
         return None
+    if all(str(word).strip().casefold() in (*_WORDS, *_ABSENT) for word in data):
+        return None  # grades in words
     names = [Path(file).stem for file in data]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None and len(data) > 1:
@@ -155,7 +156,11 @@ def _named_like_roles(data: Mapping[str, Any]) -> bool:
 
 def _of_arrays(arrays: Mapping[str, Any], named: Mapping[str, Any], errors: Errors | None) -> Read:
     """Return the answers of one array of grades a model: (n,), or (n, epochs)."""
-    grades = {str(model): _grades(values, str(model)) for model, values in arrays.items()}
+    alone = list(arrays) == ["model"]
+    grades = {
+        str(model): _grades(values, "data" if alone else str(model))
+        for model, values in arrays.items()
+    }
     if not grades:
         raise InputError("there is no grade; give an array for each model")
     n = len(next(iter(grades.values())))
@@ -267,13 +272,23 @@ def _coded(values: Any, name: str) -> Coded:
     if array.dtype.kind in "iu" and array.size:
         coded = _of_integers(array)
     else:
-        coded = code_labels(array, name, most=max(len(array), 1))
+        coded = _as_read(code_labels(array, name, most=max(len(array), 1)))
     if coded.missing:
         raise InputError(
             f"{name} is missing in {many(coded.missing, 'row')}; leave those rows out, or name "
             "another column"
         )
     return coded
+
+
+def _as_read(coded: Coded) -> Coded:
+    """Return texts that are all whole numbers as numbers, as columns of files are read."""
+    if not all(isinstance(label, str) for label in coded.labels):
+        return coded
+    labels = read_texts(list(map(str, coded.labels)))
+    if len(set(labels)) < len(coded.labels) or not all(type(v) is int for v in labels):
+        return coded
+    return Coded(coded.codes, tuple(labels))
 
 
 def _of_integers(array: NDArray[Any]) -> Coded:
@@ -331,7 +346,10 @@ def _column(table: Table, name: str) -> NDArray[Any]:
     """Return a whole column as an array; missing texts are None, missing numbers NaN."""
     if not isinstance(table, FileTable):
         return as_array(table.column(name), name)
-    (values,) = table.read(f"SELECT {table.sql_of(name)} FROM source", arrays=True).values()
+    value = table.sql_of(name)
+    if table.types[name] == "JSON":
+        value = f"{value} ->> '$'"
+    (values,) = table.read(f"SELECT {value} AS x FROM source", arrays=True).values()
     if not isinstance(values, np.ma.MaskedArray):
         return np.asarray(values)
     if values.dtype.kind in "biuf":
