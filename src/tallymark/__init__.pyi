@@ -21,6 +21,7 @@ from tallymark.parts.evals.tally import GradeTally as GradeTally
 from tallymark.parts.gate.judge import check as check
 from tallymark.parts.judges.judged import few_labels as few_labels
 from tallymark.parts.judges.tally import JudgedTally as JudgedTally
+from tallymark.parts.logs.log import read_log as read_log
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.definitions import which_definition as which_definition
@@ -83,6 +84,7 @@ __all__ = [
     "plot",
     "prediction_sets",
     "read",
+    "read_log",
     "reconcile",
     "refer",
     "study",

@@ -36,6 +36,7 @@ from tallymark.display import dialect as dialect
 from tallymark.display import fields_of as fields_of
 from tallymark.display import json_number as json_number
 from tallymark.display import plain_data as plain_data
+from tallymark.errors import NotPredictionsError as NotPredictionsError
 from tallymark.errors import check_name as check_name
 from tallymark.errors import check_word as check_word
 from tallymark.errors import choices as choices

@@ -85,6 +85,10 @@ class InputError(TallymarkError, ValueError):
     """The data or an argument cannot be used as given."""
 
 
+class NotPredictionsError(InputError):
+    """A file is recognised as something other than predictions, and the message says as what."""
+
+
 class UndefinedMetricError(TallymarkError, ArithmeticError):
     """A metric is undefined for these counts, and the caller passed ``undefined="raise"``."""
 

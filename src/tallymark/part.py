@@ -35,6 +35,7 @@ OURS = (
     "judges",
     "lab",
     "libraries",
+    "logs",
     "reconcile",
     "relations",
     "reports",

@@ -37,7 +37,7 @@ from tallymark.cli.group import (
     write_results,
 )
 from tallymark.contract import CONTRACT
-from tallymark.errors import InputError
+from tallymark.errors import InputError, NotPredictionsError
 from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
@@ -123,6 +123,8 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
     source = reading = None
     try:
         ev = tm.evaluate(file, **columns)
+    except NotPredictionsError:
+        raise  # no column of the file has a role
     except InputError as refused:
         why = as_options(click.get_current_context().find_root(), str(refused))
         run = f"A report would be refused: {why}.".replace("tallymark inspect", "tallymark report")
