@@ -6,6 +6,7 @@ import math
 import pickle
 import random
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -106,7 +107,7 @@ def test_finished_numbers_of_items_that_are_there_are_left_out(write):
     assert [a.scorer for a in tm.read_log(folder).aggregates] == ["acc,none", "f1,none"]
     sample = {"doc_id": 0, "resps": [], "filtered_resps": [], "filter": "none",
               "metrics": ["acc"], "acc": 1.0}  # fmt: skip
-    write("org__toy/samples_quiz_2026-05-01.jsonl", lines(sample))
+    write("org__toy/samples_quiz_2026-05-01T10-00-00.1.jsonl", lines(sample))
     write("org__toy/notes.json", "[1, 2]")
     log = tm.read_log(folder)
     assert [a.scorer for a in log.aggregates] == ["f1,none"]
@@ -386,10 +387,12 @@ def test_what_is_no_log_is_refused(write, tmp_path):
 def test_a_log_cut_anywhere_is_read_or_refused(name, cut, write):
     text = ITEMS[name][1]
     path = write(name, text[: len(text) * cut // 40])
+    refusals = []
     try:
         tm.read_log(path)
     except tm.InputError as refused:
-        assert "\n" not in str(refused)
+        refusals.append(str(refused))
+    assert "\n" not in "".join(refusals)
 
 
 # -- given to what judges predictions ------------------------------------------------------------
@@ -466,3 +469,21 @@ def test_a_long_log_is_read_line_by_line(write):
     )
     (s,) = tm.read_log(write("a.jsonl", text)).scores
     assert (s.items, s.right) == (20_000, right.sum())
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def rows_of_the_page():
+    """Return the rows of the table of tools."""
+    for tool in TOOLS:
+        if tool.read:
+            cells = (f"`{tool.item}`" if "_" in tool.item else tool.item, tool.scorers, tool.errors)
+            yield f"| {tool.name} | {tool.file} | " + " | ".join(c or "–" for c in cells) + " |"
+
+
+def test_the_page_lists_every_tool():
+    page = (Path(__file__).parents[3] / "docs" / "logs.md").read_text("utf-8")
+    table = page.partition("<!-- tools -->")[2].partition("<!-- end -->")[0].strip().splitlines()
+    assert table[2:] == list(rows_of_the_page())
+    assert len({tool.name for tool in TOOLS}) == 24
