@@ -255,3 +255,13 @@ def test_a_share_may_be_a_percentage_and_a_level_not():
         assert not found.stdout
         if message:
             assert found.stderr == f"tallymark: {message}\n", said
+
+
+@pytest.mark.parametrize("rows", [1, 2, 9])
+@pytest.mark.parametrize("nested", [{"a": 0.1, "history": []}, {"a": {"history": [{}]}}, {}])
+def test_nested_json_with_empty_lists_is_inspected(nested, rows, tmp_path):
+    path = tmp_path / "nested.json"
+    path.write_text(json.dumps([{"y": i % 2, "s": nested} for i in range(rows)]), "utf-8")
+    result = CliRunner().invoke(main, ["inspect", str(path)], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "A report would be refused" in result.output

@@ -430,6 +430,8 @@ def test_other_json_is_not_taken_for_a_log(write):
     rows = [{"label": i % 2, "score": i / 9} for i in range(9)]
     assert tm.evaluate(write("p.json", json.dumps(rows))).rows == 9
     assert tm.evaluate(write("p.jsonl", lines(*rows))).rows == 9
+    chats = "user_input,response,label,pred\n" + "q,a,1,1\nr,b,0,1\ns,c,0,0\n" * 4
+    assert tm.evaluate(write("p.csv", chats), positive=1).rows == 12
 
 
 # -- the command ---------------------------------------------------------------------------------

@@ -64,7 +64,10 @@ def hugging_face(log: LogFile) -> Iterator[Found]:
     data: Mapping[str, Any] = log.json
     n = data.get("eval_samples")
     model = data.get("model")
+    of_trainer = "_evaluate_version" not in data
     for key, value in data.items():
+        if of_trainer and not key.startswith("eval_"):
+            continue  # of the training
         number = number_of(value) if isinstance(value, int | float) else None
         if number is not None and not any(word in key for word in _OF_RUNS):
             scorer = key.removeprefix("eval_")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tallymark import Evaluation
 from tallymark.core import Asked, NotPredictionsError
 from tallymark.parts.logs.log_files import LogFile
-from tallymark.parts.logs.tools import Tool, tool_of
+
+if TYPE_CHECKING:
+    from tallymark.parts.logs.tools import Tool
 
 _NAMED = ("truth", "pred", "score")
 
@@ -19,6 +22,8 @@ def refused(asked: Asked) -> Evaluation | None:
     named = [*asked.words(*_NAMED).values(), asked.y_pred, asked.y_score]
     if not isinstance(asked.data, str | os.PathLike) or any(v is not None for v in named):
         return None
+    from tallymark.parts.logs.tools import tool_of  # every reader, which arrays do not need
+
     try:
         path = Path(asked.data)
         tool = tool_of(LogFile(path)) if path.is_file() else None

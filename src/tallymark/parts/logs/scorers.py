@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from tallymark.core import enumerated
+from tallymark.core import enumerated, meaning
 from tallymark.parts.logs.log_files import LogFile
 from tallymark.parts.logs.records import Found, failed, number_of, scored, text_of
 
@@ -104,7 +104,9 @@ _TEXTS_OF_RAGAS = frozenset(
 def is_ragas(log: LogFile) -> bool:
     """Return whether a table holds what Ragas is asked, what was answered, and metrics."""
     asked = {"user_input", "response"} <= log.keys or {"question", "answer", "contexts"} <= log.keys
-    return asked and bool(log.keys - _TEXTS_OF_RAGAS)
+    others = log.keys - _TEXTS_OF_RAGAS
+    judged = any((says := meaning(name)) and says.role in ("truth", "pred") for name in others)
+    return asked and bool(others) and not judged
 
 
 def ragas(log: LogFile) -> Iterator[Found]:
