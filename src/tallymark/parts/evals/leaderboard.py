@@ -367,8 +367,11 @@ def leaderboard(
     values = [_value(units.mean(x, level, shares=shares, exact=exact), level) for x in means]
     order = sorted(range(len(names)), key=lambda i: (-values[i].value, i))
     pairs = _pairs(order, names, means, units, level, shares=shares)
-    apart = {(p.first, p.second) if p.winner == p.first else (p.second, p.first)
-             for p in pairs if p.winner}  # fmt: skip
+    apart = {
+        (p.first, p.second) if p.winner == p.first else (p.second, p.first)
+        for p in pairs
+        if p.winner
+    }
     numbers: Any = (tally.left_out, tally.wrong)
     models = []
     for i in order:

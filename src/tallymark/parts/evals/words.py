@@ -61,8 +61,9 @@ def _beaten(board: Leaderboard) -> Iterator[str]:
     beaten: dict[tuple[str, ...], list[str]] = {}
     place = {m.model: i for i, m in enumerate(board.models)}
     for m in board.models:
-        worse = [p.second if p.winner == p.first else p.first
-                 for p in board.pairs if p.winner == m.model]  # fmt: skip
+        worse = [
+            p.second if p.winner == p.first else p.first for p in board.pairs if p.winner == m.model
+        ]
         if worse:
             beaten.setdefault(tuple(sorted(worse, key=place.__getitem__)), []).append(m.model)
     for i, (worse, better) in enumerate(beaten.items()):
@@ -149,7 +150,8 @@ def methods(board: Leaderboard) -> list[str]:
     if board.pairs:
         out.append(
             f"Differences: {listed_methods({p.method for p in board.pairs})}; p by Holm's method "
-            f"over {many(len(board.pairs), 'pair')}; intervals and smallest differences are for one pair."
+            f"over {many(len(board.pairs), 'pair')}; intervals and smallest differences are for one "
+            "pair."
         )
         out.append(
             "A rank interval runs from 1 plus the number of models proved better to the number of "

@@ -88,8 +88,9 @@ def judge(file: str, as_json: bool, **columns: Any) -> None:
     "Say how many labels in all give an interval of this width, such as 0.1 for ±0.05.",
     type=float,
 )
-@option("-o PATH", "Write the rows to a CSV file, instead of printing them.", "out",
-        type=click.Path())  # fmt: skip
+@option(
+    "-o PATH", "Write the rows to a CSV file, instead of printing them.", "out", type=click.Path()
+)
 @how_files_are_read
 @how_sure("Confidence level of the interval.", "Seed of the choice of rows.")
 @json_flag

@@ -176,9 +176,15 @@ def few_labels(
     options |= {"level": level, "seed": seed}
     if isinstance(data, JudgedTally):
         named = {
-            "truth": truth, "judge": judge, "pred": pred, "weight": weight, "classes": classes,
-            "subgroup": subgroup, "header": header, "sheet": sheet,
-        }  # fmt: skip
+            "truth": truth,
+            "judge": judge,
+            "pred": pred,
+            "weight": weight,
+            "classes": classes,
+            "subgroup": subgroup,
+            "header": header,
+            "sheet": sheet,
+        }
         for name, value in named.items():
             if value is not None:
                 raise InputError(f"{name} is for rows, and these are counted; leave it out")
@@ -257,8 +263,10 @@ def _codes(
     everything, joined = join_labels(dict(columns))
     codes = np.column_stack(joined)
     judge = names[1]
-    occurring = {n: {everything[i] for i in np.unique(c) if i >= 0}
-                 for n, c in zip(names, joined, strict=True)}  # fmt: skip
+    occurring = {
+        n: {everything[i] for i in np.unique(c) if i >= 0}
+        for n, c in zip(names, joined, strict=True)
+    }
     if classes is None:
         wanted = set().union(*(occurring[n] for n in names if n != judge))
         if len(names) == 2 or len(wanted) < 2:
@@ -323,9 +331,14 @@ class _Case:
 
     def of(self, *models: str, of_judge: bool = False) -> Estimator:
         return estimator(
-            self.tally, models, self.positive, sampled_by=self.sampled_by, level=self.level,
-            seed=self.seed, of_judge=of_judge,
-        )  # fmt: skip
+            self.tally,
+            models,
+            self.positive,
+            sampled_by=self.sampled_by,
+            level=self.level,
+            seed=self.seed,
+            of_judge=of_judge,
+        )
 
     def alone(self, column: int) -> Evaluation | None:
         """Return the evaluation of the labelled rows, if they are a random sample."""

@@ -122,9 +122,11 @@ class SetTally(Tally):
         if (sets is None) == (p_values is None):
             raise InputError("give sets or p_values of the rows, and not both")
         if (alpha is None) == (sets is None):
-            need = "alpha goes with p_values; leave it out" if p_values is None else (
-                "p_values need alpha; say alpha=0.1"
-            )  # fmt: skip
+            need = (
+                "alpha goes with p_values; leave it out"
+                if p_values is None
+                else ("p_values need alpha; say alpha=0.1")
+            )
             raise InputError(need)
         if p_values is None:
             labels, codes, member = _of_sets(true, sets, classes)

@@ -95,8 +95,9 @@ def picture(found: Look) -> drawing.Drawing:
     known = np.isfinite(low) & np.isfinite(so_far)
     curve = Curve("watch", "day", found.metric, x, so_far)
     alone = Curve("watch", "day", found.metric, x, value)
-    band = Curve("watch", "day", found.metric, x[known], so_far[known], low=low[known],
-                 high=high[known])  # fmt: skip
+    band = Curve(
+        "watch", "day", found.metric, x[known], so_far[known], low=low[known], high=high[known]
+    )
     every = np.concatenate([value, so_far, low, high, [found.limit]])
     every = every[np.isfinite(every)]
     ends = math.floor(10 * every.min()) / 10, math.ceil(10 * every.max()) / 10
