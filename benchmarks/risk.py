@@ -79,8 +79,11 @@ class Population:
 
 def _counted(confidence: np.ndarray, wrong: np.ndarray, rows: float) -> Levels:
     levels, place = np.unique(-confidence, return_inverse=True)
-    errors = np.bincount(place, wrong * rows)
-    return Levels(-levels, np.bincount(place) * rows - errors, errors)
+    errors, every = (
+        np.bincount(place, weights).astype(np.float64)
+        for weights in (wrong * rows, rows + 0 * wrong)
+    )
+    return Levels(-levels, every - errors, errors)
 
 
 POPULATIONS = {

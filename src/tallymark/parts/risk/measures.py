@@ -216,7 +216,7 @@ def interval(
     """Return the bounds of an area between 0 and ``most`` with a standard error.
 
     >>> [round(end, 4) for end in interval(0.0, 0.0, 99, 0.95, 1.0)]  # no wrong answer
-    [0.0, 0.0363]
+    [0.0, 0.0184]
     """
     share, variance = value / most, (error / most) ** 2
     by_t = scaled(share, error / most, critical_value(level, n - 1), (0.0, 1.0))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ _RISK = contract.number("[1e-9, 1)", "a share of wrong answers between 0 and 1, 
 _ASSURANCE = contract.number("(0, 1)", "a number between 0 and 1, such as 0.9")
 _SHARE = contract.number("(0, 1]", "a share of the rows above 0, such as 0.8")
 _RISKS = contract.several(_RISK, f"{_RISK.words}, or a list of such shares")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -135,13 +137,15 @@ class Referral(Document):
         }
 
 
-@checked(
-    answers=made_by(
+def _held(function: Function) -> Function:
+    """Hold a function to the contract; the decorator itself would hide its type in a stub."""
+    answers = made_by(
         "an evaluation, or what tallymark.AnswerTally makes", "Evaluation", "AnswerTally"
-    ),
-    risk=_RISKS,
-    assurance=_ASSURANCE,
-)
+    )
+    return checked(answers=answers, risk=_RISKS, assurance=_ASSURANCE)(function)
+
+
+@_held
 def refer(
     answers: AnswerTally | Evaluation,
     risk: float | Sequence[float] = (),

@@ -249,7 +249,10 @@ class PredictionSets(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""
-        parts = {"by_class": self.by_class, "by_size": self.by_size}
+        parts: dict[str, Mapping[Any, Value]] = {
+            "by_class": self.by_class,
+            "by_size": self.by_size,
+        }
         return {
             **self._heading("prediction-sets"),
             **fields_of(self, "tally", "coverage", "mean_size", *parts),
