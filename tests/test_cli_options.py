@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from of_parts import by_name
-from tallymark.cli import main
+from tallymark.cli import group, main
 from tallymark.reading import readers
 from tallymark.reading.files import open_file
 
@@ -101,3 +101,13 @@ def test_wrong_values_of_options_are_one_sentence(name, folder, monkeypatch):
             for file in made:
                 (folder / file).unlink()
     assert not problems, "\n".join(problems)
+
+
+def test_options_for_a_command_that_no_part_has_are_left_out():
+    def function():
+        """Return nothing."""
+
+    before = {name: list(command.params) for name, command in main.commands.items()}
+    assert group.also("no-such-command", group.option("--more", "More."))(function) is function
+    assert {name: list(command.params) for name, command in main.commands.items()} == before
+    assert "no-such-command" not in group.ADDED
