@@ -147,6 +147,9 @@ def test_the_worked_example_without_the_golden_file():
     assert found["mcc"].value == pytest.approx(0.45003239787131066, abs=1e-12)
     assert found["f1"].value == pytest.approx(0.871832746655825, abs=1e-12)
     assert (found.rows, found.labelled) == (1482, 367)
+    assert list(found)[:2] == ["accuracy", "precision"]
+    assert "f1" in found
+    assert "f1 of x" not in found
 
 
 # -- slow twins ----------------------------------------------------------------------------------

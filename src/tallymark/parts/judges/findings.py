@@ -68,7 +68,7 @@ INCOMPLETE = rule(
 
 ALL_LABELLED = rule(
     "all-labelled",
-    "info",
+    "warning",
     "Every row has a true class.",
     "every row has a true class, so a judge adds nothing",
     ". Use tallymark.evaluate",

@@ -9,10 +9,12 @@ from typing import Any
 
 from tallymark import InputError, Value
 from tallymark.core import (
+    FLAG,
     Document,
     Finding,
     Label,
     Listing,
+    Named,
     checked,
     choices,
     contract,
@@ -58,9 +60,13 @@ class JudgedShare:
     judge_as_truth: float
 
 
-@checked(n=contract.whole(1), width=contract.number("(0, 1)", "a width between 0 and 1"))
+@checked(
+    n=contract.whole(1),
+    width=contract.number("(0, 1)", "a width between 0 and 1"),
+    allocated=FLAG,
+)
 @dataclass(frozen=True, repr=False)
-class FewLabels(Document):
+class FewLabels(Document, Named):
     """What :func:`tallymark.few_labels` returns: metrics of all rows, from few labels and a judge.
 
     ``result["f1"]`` is a metric of the only model, ``result["f1", "forest"]`` that of a model.
@@ -116,6 +122,12 @@ class FewLabels(Document):
             column = 2 + self.models.index(name)
             alone = labels_only(self.tally, column, self.positive, self.level)[wanted.name]
         return estimate.value(wanted, alone=alone)
+
+    def _keys(self) -> list[Any]:
+        """Return the metrics that are shown, with the model if there are several."""
+        if len(self.models) == 1:
+            return [m.value.metric for m in self.metrics]
+        return [(m.value.metric, m.model) for m in self.metrics]
 
     def _model(self, model: str | None) -> str:
         if model is None:

@@ -91,7 +91,7 @@ class Pairs:
         for s, counts in zip(self.strata, self.counts, strict=True):
             known = counts if counts.sum() > 0 else self.prior[:, s]
             out[:, s] = self.rows[s].sum() * known / known.sum()
-        return out / self.rows.sum()
+        return np.asarray(out / self.rows.sum())
 
     def confusion(self, joint: Floats, model: int = 0) -> Floats:
         """Return the shares of a model's matrix [..., true, predicted] from those of pairs."""
