@@ -105,6 +105,7 @@ measure.watch        = -m benchmarks.watch $(call options,-o docs/false-alarms.m
 measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
 measure.few-labels   = -m benchmarks.few_labels $(call options,-o docs/few-labels-coverage.md)
 measure.evals        = -m benchmarks.evals $(call options,-o docs/evals-coverage.md)
+measure.few-labels   = -m benchmarks.few_labels $(call options,--samples 100)
 measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)
 MEASURED := $(patsubst measure.%,%,$(filter measure.%,$(.VARIABLES)))
 

@@ -1,6 +1,6 @@
 """Measure how often intervals from few labels and a judge hold the true number.
 
-python -m benchmarks.few_labels -o docs/few-labels-coverage.md
+python -m benchmarks.few_labels -o out/few-labels.md
 
 Every sample is drawn from a seed. The page is written anew after each round of samples, so that a
 run that is stopped leaves the page of the rounds before.
