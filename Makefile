@@ -103,7 +103,6 @@ measure.optimism     = -m benchmarks.optimism $(call options,-o docs/optimism.md
 measure.risk         = -m benchmarks.risk $(call options,-o docs/refer-measured.md)
 measure.watch        = -m benchmarks.watch $(call options,-o docs/false-alarms.md)
 measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
-measure.few-labels   = -m benchmarks.few_labels $(call options,-o docs/few-labels-coverage.md)
 measure.evals        = -m benchmarks.evals $(call options,-o docs/evals-coverage.md)
 measure.few-labels   = -m benchmarks.few_labels $(call options,--samples 100)
 measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)

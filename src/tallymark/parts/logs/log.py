@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from sys import intern
 from typing import Any, Literal
@@ -112,7 +112,7 @@ class Log(Document):
         The state is "scored", "unscored" or "error". The value of an error is 0 where errors count
         as wrong, and undefined where they are left out.
         """
-        return Listing(tuple(row._asdict() for row in self.rows))
+        return Listing(tuple(fields_of(row) for row in self.rows))
 
     def summary(self) -> Listing:
         """Return a row for each model, task and scorer: items, errors, the mean, its interval."""
@@ -120,9 +120,9 @@ class Log(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, the scores of items by column."""
-        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(LogRow._fields)
-        named = zip(LogRow._fields, map(list, columns), strict=True)
-        return {**self._heading("log"), **fields_of(self, "rows"), "rows": dict(named)}
+        names = [f.name for f in fields(LogRow)]
+        columns = {name: [getattr(row, name) for row in self.rows] for name in names}
+        return {**self._heading("log"), **fields_of(self, "rows"), "rows": columns}
 
 
 @checked(path=ANY, errors=one_of("wrong", "left-out"), scorer=TEXTS)
@@ -337,10 +337,10 @@ def _grouped(rows: Iterable[LogRow]) -> dict[tuple[str, str | None, str], list[L
 def _with_errors(rows: Sequence[LogRow], errors: Errors) -> list[LogRow]:
     """Return rows with errors as wrong, for scorers of 0 and 1 alone, or left out."""
     if errors == "left-out":
-        return [r._replace(value=None) if r.state == "error" else r for r in rows]
+        return [replace(r, value=None) if r.state == "error" else r for r in rows]
     others = {r.scorer for r in rows if r.state == "scored" and r.value not in (0, 1)}
     return [
-        r._replace(value=0.0) if r.state == "error" and r.scorer not in others else r for r in rows
+        replace(r, value=0.0) if r.state == "error" and r.scorer not in others else r for r in rows
     ]
 
 

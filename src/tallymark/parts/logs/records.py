@@ -16,7 +16,8 @@ VERDICTS = {
 """Words that scorers write for right and wrong."""
 
 
-class LogRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LogRow:
     """One score of one item: a row of the table of a log."""
 
     item: str
