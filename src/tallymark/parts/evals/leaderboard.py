@@ -373,6 +373,10 @@ def leaderboard(
         if p.winner
     }
     numbers: Any = (tally.left_out, tally.wrong)
+    apart = {(p.first, p.second) if p.winner == p.first else (p.second, p.first)
+             for p in pairs if p.winner}  # fmt: skip
+    left_out: Any = tally.left_out
+    wrong: Any = tally.wrong
     models = []
     for i in order:
         better = sum(loser == names[i] for _, loser in apart)
@@ -386,10 +390,13 @@ def leaderboard(
                 len(names) - worse,
                 (int(answers.min()), int(answers.max())),
                 int(np.count_nonzero(tally.answers[i] == 0)),
-                *(int(n[i]) for n in numbers),
+                int(left_out[i]),
+                int(wrong[i]),
             )
         )
-    right = (means == 1).all(0), (means == 0).all(0)
+    by_all, by_none = (
+        int(np.count_nonzero((common.sums == most).all(0))) for most in (common.answers, 0)
+    )
     result = Leaderboard(
         read.name,
         level,
@@ -400,7 +407,8 @@ def leaderboard(
         tuple(models),
         pairs,
         tuple(islice(maximal_sets([m.model for m in models], apart), MOST_GROUPS)),
-        *(int(np.count_nonzero(of)) for of in right),
+        by_all,
+        by_none,
         least,
         read.how,
         (),
@@ -411,8 +419,7 @@ def leaderboard(
 
 
 def _answered_by_all(tally: GradeTally) -> NDArray[np.bool_]:
-    of_all: NDArray[np.bool_] = (tally.answers > 0).all(0)
-    return of_all
+    return np.asarray((tally.answers > 0).all(0), dtype=np.bool_)
 
 
 def _refuse_empty(tally: GradeTally, common: GradeTally) -> None:
@@ -440,7 +447,8 @@ def _units(common: GradeTally, weigh: Weigh) -> Units:
     """Return the units of the questions that all models answered."""
     n = len(common.items)
     cluster = None if common.cluster is None else np.unique(common.cluster, return_inverse=True)[1]
-    task = np.unique(common.task, return_inverse=True)[1]  # type: ignore[arg-type]
+    tasks: Any = common.task
+    task = np.unique(tasks, return_inverse=True)[1]
     if weigh == "items" or not task.any():
         return Units(n, cluster=cluster)
     sizes = np.bincount(task)
@@ -485,7 +493,7 @@ def _pairs(
         proved = p < 1 - level and b.value != 0
         winner = (names[i] if b.value > 0 else names[j]) if proved else None
         d = means[i] - means[j]
-        signs = [int(np.count_nonzero(of)) for of in (d > 0, d == 0, d < 0)]
+        more, equal, less = (int(np.count_nonzero(of)) for of in (d > 0, d == 0, d < 0))
         q = units.disagreement(b)
         smallest = _smallest(q, units, level, POWER)
         out.append(
@@ -499,7 +507,9 @@ def _pairs(
                 b.p_value,
                 p,
                 winner,
-                *signs,
+                more,
+                equal,
+                less,
                 q,
                 None if math.isnan(smallest) else smallest,
                 b.method,

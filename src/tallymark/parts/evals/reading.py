@@ -435,7 +435,8 @@ def _scored(values: NDArray[Any], name: str) -> NDArray[np.bool_] | None:
     known = {"scored": True, "unscored": False, "error": False}
     if not {str(label) for label in coded.labels} <= known.keys():
         return None
-    return np.array([*(known[str(label)] for label in coded.labels), False])[coded.codes]
+    scored = np.array([*(known[str(label)] for label in coded.labels), False])
+    return np.asarray(scored[coded.codes], dtype=np.bool_)
 
 
 def _of_scorer(table: Table, column: str | None, scorer: str | None) -> NDArray[np.bool_] | None:
@@ -522,7 +523,10 @@ def _counted(
     elif absent.any():
         grades, codes, item = grades[~absent], codes[~absent], item[~absent]
     tally = GradeTally.of_codes(codes, item, grades, tuple(model.labels), **of_items)
-    tally = replace(tally, **{"wrong" if errors == "wrong" else "left_out": number})
+    if errors == "wrong":
+        tally = replace(tally, wrong=number)
+    else:
+        tally = replace(tally, left_out=number)
     return tally, _of_absent(tally)
 
 

@@ -66,12 +66,12 @@ def _beaten(board: Leaderboard) -> Iterator[str]:
         ]
         if worse:
             beaten.setdefault(tuple(sorted(worse, key=place.__getitem__)), []).append(m.model)
-    for i, (worse, better) in enumerate(beaten.items()):
+    for i, (losers, better) in enumerate(beaten.items()):
         if i == _MOST_NAMED:
             yield "The table of pairs has the other differences."
             return
         beat = "beats" if len(better) == 1 else "each beat"
-        yield f"{names(better)} {beat} {names(worse)}."
+        yield f"{names(better)} {beat} {names(losers)}."
 
 
 def _together(board: Leaderboard) -> Iterator[str]:
