@@ -26,6 +26,7 @@ PLACES = {
     "evals.task": "m",
     "evals.cluster": "item",
     "Leaderboard.on.task": "law",
+    "Leaderboard.questions_for.least": 0.05,
     "Leaderboard.pair.first": "first",
     "Leaderboard.pair.second": "last",
     "GradeTally.sums": np.array([[1.0, 0.0]]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from tallymark import InputError, Value
-from tallymark.core import ANY, FLAG, bare, checked, one_of, whole
+from tallymark.core import ANY, FLAG, TEXT, bare, checked, one_of, whole
 from tallymark.parts.evals.leaderboard import Leaderboard, Weigh, leaderboard
 from tallymark.parts.evals.reading import Errors, Read, read_graded
 from tallymark.parts.evals.tally import GradeTally
@@ -20,6 +20,7 @@ from tallymark.parts.evals.units import win_bounds
     epoch=ANY,
     model=ANY,
     task=ANY,
+    scorer=TEXT,
     errors=one_of("wrong", "left-out"),
     weigh=one_of("items", "tasks"),
     method=one_of("auto", "clopper-pearson"),

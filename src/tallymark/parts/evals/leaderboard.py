@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tallymark import InputError, Value
 from tallymark.core import (
+    TEXT,
     Display,
     Document,
     Floats,
@@ -167,6 +168,7 @@ class Leaderboard(Document):
                 return _turned(p)
         raise InputError(f"first and second are both {first!r}; name two models")
 
+    @checked(task=TEXT)
     def on(self, task: str) -> Leaderboard:
         """Return the leaderboard of one task.
 
@@ -289,7 +291,10 @@ class Leaderboard(Document):
                 f"difference of {least:g} is impossible; give a smaller least=..."
             )
         z = NormalDist().inv_cdf(power)
-        return math.ceil(questions_needed(least, q, quantile(self.level), z))
+        needed = questions_needed(least, q, quantile(self.level), z)
+        if not math.isfinite(needed):
+            raise InputError(f"least is {least:g}, which no number of questions shows; give more")
+        return math.ceil(needed)
 
     def table(self) -> Listing:
         """Return a row for each model: its mean with the interval, and its ranks."""
@@ -372,9 +377,6 @@ def leaderboard(
         for p in pairs
         if p.winner
     }
-    numbers: Any = (tally.left_out, tally.wrong)
-    apart = {(p.first, p.second) if p.winner == p.first else (p.second, p.first)
-             for p in pairs if p.winner}  # fmt: skip
     left_out: Any = tally.left_out
     wrong: Any = tally.wrong
     models = []

@@ -523,11 +523,8 @@ def _counted(
     elif absent.any():
         grades, codes, item = grades[~absent], codes[~absent], item[~absent]
     tally = GradeTally.of_codes(codes, item, grades, tuple(model.labels), **of_items)
-    if errors == "wrong":
-        tally = replace(tally, wrong=number)
-    else:
-        tally = replace(tally, left_out=number)
-    return tally, _of_absent(tally)
+    counted = replace(tally, wrong=number) if errors == "wrong" else replace(tally, left_out=number)
+    return counted, _of_absent(counted)
 
 
 def _of_absent(tally: GradeTally) -> tuple[str, ...]:

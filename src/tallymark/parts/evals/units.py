@@ -279,7 +279,8 @@ def questions_needed(difference: float, disagreement: float, z: float, z_power: 
     2941
     """
     spread = z * math.sqrt(disagreement) + z_power * math.sqrt(disagreement - difference**2)
-    return (spread / difference) ** 2
+    ratio = spread / difference
+    return ratio * ratio
 
 
 # -- units of questions --------------------------------------------------------------------------
