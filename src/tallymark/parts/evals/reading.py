@@ -202,7 +202,8 @@ def _grades(values: Any, name: str) -> Floats:
             f"{name} has shape {array.shape}; give one grade of each question, or a row of grades, "
             "one for each epoch"
         )
-    return _as_grades(array.reshape(-1), name).reshape(len(array), -1)
+    grades: Floats = _as_grades(array.reshape(-1), name).reshape(len(array), -1)
+    return grades
 
 
 def _as_grades(array: NDArray[Any], name: str) -> Floats:
@@ -220,7 +221,7 @@ def _as_grades(array: NDArray[Any], name: str) -> Floats:
             f"{name} holds {wrong:g}; grades lie between 0 (wrong) and 1 (right), so divide by the "
             "highest possible grade"
         )
-    return out
+    return np.asarray(out, dtype=np.float64)
 
 
 def _grade(label: Label, name: str) -> float:
@@ -350,11 +351,14 @@ def _column(table: Table, name: str) -> NDArray[Any]:
     if table.types[name] == "JSON":
         value = f"{value} ->> '$'"
     (values,) = table.read(f"SELECT {value} AS x FROM source", arrays=True).values()
-    if not isinstance(values, np.ma.MaskedArray):
+    absent = np.ma.getmaskarray(values)
+    values = np.ma.getdata(values)
+    if not absent.any():
         return np.asarray(values)
-    if values.dtype.kind in "biuf":
-        return np.asarray(values.astype(float).filled(np.nan)) if values.mask.any() else values.data
-    return np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
+    blank: Any = np.nan if values.dtype.kind in "biuf" else None
+    out = values.astype(float if blank is not None else object)
+    out[absent] = blank
+    return np.asarray(out)
 
 
 def _wide(table: Table, roles: Mapping[str, str], errors: Errors | None) -> Read:
@@ -525,6 +529,8 @@ def _counted(
     tally = GradeTally.of_codes(codes, item, grades, tuple(model.labels), **of_items)
     counted = replace(tally, wrong=number) if errors == "wrong" else replace(tally, left_out=number)
     return counted, _of_absent(counted)
+    tally = replace(tally, wrong=number) if errors == "wrong" else replace(tally, left_out=number)
+    return tally, _of_absent(tally)
 
 
 def _of_absent(tally: GradeTally) -> tuple[str, ...]:

@@ -71,9 +71,9 @@ class GradeTally(Saved, Display):
             raise InputError("sums are below 0 or above answers; grades are numbers from 0 to 1")
 
     def _facts(self) -> Any:
-        yield "tasks", bool((self.task < len(self.tasks)).all())  # type: ignore[operator]
-        in_clusters = self.cluster is None or (self.cluster < len(self.clusters)).all()
-        yield "clusters", bool(in_clusters)
+        for name, names in (("task", self.tasks), ("cluster", self.clusters)):
+            codes: Any = getattr(self, name)
+            yield f"{name}s", codes is None or bool((codes < len(names)).all())
         yield "items", len(set(self._keys())) == len(self.items)
 
     def _keys(self) -> Sequence[Hashable]:
@@ -103,8 +103,8 @@ class GradeTally(Saved, Display):
             for name, of in numbers.items():
                 of[rows] += getattr(side, name)
             task[place] = np.array([tasks.index(t) for t in side.tasks])[side.task]
-        for i, name in zip(places[1].tolist(), other.items, strict=True):
-            items[i] = name
+        for i, item in zip(places[1].tolist(), other.items, strict=True):
+            items[i] = item
         clusters, cluster = _clusters(sides, places, n)
         return GradeTally(
             models,
@@ -122,7 +122,7 @@ class GradeTally(Saved, Display):
         """Tell whether two tallies hold the same, in whatever order models and items are."""
         if not isinstance(other, GradeTally):
             return NotImplemented
-        return self._content() == other._content()
+        return bool(self._content() == other._content())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -151,8 +151,9 @@ class GradeTally(Saved, Display):
     @trusted
     def on(self, task: Label) -> GradeTally:
         """Return the tally of one task."""
-        check_name("task", task, self.tasks)
-        kept = self._kept(self.task == self.tasks.index(task))
+        check_name("task", str(task), map(str, self.tasks))
+        codes: Any = self.task
+        kept = self._kept(np.asarray(codes == self.tasks.index(task)))
         return replace(kept, tasks=(task,), task=np.zeros(len(kept.items), dtype=np.intp))
 
     def _kept(self, keep: NDArray[np.bool_]) -> GradeTally:
@@ -189,11 +190,11 @@ class GradeTally(Saved, Display):
         shape = len(models), len(items)
         cell = np.asarray(model, dtype=np.int64) * shape[1] + item
         size = shape[0] * shape[1]
-        answers = np.bincount(cell, minlength=size).reshape(shape)
-        sums = np.bincount(cell, grade, minlength=size).reshape(shape)
+        answers = np.bincount(cell, minlength=size).reshape(shape).astype(np.float64)
+        sums: Floats = np.bincount(cell, grade, minlength=size).reshape(shape).astype(np.float64)
         shares = bool(((grade == 0) | (grade == 1)).all())
         sums = np.minimum(sums, answers)  # rounding may exceed a sum of ones
-        return cls(models, items, sums, answers.astype(float), shares=shares, **of_items)
+        return cls(models, items, sums, answers, shares=shares, **of_items)
 
 
 def _places(a: GradeTally, b: GradeTally) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -321,7 +321,8 @@ class Units:
         weighted = values if self.weights is None else values * weights
         if self.cluster is None:
             return weighted, weights
-        return np.bincount(self.cluster, weighted), np.bincount(self.cluster, weights)
+        sums, sizes = (np.bincount(self.cluster, x) for x in (weighted, weights))
+        return np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
 
     def posterior(self, values: Floats) -> Posterior:
         """Return the posterior of the mean of values from 0 to 1."""
