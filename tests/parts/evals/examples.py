@@ -26,13 +26,15 @@ PLACES = {
     "evals.task": "m",
     "evals.cluster": "item",
     "Leaderboard.on.task": "law",
+    "win_rate.wins": 3,
+    "win_rate.losses": 2,
     "Leaderboard.questions_for.least": 0.05,
     "Leaderboard.pair.first": "first",
     "Leaderboard.pair.second": "last",
     "GradeTally.sums": np.array([[1.0, 0.0]]),
     "GradeTally.answers": np.array([[1.0, 1.0]]),
 }  # fmt: skip
-CALLS = {"plan_evals": {"difference": 0.02, "disagree": 0.15}, "win_rate": {"wins": 3}}
+CALLS = {"plan_evals": {"difference": 0.02, "disagree": 0.15}, "win_rate": {"wins": 3, "losses": 2}}
 COMMANDS = {
     "evals": ["f.csv"],
     "plan evals": ["--difference", "0.02", "--disagree", "0.15"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 from typing import Any
 
 from tallymark import InputError
@@ -121,11 +120,11 @@ def plan_evals(
 
 def _quantiles(alpha: float, power: float, clusters: int | None) -> tuple[float, float]:
     """Return the quantiles of the test and of its power: of t with clusters, else normal."""
-    if clusters is None:
-        return NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
-    from scipy.special import stdtrit
+    from scipy.special import ndtri, stdtrit
 
-    return float(stdtrit(clusters - 1, 1 - alpha / 2)), float(stdtrit(clusters - 1, power))
+    if clusters is None:
+        return -float(ndtri(alpha / 2)), float(ndtri(power))
+    return -float(stdtrit(clusters - 1, alpha / 2)), float(stdtrit(clusters - 1, power))
 
 
 def _power(shift: float, clusters: int | None) -> float:
@@ -151,6 +150,10 @@ def _needed(
 ) -> int:
     """Return the number of questions, in clusters the n of n = n₀ (1 + (n / G - 1) icc)."""
     independent = questions_needed(difference, disagree, z, z_power)
+    if not math.isfinite(independent):
+        raise InputError(
+            f"difference is {difference:g}, which no number of questions shows; give a larger one"
+        )
     if clusters is None or not icc or independent <= clusters:
         return math.ceil(independent)
     rest = 1 - independent * icc / clusters

@@ -529,8 +529,6 @@ def _counted(
     tally = GradeTally.of_codes(codes, item, grades, tuple(model.labels), **of_items)
     counted = replace(tally, wrong=number) if errors == "wrong" else replace(tally, left_out=number)
     return counted, _of_absent(counted)
-    tally = replace(tally, wrong=number) if errors == "wrong" else replace(tally, left_out=number)
-    return tally, _of_absent(tally)
 
 
 def _of_absent(tally: GradeTally) -> tuple[str, ...]:

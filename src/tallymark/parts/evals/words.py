@@ -152,8 +152,6 @@ def methods(board: Leaderboard) -> list[str]:
             f"Differences: {listed_methods({p.method for p in board.pairs})}; p by Holm's method "
             f"over {many(len(board.pairs), 'pair')}; intervals and smallest differences are for "
             "one pair."
-            f"over {many(len(board.pairs), 'pair')}; intervals and smallest "
-            "differences are for one pair."
         )
         out.append(
             "A rank interval runs from 1 plus the number of models proved better to the number of "
