@@ -53,7 +53,9 @@ _OFFERED = {
     "tallymark.output": "ready write_text",
     "tallymark.part": "added answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
-    "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
+    "tallymark.reading.chunks": (
+        "ArrayTable MISSING WHOLE Chunk FrameTable count_scores read_texts released"
+    ),
     "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.columns": "ModelRoles Roles unused",
     "tallymark.reading.delimited": "MOST_COLUMNS NUMBER too_many_columns",

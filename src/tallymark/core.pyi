@@ -110,6 +110,7 @@ from tallymark.quantities import share as share
 from tallymark.quantities import with_article as with_article
 from tallymark.reading.chunks import MISSING as MISSING
 from tallymark.reading.chunks import WHOLE as WHOLE
+from tallymark.reading.chunks import ArrayTable as ArrayTable
 from tallymark.reading.chunks import Chunk as Chunk
 from tallymark.reading.chunks import FrameTable as FrameTable
 from tallymark.reading.chunks import count_scores as count_scores

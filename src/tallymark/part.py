@@ -187,6 +187,11 @@ class Part:
         Functions that are called with the column of the true class, if it is missing in most rows,
         and the names of the columns that are not read. Each returns what else to do than to leave
         those rows out, to follow a semicolon, or None.
+    graded : sequence of str
+        Functions that are called with paths of evaluation logs, and with "wrong", "left-out" or
+        None for how to count samples that failed. Each returns a table with a row for each graded
+        answer and the columns item, epoch, model, task, scorer and value, or None if it does not
+        read such logs.
     definitions : sequence of str
         Functions that are called with an evaluation and a :class:`~tallymark.metric.Metric`. Each
         yields definitions of the metric that :func:`tallymark.which_definition` tries too: the name
@@ -223,6 +228,7 @@ class Part:
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()
     few_truths: Sequence[str] = ()
+    graded: Sequence[str] = ()
     definitions: Sequence[str] = ()
     findings: Sequence[str] = ()
 

@@ -16,6 +16,7 @@ from tallymark.core import (
     interval_head,
     many,
     number,
+    p_value,
     paragraphs,
     percent,
     words,
@@ -90,6 +91,7 @@ def of_pairs(board: Leaderboard, pairs: Sequence[GradedPair]) -> Grid:
         interval_head(board.level),
         "won, equal, lost",
         "smallest shown",
+        "p",
         "better",
     )
     rows: list[Row] = [
@@ -100,12 +102,13 @@ def of_pairs(board: Leaderboard, pairs: Sequence[GradedPair]) -> Grid:
             f"{words.signed(p.low)} to {words.signed(p.high)}",
             f"{p.first_better:,}, {p.equal:,}, {p.second_better:,}",
             "-" if p.smallest is None else number(p.smallest),
-            Cell(outcome(p), style="best" if p.winner else ""),
+            p_value(p.adjusted),
+            Cell(words.text(p.winner or "not proved"), style="best" if p.winner else ""),
         )
         for p in pairs
     ]
     return Grid(
-        heads, rows, "First minus second, on the same questions", left=(0, 1, 6), optional=(5, 4)
+        heads, rows, "First minus second, on the same questions", left=(0, 1, 7), optional=(5, 4)
     )
 
 

@@ -19,6 +19,7 @@ from tallymark.core import (
     Floats,
     Label,
     Table,
+    answer,
     as_array,
     as_scores,
     bare,
@@ -82,6 +83,12 @@ class Read:
 
 def read_graded(data: Any, named: Mapping[str, Any], errors: Errors | None, **opened: Any) -> Read:
     """Return the counted answers of data of any kind, by the columns that the user ``named``."""
+    paths = [data] if is_path(data) else data
+    if isinstance(paths, list | tuple) and paths and all(map(is_path, paths)):
+        by_name = any(isinstance(named[role], str) for role in ROLES)
+        if not by_name and (table := answer("graded", paths, errors)) is not None:
+            read = _of_table(table, named, errors)
+            return replace(read, how=(*read.how, *table.format))
     sources = _sources(data)
     if sources is None:
         return _of_one(data, named, errors, opened)
@@ -411,7 +418,7 @@ def _long(table: Table, roles: dict[str, str], scorer: str | None, errors: Error
     keep = _of_scorer(table, roles.get("scorer"), scorer)
     if keep is not None:
         grades = grades[keep]
-        columns = {r: Coded(c.codes[keep], c.labels) for r, c in columns.items()}
+        columns = {r: _some(c, keep) for r, c in columns.items()}
     model = columns.get("model", Coded(np.zeros(len(grades), dtype=np.intp), ("model",)))
     if not len(grades):
         raise InputError(f"{table.name} holds no answer; give at least one row")
@@ -431,6 +438,15 @@ def _long(table: Table, roles: dict[str, str], scorer: str | None, errors: Error
     used = {*roles.values()}
     ignored = [c for c in table.columns if c not in used]
     return Read(tally, table.name, (*how, *_beside_said(roles, ignored)), warnings)
+
+
+def _some(column: Coded, keep: NDArray[np.bool_]) -> Coded:
+    """Return some rows of a column of labels, without labels that none of them has."""
+    codes = column.codes[keep]
+    present = np.unique(codes[codes >= 0])
+    place = np.full(len(column.labels) + 1, -1)  # the last is that of missing labels
+    place[present] = np.arange(len(present))
+    return Coded(place[codes], tuple(column.labels[i] for i in present.tolist()))
 
 
 def _scored(values: NDArray[Any], name: str) -> NDArray[np.bool_] | None:

@@ -6,5 +6,6 @@ PART = Part(
     __name__,
     names={"read_log": "log:read_log"},
     inputs=("recognise:refused",),
+    graded=("recognise:graded",),
     commands=("command",),
 )

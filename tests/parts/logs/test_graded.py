@@ -1,0 +1,102 @@
+"""Logs given to the leaderboard: the same answers as from a table of grades."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tallymark as tm
+
+LOGS = Path(__file__).parents[4] / "shared" / "golden" / "logs"
+pytestmark = pytest.mark.skipif(
+    not hasattr(tm, "evals"), reason="the part that judges grades is absent"
+)
+
+RIGHT = {"a": [1, 1, 1, 0, 1, 1, 1, 0], "b": [1, 0, 0, 0, 1, 1, 0]}
+
+
+def written(folder, model, acc):
+    """Write the samples of a model of lm-evaluation-harness: the questions 0, 1, 2 ..."""
+    lines = [
+        {"doc_id": i, "doc": {"question": "?"}, "target": "x", "resps": [["x"]],
+         "filtered_resps": ["x"], "filter": "none", "metrics": ["acc"], "acc": float(right)}
+        for i, right in enumerate(acc)
+    ]  # fmt: skip
+    path = folder / f"toylab__{model}" / "samples_toy_2026-05-01T10-00-00.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for model, acc in RIGHT.items():
+        written(tmp_path, model, acc)
+    return tmp_path
+
+
+@pytest.mark.parametrize("how", ["folder", "files"])
+def test_logs_are_judged_on_the_questions_that_all_models_answered(folder, how):
+    files = sorted(folder.rglob("*.jsonl"))
+    board = tm.evals(folder if how == "folder" else files)
+    assert board.source == "the table of 2 logs of lm-evaluation-harness"
+    assert [(m.model, m.value.value, m.missing) for m in board.models] == [
+        ("toylab/a", 6 / 7, 0), ("toylab/b", 3 / 7, 1),
+    ]  # fmt: skip
+    (pair,) = board.pairs
+    assert pair.difference == pytest.approx(3 / 7)
+    assert (pair.first_better, pair.equal, pair.second_better) == (3, 4, 0)
+    plain = tm.evals({m: [*acc, None][:8] for m, acc in RIGHT.items()}).pairs[0]
+    assert (pair.low, pair.high, pair.p_value) == (plain.low, plain.high, plain.p_value)
+
+
+def test_columns_that_the_user_names_are_those_of_the_file(folder):
+    (file,) = (folder / "toylab__a").iterdir()
+    board = tm.evals(file, "acc", item="doc_id", scorer=None)
+    assert board.source == file.name
+    assert board.models[0].value.value == 6 / 8
+
+
+def test_a_file_that_is_no_log_is_a_table(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("item,correct\n" + "".join(f"q{i},{i % 2}\n" for i in range(12)), "utf-8")
+    assert tm.evals(path).source == "answers.csv"
+    with pytest.raises(tm.InputError, match="no such file|there is no file"):
+        tm.evals(tmp_path / "missing.jsonl")
+
+
+def test_failed_samples_are_said_where_they_count_as_wrong(tmp_path):
+    report = {
+        "total_instances": 4, "submitted_instances": 4, "completed_instances": 3,
+        "resolved_instances": 2, "unresolved_instances": 1, "empty_patch_instances": 0,
+        "error_instances": 1, "unstopped_instances": 0, "completed_ids": ["a", "b", "c"],
+        "incomplete_ids": [], "empty_patch_ids": [], "submitted_ids": ["a", "b", "c", "d"],
+        "resolved_ids": ["a", "b"], "unresolved_ids": ["c"], "error_ids": ["d"],
+        "schema_version": 2,
+    }  # fmt: skip
+    path = tmp_path / "toy.run1.json"
+    path.write_text(json.dumps(report), "utf-8")
+    board = tm.evals(path)
+    assert board.models[0].value.value == 0.5
+    assert "1 score of samples that failed count as wrong" in board.read_as
+
+
+@pytest.mark.skipif(not LOGS.is_dir(), reason="needs ../shared/golden/logs")
+def test_paired_differences_of_the_invented_logs():
+    pairs = json.loads((LOGS / "answers.json").read_text("utf-8"))["pairs"]
+    judged = 0
+    for want in pairs:
+        files = [LOGS / want[side] for side in "ab"]
+        if want["a"] == want["b"] or not all(f.is_file() for f in files):
+            continue
+        log = tm.read_log(files)
+        scorer = want["metric"].replace("|", ",")
+        if scorer not in {s.scorer for s in log.scores} or len({s.model for s in log.scores}) != 2:
+            continue
+        board = tm.evals(files, scorer=scorer)
+        first = next(s.model for s in tm.read_log(files[0]).scores)
+        second = next(m.model for m in board.models if m.model != first)
+        assert board.pair(first, second).difference == pytest.approx(want["diff"], abs=1e-9), want
+        assert board.questions == want["n_shared"]
+        judged += 1
+    assert judged >= 8
