@@ -15,12 +15,9 @@ from tallymark.parts.evals.units import win_bounds
 
 
 @checked(
-    graded=ANY,
     item=ANY,
-    epoch=ANY,
-    model=ANY,
     task=ANY,
-    scorer=TEXT,
+    **dict.fromkeys(("graded", "epoch", "model", "scorer"), TEXT),
     errors=one_of("wrong", "left-out"),
     weigh=one_of("items", "tasks"),
     method=one_of("auto", "clopper-pearson"),

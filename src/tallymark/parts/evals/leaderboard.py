@@ -52,6 +52,7 @@ POWER = 0.8
 """The power with which the smallest difference is shown."""
 
 MOST_MODELS = 200
+MOST_QUESTIONS = 10**15
 MOST_GROUPS = 100
 
 Weigh = Literal["items", "tasks"]
@@ -291,10 +292,10 @@ class Leaderboard(Document):
                 f"difference of {least:g} is impossible; give a smaller least=..."
             )
         z = NormalDist().inv_cdf(power)
-        needed = questions_needed(least, q, quantile(self.level), z)
-        if not math.isfinite(needed):
-            raise InputError(f"least is {least:g}, which no number of questions shows; give more")
-        return math.ceil(needed)
+        n = questions_needed(least, q, quantile(self.level), z)
+        if not n <= MOST_QUESTIONS:
+            raise InputError(f"no number of questions shows {least:g}; give a larger least=...")
+        return math.ceil(n)
 
     def table(self) -> Listing:
         """Return a row for each model: its mean with the interval, and its ranks."""

@@ -9,7 +9,7 @@ from tallymark import InputError
 from tallymark.core import Plan, checked, contract, percent, whole
 from tallymark.parts.evals.units import questions_needed, smallest_difference
 
-_SHARE = contract.number("(0, 1)", "a share between 0 and 1, such as 0.15")
+_SHARE = contract.number("[1e-9, 1)", "a share between 0 and 1, such as 0.15")
 
 
 @checked(
