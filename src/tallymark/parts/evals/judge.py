@@ -106,7 +106,7 @@ def evals(
     >>> board = tm.evals({"a": [1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1],
     ...                   "b": [0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]})
     >>> print(board.models[0].value)
-    0.92 (95 % CI 0.65 to 0.99)
+    0.92 (95 % CI 0.65 to 0.99), SE 0.08
     >>> board.pair("a", "b").winner
     'a'
 
@@ -147,7 +147,7 @@ def win_rate(wins: int, losses: int, ties: int = 0, *, level: float = 0.95) -> V
     Examples
     --------
     >>> print(win_rate(48, 40, 5))
-    0.54 (95 % CI 0.44 to 0.64)
+    0.54 (95 % CI 0.44 to 0.64), SE 0.05
 
     """
     n = wins + losses + ties

@@ -202,8 +202,8 @@ def mid_p(only_first: int, only_second: int) -> float:
 
     Sources: fagerland2013.
 
-    >>> mid_p(9, 13), mid_p(0, 5)
-    (0.4048728942871094, 0.03125)
+    >>> round(mid_p(9, 13), 10), mid_p(0, 5)
+    (0.4048728943, 0.03125)
     """
     from scipy.special import bdtr, gammaln
 
