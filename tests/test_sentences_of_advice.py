@@ -216,9 +216,9 @@ ANSWERED = [
     (
         {"use": "decisions"},
         "use-decisions",
-        f"You use decisions: report sensitivity (first {bounds(OF_FIRST[0], 100)}, second "
+        f"For decisions, report sensitivity (first {bounds(OF_FIRST[0], 100)}, second "
         f"{bounds(TP, 100)}) and specificity (first {bounds(OF_FIRST[3], 900)}, second "
-        f"{bounds(TN, 900)}), which do not depend on "
+        f"{bounds(TN, 900)}), independent of "
         f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
     ),
     (

@@ -413,7 +413,7 @@ def test_no_statement_drops_the_warning_of_a_value_that_it_cites():
     )
     (finding,) = RULES["f1-of-all-positive"](case(ev, {"f1": replace(ev["f1"], low=0.0)}))
     assert finding.remedy == (
-        "so report MCC as well. Caution (F1): few clusters carry it, the largest 70 % of the rows."
+        "so report MCC too. Caution (F1): few clusters carry it, the largest 70 % of the rows."
     )
     assert finding.text.endswith(finding.remedy)
 
@@ -456,7 +456,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
             "f1-of-all-positive",
             case(rows(50, 150), {"f1": v(0.5, 0.25, 0.75)}),
             "F1 of model (0.500 [0.250, 0.750]) is not shown to be above 0.500, which calling "
-            "every row positive has on these rows. F1 ignores true negatives, so report MCC as well.",
+            "every row positive has on these rows. F1 ignores true negatives, so report MCC too.",
         ),
         (
             "too-few-rows",

@@ -121,7 +121,7 @@ def test_several_models_stand_beside_each_other(tmp_path):
 
 OF_ONE_COLUMN = {
     "advise": (), "as_printed": (), "at": (), "confusion_matrix": (),
-    "curve": ("roc",), "curves": (), "folds": (), "histograms": (), "lab": (),
+    "curve": ("roc",), "curves": (), "folds": (), "histograms": (), "lab": (), "refer": (),
     "no_information": (), "optimal_threshold": (), "optimal_thresholds": (), "passes": (),
     "sweep": (), "thresholds": (), "effort_aware": (),
 }  # fmt: skip

@@ -342,7 +342,11 @@ class Case:
         if self.counted.clusters:
             c = c._unbounded()
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
-        return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
+        formula = {"formula": get(metric).words.formula, "average": "binary"}
+        definition = {**formula, "positive": self.counted.positive, "prevalence": prevalence}
+        return Value(
+            c.y_metric, float(c.y[0]), low, high, level=self.level, definition=definition
+        )
 
     @cached_property
     def _chance(self) -> dict[str, Gain | None]:
@@ -767,8 +771,8 @@ def one_of_each_family(case: Case) -> Iterator[Statement]:
 def use_decisions(case: Case) -> Iterator[Statement]:
     """Decisions are used: report both error rates and one metric that combines them."""
     yield Statement(
-        "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
-        "which do not depend on prevalence, and MCC ({matthews_corrcoef}), which combines both."
+        "For decisions, report sensitivity ({sensitivity}) and specificity ({specificity}), "
+        "independent of prevalence, and MCC ({matthews_corrcoef}), which combines both."
     )
 
 
@@ -1026,7 +1030,7 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Statement]:
         yield Statement(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
             "positive has on these rows. F1 ignores true negatives",
-            remedy=", so report MCC as well.",
+            remedy=", so report MCC too.",
             trivial=trivial,
         )
 
