@@ -43,7 +43,7 @@ _OFFERED = {
     "tallymark.metric": "METRICS Metric get metric",
     "tallymark.metric.correlation": "correlations midranks",
     "tallymark.metric.matrix": "misses",
-    "tallymark.metric.measure": "Statistic",
+    "tallymark.metric.measure": "Statistic refuse_no_probability",
     "tallymark.metric.proportion": "quantile wilson",
     "tallymark.metric.rank": "ranking",
     "tallymark.metric.registry": "ratio",

@@ -84,6 +84,7 @@ from tallymark.metric.correlation import correlations as correlations
 from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
+from tallymark.metric.measure import refuse_no_probability as refuse_no_probability
 from tallymark.metric.proportion import quantile as quantile
 from tallymark.metric.proportion import wilson as wilson
 from tallymark.metric.rank import ranking as ranking

@@ -98,8 +98,14 @@ def test_the_use_comes_back_from_a_file(tmp_path):
 
 def test_advice_follows_the_use():
     plain = small()
-    for use, asked in (("marketing", "ranking"), ("medicine", "decisions")):
-        assert small(use).advise().to_dict() == plain.advise(use=asked).to_dict()
+    assert small("medicine").advise().to_dict() == plain.advise(use="decisions").to_dict()
+    marketing, ranking = small("marketing").advise(), plain.advise(use="ranking")
+    assert marketing == plain.advise(use="marketing")
+    assert [s.rule for s in marketing.statements] == [s.rule for s in ranking.statements]
+    first, other = marketing.statements[0], ranking.statements[0]
+    assert (first.rule, marketing.statements[1:]) == (other.rule, ranking.statements[1:])
+    assert first.text.startswith("You use the ranking: report lift in the best 10 % (")
+    assert first.metrics == ("top_decile_lift", "gain_at", "roc_auc")
 
 
 def test_a_use_that_there_is_not_is_refused():

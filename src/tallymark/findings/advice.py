@@ -344,9 +344,7 @@ class Case:
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         formula = {"formula": get(metric).words.formula, "average": "binary"}
         definition = {**formula, "positive": self.counted.positive, "prevalence": prevalence}
-        return Value(
-            c.y_metric, float(c.y[0]), low, high, level=self.level, definition=definition
-        )
+        return Value(c.y_metric, float(c.y[0]), low, high, level=self.level, definition=definition)
 
     @cached_property
     def _chance(self) -> dict[str, Gain | None]:

@@ -41,7 +41,7 @@ def evals(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> Leaderboard:
-    r"""Judge models by graded answers, right or wrong, and compare those on the same questions.
+    """Judge models by graded answers, right or wrong, and compare those on the same questions.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def plan_evals(
     clusters: int | None = None,
     icc: float | None = None,
 ) -> Plan:
-    r"""Return how many questions show a difference of two models that answer the same ones.
+    """Return how many questions show a difference of two models that answer the same ones.
 
     Parameters
     ----------
@@ -53,11 +53,9 @@ def plan_evals(
     Returns
     -------
     Plan
-        The n that solves Connor's equation
-
-        .. math:: d \sqrt n = z_{1-\alpha/2} \sqrt q + z_{power} \sqrt{q - d^2}
-
-        with the difference d and the disagreement q. Sources: connor1987.
+        The n that solves Connor's equation d √n = z √q + z_power √(q - d²), with the quantiles z
+        of 1 - alpha/2 and of the power, the difference d and the disagreement q. Sources:
+        connor1987.
 
     Raises
     ------

@@ -69,16 +69,13 @@ class Posterior:
 def beta_plus_one(
     sums: Any, sizes: Any, *, counts: Any = 1.0, strata: NDArray[Any] | None = None
 ) -> Posterior:
-    r"""Return the posterior of a mean with one more unit, whose grade is 0 or 1 by chance.
+    """Return the posterior of a mean with one more unit, whose grade is 0 or 1 by chance.
 
     Of G units with sums s, sizes m, T = Σm and the mean size m̄ = T / G, the mean and the variance
     of the beta distribution are
 
-    .. math::
-
-        \mu = \frac{\sum s + \bar m / 2}{T + \bar m}, \qquad
-        v = \frac{\sum (s - \mu m)^2 + \frac12 \bar m^2 \mu^2 + \frac12 \bar m^2 (1 - \mu)^2}
-            {(T + \bar m)^2} \cdot \frac{G + 1}{G}.
+        μ = (Σs + m̄/2) / (T + m̄),
+        v = (Σ(s - μm)² + m̄²μ²/2 + m̄²(1 - μ)²/2) / (T + m̄)² · (G + 1) / G.
 
     Parameters
     ----------
@@ -154,6 +151,8 @@ def pass_at(right: Floats, answers: Floats, k: int) -> Floats:
 
 def pass_all(right: Floats, answers: Floats, k: int) -> Floats:
     """Return the probability that all of k answers are right: C(c, k) / C(n, k).
+
+    Sources: yao2024.
 
     >>> pass_all(np.array([4.0]), np.array([8.0]), 2).round(4).tolist()
     [0.2143]
@@ -254,11 +253,11 @@ def win_bounds(wins: int, losses: int, ties: int, level: float) -> Bounds:
 def smallest_difference(
     n: float, disagreement: float, z: float, z_power: float, most: float | None = None
 ) -> float:
-    r"""Return the smallest difference d that n questions show, NaN if they show none.
+    """Return the smallest difference d that n questions show, NaN if they show none.
 
     It solves Connor's equation, with q the share of questions on which the models disagree:
 
-    .. math:: d \sqrt n = z \sqrt q + z_{power} \sqrt{q - d^2}
+        d √n = z √q + z_power √(q - d²)
 
     ``most`` is the largest possible difference, by default q. Sources: connor1987.
 

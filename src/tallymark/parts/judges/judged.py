@@ -97,14 +97,11 @@ def few_labels(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> FewLabels:
-    r"""Judge models by true classes of few rows and a judge on all rows.
+    """Judge models by true classes of few rows and a judge on all rows.
 
     The judge may be a language model, a second model or a cheap test. It need not be right: the
     labelled rows show how often each class is true for every pair of prediction and judge's value,
-    and all rows show how frequent the pair is,
-
-    .. math:: \hat P[y, h] = \sum_s \frac{N_s}{n} \frac{M_s[y, h]}{m_s}
-
+    and all rows show how frequent the pair is: P[y, h] = Σ_s (N_s / n) · (M_s[y, h] / m_s),
     with N of n rows and m labelled ones, of which M have true class y and prediction h, in stratum
     s. Any metric of predicted classes is computed from these shares.
 

@@ -22,5 +22,5 @@ PART = Part(
     },
     methods={"refer": "refer:refer"},
     commands=("command",),
-    curves={"curves": "lift"},
+    curves={"curves": "cost"},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark import ScoreTally
-from tallymark.core import CURVES, Axis, Points, curve, one_of
+from tallymark.core import CURVES, Axis, Points, curve, one_of, refuse_no_probability
 from tallymark.parts.risk.folding import folded
 
 COVERAGE = Axis("coverage", "coverage (share of cases answered)")
@@ -42,6 +42,8 @@ def risk_coverage(tally: ScoreTally, scores: str = "probability") -> Points:
     ([0.0, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25], [inf, 0.9, 0.7, 0.6])
     """
     one_of("probability", "confidence").of("scores", scores)
+    if scores == "probability":
+        refuse_no_probability(tally, "risk_coverage")
     counts = tally._score_counts
     levels, right, wrong = tally.scores, counts.pos, counts.neg
     if scores == "probability":

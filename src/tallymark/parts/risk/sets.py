@@ -296,7 +296,7 @@ def prediction_sets(
         mean μ = (Σs + ½)/(n + 1), variance (Σ(s - μ)² + ½μ² + ½(1 - μ)²)/(n (n + 1)).
         ``p_this_low`` is P(X ≤ covered), X ~ BetaBinomial(n, c + 1 - l, l) with c calibration
         rows and l = ⌊(c + 1) alpha⌋ (Vovk 2012, Angelopoulos and Bates 2023); below 0.01 there is
-        a ``warning``. Sources: vovk2012, angelopoulos2023.
+        a ``warning``. Sources: vovk2012.
 
     Raises
     ------
