@@ -16,7 +16,7 @@ CELL = """\
 import tallymark as tm
 tm.evals({"a": [1, 1, 0, 1], "b": [0, 1, 0, 0]})
 """
-ARGUMENTS = {"graded": "correct", "scorer": "exact", "least": 0.02, "wins": 3, "losses": 2}
+ARGUMENTS = {"graded": "correct", "scorer": "exact", "least": 0.02, "wins": 3, "losses": 2, "k": 2}
 PLACES = {
     "evals.data": {"item": [1, 2, 1, 2], "m": [0, 0, 1, 1], "correct": [1, 0, 1, 1],
                    "scorer": ["exact"] * 4},

@@ -650,7 +650,9 @@ def test_every_code_of_a_warning_may_be_forbidden():
     failed = [f for f in found.findings if f.verdict == "fail"]
     assert {"few-rows", "too-few-rows"} <= {f.subject for f in failed}
     for f in failed:
-        warning = said[f.subject]
+        # The majority rule is as accurate: that is said instead of what it would flatter.
+        instead = {"accuracy-of-the-majority": "no-better-than-the-majority"}
+        warning = said[instead.get(f.subject, f.subject)]
         assert (f.severity, f.model, f.reason) == ("warning", "model", warning.text)
         assert (f.numbers, f.remedy, f.sources) == (
             warning.numbers, warning.remedy, warning.sources
