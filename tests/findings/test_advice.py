@@ -191,7 +191,7 @@ EXAMPLES = {
         (lambda: case(three_classes()), None),
     ],
     "use-decisions": [
-        (lambda: case(good(), use="decisions"), "You use decisions: report sensitivity"),
+        (lambda: case(good(), use="decisions"), "For decisions, report sensitivity"),
         (lambda: case(good(), use="ranking"), None),
     ],
     "use-ranking": [
