@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tallymark.infer.kept_limits import at_most
 from tallymark.parts.risk.measures import MEASURES, Levels, measure
-from tallymark.parts.risk.refer import limit, tail
+from tallymark.parts.risk.refer import limit
 
 RUNS = 1000
 GRID = 20_000
@@ -105,7 +106,7 @@ def observed(sample: Levels) -> int | None:
 def bounded(sample: Levels) -> int | None:
     """Return the last level down to which the bound of the risk is kept, None if there is none."""
     # The upper bound is at most the risk where so few errors are improbable at that risk.
-    return _last(tail(sample.errors, sample.answered, RISK) <= ERROR)
+    return _last(at_most(sample.errors, sample.answered, RISK) <= ERROR)
 
 
 def ours(sample: Levels) -> int | None:

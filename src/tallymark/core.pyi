@@ -65,6 +65,10 @@ from tallymark.infer.five_by_two import paired_5x2_f as paired_5x2_f
 from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
 from tallymark.infer.influence import of_rows as of_rows
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.kept_limits import SHARES as SHARES
+from tallymark.infer.kept_limits import at_most as at_most
+from tallymark.infer.kept_limits import rows_to_keep as rows_to_keep
+from tallymark.infer.methods import beta_interval as beta_interval
 from tallymark.infer.methods import matched_beta as matched_beta
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
@@ -75,6 +79,7 @@ from tallymark.infer.samples import critical_value as critical_value
 from tallymark.infer.samples import percentile_level as percentile_level
 from tallymark.infer.samples import scaled as scaled
 from tallymark.infer.significance import Evidence as Evidence
+from tallymark.infer.significance import mcnemar as mcnemar
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric

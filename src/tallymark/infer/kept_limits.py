@@ -21,6 +21,8 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts
 
+_ROUNDING = 1e-9
+
 SHARES = 20
 """Equal shares of the rows at which a limit is tested whose rows change with the threshold."""
 
@@ -33,7 +35,9 @@ def rows_to_keep(limit: float, level: float) -> int:
     >>> rows_to_keep(0.05, 0.95), rows_to_keep(0.01, 0.95)
     (59, 299)
     """
-    return math.ceil(math.log(1 - level) / math.log1p(-limit)) if 0 < limit < 1 else 0
+    if not 0 < limit < 1:
+        return 0
+    return math.ceil(math.log(1 - level) / math.log1p(-limit) - _ROUNDING)
 
 
 def surely_kept(
@@ -81,7 +85,7 @@ def surely_kept(
         if order is None:
             return None
         errors, rows = _errors(metric, r, squares)
-        p = _at_most(errors, rows, error_of(metric, limit))[order]
+        p = at_most(errors, rows, error_of(metric, limit))[order]
         passed = np.zeros(len(kept), dtype=bool)
         passed[order[np.logical_and.accumulate(p <= error)]] = True
         kept &= passed
@@ -109,7 +113,7 @@ def chance_kept(
         if _order(metric, r) is None:
             return None
         errors, rows = _errors(metric, r, squares)
-        p = _at_most(errors[[place]], rows[[place]], error_of(metric, limit))
+        p = at_most(errors[[place]], rows[[place]], error_of(metric, limit))
         chance *= 1 - float(p[0])
     return chance
 
@@ -176,7 +180,7 @@ def _order(metric: Metric, r: ScoreCounts) -> NDArray[np.intp] | None:
     return np.asarray(order[np.minimum(places, len(order) - 1)])
 
 
-def _at_most(errors: Floats, rows: Floats, limit: float) -> Floats:
+def at_most(errors: Floats, rows: Floats, limit: float) -> Floats:
     """Return the probability of at most so many errors if the rate were at its limit."""
     from scipy.special import betainc
 

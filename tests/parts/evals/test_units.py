@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
+from tallymark.infer.significance import mcnemar
 from tallymark.parts.evals.leaderboard import maximal_sets
 from tallymark.parts.evals.units import (
     Units,
@@ -20,7 +21,6 @@ from tallymark.parts.evals.units import (
     consistency,
     difference_of_shares,
     jackknife_t,
-    mid_p,
     pass_all,
     pass_at,
     questions_needed,
@@ -85,7 +85,7 @@ def test_mid_p_is_the_sum_of_binomial_probabilities(b, c):
     n, few = b + c, min(b, c)
     weights = [Fraction(comb(n, i), 2**n) for i in range(n + 1)]
     exact = 2 * (sum(weights[:few]) + weights[few] / 2)
-    assert mid_p(b, c) == pytest.approx(float(min(exact, 1)), rel=1e-9)
+    assert mcnemar(b, c).p_value == pytest.approx(float(min(exact, 1)), rel=1e-9)
 
 
 def test_the_jackknife_leaves_out_one_unit_at_a_time():
@@ -115,7 +115,7 @@ def test_where_test_and_interval_disagree_no_difference_is_proved(counts):
     b, c, n = counts
     found = difference_of_shares(b, c, n, 0.95)
     alone = beta_plus_one([1, 0, 0.5], np.ones(3), counts=[b, c, n - b - c]).bounds(0.95)
-    assert (mid_p(b, c) < 0.05) != (2 * alone[0] - 1 > 0)
+    assert (mcnemar(b, c).p_value < 0.05) != (2 * alone[0] - 1 > 0)
     assert found.p_value >= 0.05
     assert found.low <= 0
 

@@ -16,7 +16,8 @@ from scipy.stats import binom
 import tallymark as tm
 from parts.risk.test_measures import cases, levels_of
 from tallymark.curve import CURVES
-from tallymark.parts.risk.refer import errors_among, fewest_rows, limit, tail
+from tallymark.infer.kept_limits import at_most, rows_to_keep
+from tallymark.parts.risk.refer import errors_among, limit
 
 
 def answers_of(confidence, wrong):
@@ -56,7 +57,7 @@ def test_the_coverage_at_a_risk_is_the_worked_one(case):
     levels = levels_of(case["confidence"], case["wrong"])
     for rows, p in expect["tail_p_by_rows"].items():
         at = np.flatnonzero(levels.answered == int(rows))
-        found_p = tail(levels.errors[at], levels.answered[at], case["limit"])
+        found_p = at_most(levels.errors[at], levels.answered[at], case["limit"])
         assert found_p == pytest.approx([p], abs=case["tol"])
 
 
@@ -79,9 +80,10 @@ def test_the_rows_to_answer_are_those_of_the_rule(rows, risk, error):
 
 @given(st.integers(1, 400), st.floats(0.001, 0.9))
 def test_the_tail_is_the_binomial_one(rows, risk):
-    for wrong in {0, rows // 3, rows}:
-        assert tail(wrong, rows, risk) == pytest.approx(binom.cdf(wrong, rows, risk), abs=1e-12)
-    needed = fewest_rows(risk, 0.1)
+    wrong = np.array([0, rows // 3, rows])
+    found = at_most(wrong, np.full(3, rows), risk)
+    assert found == pytest.approx(binom.cdf(wrong, rows, risk), abs=1e-12)
+    needed = rows_to_keep(risk, 0.9)
     assert (1 - risk) ** needed <= 0.1 * (1 + 1e-6)
     assert needed == 1 or (1 - risk) ** (needed - 1) > 0.1 * (1 - 1e-6)
 

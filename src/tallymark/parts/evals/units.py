@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import InputError
-from tallymark.core import Floats, many, quantile, wilson
+from tallymark.core import Floats, beta_interval, many, mcnemar, quantile, wilson
 
 FEWEST_CLUSTERS = 10
 """With fewer clusters, an interval says little, and a warning says so."""
@@ -121,20 +121,6 @@ def _about_strata(s: Floats, m: Floats, strata: NDArray[Any], mean: float) -> Fl
     return squares
 
 
-def clopper_pearson(successes: float, n: float, level: float) -> tuple[float, float]:
-    """Return the exact interval of a proportion, which covers at least as often as its level.
-
-    >>> [round(bound, 4) for bound in clopper_pearson(7, 10, 0.95)]
-    [0.3475, 0.9333]
-    """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = betaincinv(successes, n - successes + 1, tail) if successes else 0.0
-    high = betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
-    return float(low), float(high)
-
-
 # -- repeated answers ----------------------------------------------------------------------------
 
 
@@ -196,24 +182,6 @@ def jackknife_t(sums: Floats, sizes: Floats, level: float) -> Bounds:
     return Bounds(value, value - half, value + half, variance, "delete-one jackknife, t", p)
 
 
-def mid_p(only_first: int, only_second: int) -> float:
-    """Return the two-sided mid-p value of McNemar's exact test, or of a sign test.
-
-    Sources: fagerland2013.
-
-    >>> round(mid_p(9, 13), 10), mid_p(0, 5)
-    (0.4048728943, 0.03125)
-    """
-    from scipy.special import bdtr, gammaln
-
-    few, n = min(only_first, only_second), only_first + only_second
-    if 2 * few == n:
-        return 1.0
-    exactly = math.exp(gammaln(n + 1) - gammaln(few + 1) - gammaln(n - few + 1) - n * math.log(2))
-    below = float(bdtr(few - 1, n, 0.5)) if few else 0.0
-    return min(2 * below + exactly, 1.0)
-
-
 MID_P = "posterior with one more question; McNemar's mid-p test"
 
 
@@ -231,7 +199,8 @@ def difference_of_shares(only_first: int, only_second: int, n: int, level: float
     posterior = beta_plus_one([1.0, 0.0, 0.5], np.ones(3), counts=counts)
     value = (only_first - only_second) / n
     low, high = (2 * bound - 1 for bound in posterior.bounds(level))
-    p, excluded = mid_p(only_first, only_second), not min(low, value) <= 0 <= max(high, value)
+    p = mcnemar(only_first, only_second).p_value
+    excluded = not min(low, value) <= 0 <= max(high, value)
     if excluded and p >= 1 - level:
         low, high = min(low, 0.0), max(high, 0.0)
     elif not excluded and p < 1 - level:
@@ -335,7 +304,8 @@ class Units:
             right = float(values.sum())
             p = right / n
             if exact:
-                bounds, method = clopper_pearson(right, n, level), "Clopper-Pearson"
+                low, high = map(float, beta_interval(right, n, level))
+                bounds, method = (low, high), "Clopper-Pearson"
             else:
                 bounds, method = _wilson(p, n, level), "Wilson"
             return Bounds(p, *bounds, p * (1 - p) / n, method)

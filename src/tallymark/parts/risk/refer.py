@@ -12,11 +12,13 @@ import numpy as np
 from tallymark import Evaluation, InputError, ScoreTally, Value
 from tallymark.core import (
     CURVES,
+    SHARES,
     Curve,
     Display,
     Document,
     Floats,
     Listing,
+    at_most,
     checked,
     contract,
     fields_of,
@@ -24,13 +26,11 @@ from tallymark.core import (
     made_by,
     only,
     quantile,
+    rows_to_keep,
     wilson,
 )
 from tallymark.parts.risk.answers import AnswerTally, levels_of
 from tallymark.parts.risk.measures import MEASURES, Levels, measure
-
-SHARES = 20
-"""The equal shares of rows at which the limit of a risk is tested, most confident first."""
 
 _RISK = contract.number("[1e-9, 1)", "a share of wrong answers between 0 and 1, such as 0.02")
 _ASSURANCE = contract.number("(0, 1)", "a number between 0 and 1, such as 0.9")
@@ -244,34 +244,14 @@ def _notes(ev: Evaluation) -> list[str]:
     return notes
 
 
-def tail(wrong: Any, rows: Any, risk: float) -> Any:
-    """Return P(Bin(rows, risk) ≤ wrong), which is small where the risk is shown to be lower.
-
-    >>> round(float(tail(0, 22, 0.1)), 4)
-    0.0985
-    """
-    from scipy.special import betainc
-
-    return np.where(wrong >= rows, 1.0, betainc(np.maximum(rows - wrong, 1), wrong + 1, 1 - risk))
-
-
-def fewest_rows(risk: float, error: float) -> int:
-    """Return how many right answers, without a wrong one, show that the risk is lower.
-
-    >>> fewest_rows(0.1, 0.1), fewest_rows(0.5, 0.25)
-    (22, 2)
-    """
-    return math.ceil(math.log(error) / math.log1p(-risk) - 1e-9)
-
-
 def limit(levels: Levels, risk: float, error: float) -> Limit:
     """Return the coverage at which at most a share ``risk`` is wrong, except with ``error``."""
-    n, fewest = int(levels.n), fewest_rows(risk, error)
+    n, fewest = int(levels.n), rows_to_keep(risk, 1 - error)
     shares = -(-n * np.arange(1, SHARES + 1) // SHARES)  # rounded up
     cuts = np.unique(np.searchsorted(levels.answered, shares))  # the end of equal confidences
     cuts = cuts[levels.answered[cuts] >= fewest]
     rows, wrong = levels.answered[cuts], levels.errors[cuts]
-    passed = np.logical_and.accumulate(tail(wrong, rows, risk) <= error)
+    passed = np.logical_and.accumulate(at_most(wrong, rows, risk) <= error)
     if not passed.any():
         first = (int(rows[0]), int(wrong[0])) if len(cuts) else (0, 0)
         return Limit(risk, None, None, *first, _allowed(first[0], risk, error), fewest)
@@ -286,7 +266,11 @@ def _allowed(rows: int, risk: float, error: float) -> int:
     low, high = 0, rows
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if tail(middle, rows, risk) <= error else (low, middle - 1)
+        low, high = (
+            (middle, high)
+            if at_most(np.array([middle]), np.array([rows]), risk)[0] <= error
+            else (low, middle - 1)
+        )
     return low
 
 
