@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
-from tallymark.parts.watch.evidence import (
+from tallymark.parts.watch.e_values import (
     pair_evidence,
     share_capital,
     share_evidence,

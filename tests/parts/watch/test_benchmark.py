@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tallymark.parts.watch import evidence as e
+from tallymark.parts.watch import e_values as e
 
 benchmark = pytest.importorskip("benchmarks.watch")
 PAGE = (Path(__file__).parents[3] / "docs" / "false-alarms.md").read_text("utf-8")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.parts.watch import evidence as e
+from tallymark.parts.watch import e_values as e
 from test_display import Balanced
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark import Evaluation, InputError
 from tallymark.core import Rule, write_text
-from tallymark.parts.watch.kinds import Kind
+from tallymark.parts.watch.daily_counts import Kind
 
 FORMAT, SCHEMA = "tallymark/watch-state", 0
 

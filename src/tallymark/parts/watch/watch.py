@@ -27,8 +27,8 @@ from tallymark.core import (
     requirement,
     whole,
 )
-from tallymark.parts.watch.evidence import restarted
-from tallymark.parts.watch.kinds import kind_of
+from tallymark.parts.watch.daily_counts import kind_of
+from tallymark.parts.watch.e_values import restarted
 from tallymark.parts.watch.results import Look, WatchedDay
 from tallymark.parts.watch.state import State, state_at
 

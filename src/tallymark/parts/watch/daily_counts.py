@@ -27,7 +27,7 @@ from tallymark.core import (
     numbers,
     placement_sums,
 )
-from tallymark.parts.watch.evidence import (
+from tallymark.parts.watch.e_values import (
     FEW_AREA,
     FRACTIONS,
     MEANS,

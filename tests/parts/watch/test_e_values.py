@@ -14,7 +14,7 @@ from scipy.integrate import quad
 from scipy.stats import beta, binom
 
 import tallymark as tm
-from tallymark.parts.watch import evidence as e
+from tallymark.parts.watch import e_values as e
 
 FILE = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "gate_daily.json"
 CASES = json.loads(FILE.read_text("utf-8")) if FILE.exists() else []
