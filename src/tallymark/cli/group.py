@@ -322,7 +322,7 @@ def together(*options: Decorator) -> Decorator:
 
 
 ADDED: dict[str, list[click.Parameter]] = {}
-"""Options that parts add to a command, by its name."""
+"""Options that parts add to other commands, by the name of the command."""
 
 
 def also(name: str, *options: Decorator) -> Decorator:

@@ -682,7 +682,7 @@ def title_of(metric: str) -> str:
 
 
 def within_sentence(title: str) -> str:
-    """Return a title as it stands within a sentence.
+    """Return a title with a lower-case first letter, unless it begins with an acronym.
 
     >>> within_sentence("Equal error rate (EER)"), within_sentence("FNMR at FMR = 10⁻²")
     ('equal error rate (EER)', 'FNMR at FMR = 10⁻²')

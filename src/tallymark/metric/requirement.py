@@ -64,7 +64,7 @@ _SIDES: Mapping[str, Side] = {">=": ">=", "≥": ">=", "<=": "<=", "≤": "<="}
 
 
 def requirement(text: str) -> Rule:
-    """Return the rule that a text states.
+    """Parse a rule such as "sensitivity >= 0.8".
 
     >>> rule = requirement("recall >= 90% at fpr=0.05")
     >>> rule.metric, rule.side, rule.limit, rule.definition

@@ -1,4 +1,4 @@
-"""Evaluations whose rows are grades, such as those of language models, and their leaderboard."""
+"""Graded answers, such as those of language models, and leaderboards of the models."""
 
 from tallymark.part import Part
 

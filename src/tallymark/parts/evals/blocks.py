@@ -146,7 +146,7 @@ def _with_bounds(v: Value) -> Cell:
 
 
 def standing(m: Standing) -> Iterator[Block]:
-    """Yield the mean of a model and its ranks in one line."""
+    """Yield one line: the mean of a model and the range of its rank."""
     line = f"{words.text(m.model)}: {words.with_interval(m.value)}, rank {ranks(m)}"
     yield Headline(line, line)
     yield Paragraph(line)

@@ -41,7 +41,7 @@ def evals(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> Leaderboard:
-    """Judge models by graded answers, right or wrong, and compare those on the same questions.
+    """Rank models by their graded answers, and compare those that answered the same questions.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ class GradedPair(Display):
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Document):
-    """Models ranked by their mean grade on the questions that all of them answered.
+    """A ranking of models by mean grade over the questions that all of them answered.
 
     ``models`` are from the best mean down. ``groups`` are the largest sets of models of which no
     two are proved different; they may overlap. ``weigh`` says whether each question or each task
@@ -219,7 +219,7 @@ class Leaderboard(Document):
 
     @checked(k=whole(1))
     def pass_all(self, k: int) -> dict[str, Value]:
-        """Return pass^k of each model: the probability that all of k answers are right.
+        """Return pass^k of each model: the probability that k answers are all right.
 
         Raises
         ------
@@ -325,7 +325,7 @@ class Leaderboard(Document):
         }
 
     def report(self, path: str | PathLike[str] = "leaderboard.html") -> Path:
-        """Write the page: one HTML file that holds everything and fetches nothing."""
+        """Write one self-contained HTML file, which needs no network."""
         from tallymark.parts.evals.page import render
 
         return write_text(path, render(self))
@@ -557,7 +557,7 @@ def maximal_sets(names: Sequence[Label], apart: set[tuple[Any, Any]]) -> Iterato
 
 
 def _warnings(board: Leaderboard) -> Iterator[str]:
-    """Yield what limits the leaderboard."""
+    """Yield warnings about the data, such as questions that some models did not answer."""
     if (g := board.clusters) is not None and g < FEWEST_CLUSTERS:
         yield f"{many(g, 'cluster')} show little about how clusters vary; add clusters"
     elif board.questions < FEWEST_QUESTIONS:

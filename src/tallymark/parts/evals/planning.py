@@ -146,7 +146,10 @@ def _needed(
     clusters: int | None,
     icc: float | None,
 ) -> int:
-    """Return the number of questions, in clusters the n of n = n₀ (1 + (n / G - 1) icc)."""
+    """Return the number of questions n.
+
+    With G clusters it solves n = n₀ (1 + (n / G - 1) icc), where n₀ independent questions suffice.
+    """
     independent = questions_needed(difference, disagree, z, z_power)
     if not math.isfinite(independent):
         raise InputError(

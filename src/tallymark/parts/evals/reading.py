@@ -82,7 +82,7 @@ class Read:
 
 
 def read_graded(data: Any, named: Mapping[str, Any], errors: Errors | None, **opened: Any) -> Read:
-    """Return the counted answers of data of any kind, by the columns that the user ``named``."""
+    """Count the graded answers in arrays, frames or files; ``named`` are the user's columns."""
     paths = [data] if is_path(data) else data
     if isinstance(paths, list | tuple) and paths and all(map(is_path, paths)):
         by_name = any(isinstance(named[role], str) for role in ROLES)
@@ -202,7 +202,7 @@ def _are_shares(values: Floats) -> bool:
 
 
 def _grades(values: Any, name: str) -> Floats:
-    """Return grades (n, epochs) as numbers from 0 to 1, NaN for missing ones."""
+    """Return an array of grades (n, epochs) as numbers from 0 to 1; missing grades are NaN."""
     array = as_array(values, name)
     if array.ndim not in (1, 2) or not array.size:
         raise InputError(
@@ -317,7 +317,7 @@ def _of_integers(array: NDArray[Any]) -> Coded:
 
 
 def _of_table(table: Table, named: Mapping[str, Any], errors: Errors | None) -> Read:
-    """Return the answers of a table, in long form or with one column of grades a model."""
+    """Count the answers in a table: one row per answer, or one column of grades per model."""
     names = list(table.columns)
     for role in ROLES:
         if named[role] is not None and not isinstance(named[role], str):
@@ -450,7 +450,7 @@ def _some(column: Coded, keep: NDArray[np.bool_]) -> Coded:
 
 
 def _scored(values: NDArray[Any], name: str) -> NDArray[np.bool_] | None:
-    """Return which rows of a column of states have a grade; None if it holds other words."""
+    """Return which rows have the state "scored"; None if the column is not one of states."""
     coded = code_labels(values, name, most=max(len(values), 1))
     known = {"scored": True, "unscored": False, "error": False}
     if not {str(label) for label in coded.labels} <= known.keys():

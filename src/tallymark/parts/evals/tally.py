@@ -18,7 +18,7 @@ _OF_MODELS = ("models", "items")
 @checked
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GradeTally(Saved, Display):
-    """Sums of grades and numbers of answers ``[model, item]``, from 0 to 1 an answer.
+    """Counts of graded answers: the sum of grades and the number of answers ``[model, item]``.
 
     ``task`` and ``cluster`` are codes [item] into ``tasks`` and ``clusters``; there is at least one
     task, and without clusters both are empty. ``left_out`` and ``wrong`` are the numbers [model] of
@@ -186,7 +186,7 @@ class GradeTally(Saved, Display):
         items: tuple[Label, ...],
         **of_items: Any,
     ) -> Self:
-        """Count answers in long form: codes of the model and the item, and the grade of each."""
+        """Count answers in long form, by the codes of their model and item and their grades."""
         shape = len(models), len(items)
         cell = np.asarray(model, dtype=np.int64) * shape[1] + item
         size = shape[0] * shape[1]

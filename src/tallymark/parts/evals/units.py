@@ -35,7 +35,7 @@ class Bounds:
     p_value: float = math.nan
 
 
-# -- one mean ------------------------------------------------------------------------------------
+# -- intervals of one mean -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _about_strata(s: Floats, m: Floats, strata: NDArray[Any], mean: float) -> Fl
     return squares
 
 
-# -- repeated answers ----------------------------------------------------------------------------
+# -- several answers to a question: pass@k, pass^k, consistency -----------------------------------
 
 
 def pass_at(right: Floats, answers: Floats, k: int) -> Floats:
@@ -186,7 +186,7 @@ MID_P = "posterior with one more question; McNemar's mid-p test"
 
 
 def difference_of_shares(only_first: int, only_second: int, n: int, level: float) -> Bounds:
-    """Return the difference of two shares of the same n questions, with McNemar's mid-p value.
+    """Return the difference of two proportions of the same n questions, with McNemar's mid-p value.
 
     The interval is that of (d + 1) / 2 by :func:`beta_plus_one`. In the rare cases where the test
     and the interval disagree about 0, both say that no difference is proved.
@@ -280,7 +280,7 @@ class Units:
 
     @property
     def plain(self) -> bool:
-        """Whether every question is a unit of weight 1."""
+        """Whether questions are independent and have equal weights."""
         return self.weights is None and self.cluster is None
 
     def sums(self, values: Floats) -> tuple[Floats, Floats]:

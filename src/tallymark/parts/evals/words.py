@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tallymark.parts.evals.leaderboard import GradedPair, Leaderboard, Standing
 
 _MOST_NAMED = 6
-"""Models that a sentence names; of more it names the first ones and counts the others."""
+"""The most models that a sentence names; it counts the others."""
 
 
 def about(board: Leaderboard) -> str:
@@ -90,7 +90,7 @@ def _together(board: Leaderboard) -> Iterator[str]:
 
 
 def _shown(board: Leaderboard) -> Iterator[str]:
-    """Yield the smallest difference that the questions show, and the questions for another."""
+    """Yield the smallest detectable difference, and how many questions a smaller one needs."""
     pair = board.pairs[0]
     both = names([pair.first, pair.second])
     if pair.smallest is not None:

@@ -1,4 +1,4 @@
-"""The rules of a gate that are written in a file."""
+"""Rules of a gate, read from a file."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ class Study(Document):
         }
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
-        """Write the page: one HTML file that holds everything and fetches nothing."""
+        """Write one self-contained HTML file, which needs no network."""
         return write_text(path, study_page(self))
 
 

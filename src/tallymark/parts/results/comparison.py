@@ -329,7 +329,7 @@ class ModelComparison(Document):
         return text
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
-        """Write the page: one HTML file that holds everything and fetches nothing."""
+        """Write one self-contained HTML file, which needs no network."""
         return write_text(path, render(self))
 
 
