@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tallymark import Value
 from tallymark.core import (
@@ -21,7 +22,6 @@ from tallymark.core import (
     percent,
     words,
 )
-from tallymark.parts.evals.leaderboard import GradedPair, Leaderboard, Standing
 from tallymark.parts.evals.tally import GradeTally
 from tallymark.parts.evals.words import (
     about,
@@ -32,6 +32,9 @@ from tallymark.parts.evals.words import (
     unsolved,
     verdict,
 )
+
+if TYPE_CHECKING:
+    from tallymark.parts.evals.leaderboard import GradedPair, Leaderboard, Standing
 
 _MOST_PAIRS = 28
 _MOST_K = 10

@@ -34,6 +34,7 @@ from tallymark.core import (
     whole,
     write_text,
 )
+from tallymark.parts.evals.page import render
 from tallymark.parts.evals.reading import Read
 from tallymark.parts.evals.tally import GradeTally
 from tallymark.parts.evals.units import (
@@ -47,6 +48,7 @@ from tallymark.parts.evals.units import (
     questions_needed,
     smallest_difference,
 )
+from tallymark.parts.evals.words import verdict
 
 POWER = 0.8
 """The power with which the smallest difference is shown."""
@@ -146,8 +148,6 @@ class Leaderboard(Document):
     @property
     def verdict(self) -> str:
         """The result in sentences."""
-        from tallymark.parts.evals.words import verdict
-
         return verdict(self)
 
     def pair(self, first: str, second: str) -> GradedPair:
@@ -326,8 +326,6 @@ class Leaderboard(Document):
 
     def report(self, path: str | PathLike[str] = "leaderboard.html") -> Path:
         """Write one self-contained HTML file, which needs no network."""
-        from tallymark.parts.evals.page import render
-
         return write_text(path, render(self))
 
 
