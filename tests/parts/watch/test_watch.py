@@ -8,6 +8,7 @@ import re
 from datetime import date, datetime
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tallymark as tm
@@ -369,6 +370,10 @@ def test_days_come_once_and_in_their_order_within_the_horizon(state):
     )
     assert refusal(lambda: watch.add(ev, date="tomorrow")) == (
         "date is 'tomorrow'; give a day such as '2026-11-26'"
+    )
+    missing = pd.to_datetime([None])[0]  # pandas' NaT, which is a datetime
+    assert refusal(lambda: watch.add(ev, date=missing)) == (
+        "date is NaT; give a day such as '2026-11-26'"
     )
     last = watch.add(ev, date=day(6))
     assert "This was the last look of the horizon" in str(last)

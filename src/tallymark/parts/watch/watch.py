@@ -44,7 +44,8 @@ def _day(value: Any) -> str:
         value = calendar_date.fromisoformat(value)
     if not isinstance(value, calendar_date):
         raise TypeError
-    return value.isoformat()
+    # The missing date of pandas is a datetime too, and its text is no day.
+    return calendar_date.fromisoformat(value.isoformat()).isoformat()
 
 
 DAY = contract.Kind("a day such as '2026-11-26'", _day)
