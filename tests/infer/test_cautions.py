@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -239,6 +241,49 @@ def test_fits_to_few_rows_warn(positives, warned):
     assert (told in found) is warned
 
 
+@pytest.mark.parametrize(("positives", "warned"), [(29, True), (30, False)])
+def test_scores_that_one_row_can_ruin_warn_of_few_rows(positives, warned):
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], (positives, 300))
+    ev = tm.evaluate(y, y_score=1 / (1 + np.exp(1.5 - rng.normal(y * 2.0))), threshold=0.5)
+    few = "single rows can weigh heavily, only 29 of them of the smaller class"
+    for name in ("cllr", "brier_skill_score", "pr_gain_auc"):
+        assert ev[name].warning == (few if warned else None), name
+    assert ev["brier"].warning is None
+
+
+def test_separable_scores_hold_the_true_value_of_rare_positives():
+    # Of normal scores 4 apart, about one of 40 positives lies among the negatives, or none.
+    truth, held = 2 * NormalDist().cdf(2) - 1, 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 0], (40, 960))
+        v = tm.evaluate(y, y_score=rng.normal(y * 4.0))["kolmogorov_smirnov"]
+        assert "and Dirichlet posterior" in v.method
+        held += v.low <= truth <= v.high
+    assert held >= 36
+    y = np.repeat([1, 0], (100, 900))
+    v = tm.evaluate(y, y_score=np.random.default_rng(0).normal(y * 1.5))["kolmogorov_smirnov"]
+    assert v.method == "jackknife, Student's t, widened for bias"
+
+
+def test_entropies_of_few_positives_warn():
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], (19, 480))
+    ev = tm.evaluate(y, rng.normal(y * 0.5) > 1)
+    few = "only 19 rows are of the rarest class"
+    assert ev["modified_confusion_entropy"].warning == few
+    assert ev["f1"].warning is None
+
+
+def test_averages_of_unbounded_ratios_warn_of_fewer_than_fifty_rows_of_a_class():
+    ev = five_classes(100, 1)
+    for name in ("positive_likelihood_ratio", "diagnostic_odds_ratio"):
+        assert ev[name].warning.startswith("only "), name
+    large = five_classes(1000, 1)
+    assert large["diagnostic_odds_ratio"].warning is None
+
+
 def test_a_warning_is_the_same_by_name_and_in_subgroups():
     ev = five_classes(100, 1)
     told = ev["f1"].warning
@@ -267,7 +312,7 @@ def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
     rng = np.random.default_rng(0)
     who, y = np.repeat(np.arange(100), 5), np.arange(500) % 2
     ev = tm.evaluate(y, y_score=rng.normal(y * 1.5), cluster=who)
-    few = "fewer than 3 rows of a class lie beyond the threshold it is read at"
+    few = "rows of fewer than 3 clusters lie beyond the threshold it is read at"
     assert ev.value("false_negative_rate_at_fpr", fpr=0.005).warning == few
     assert ev["equal_error_rate"].warning is None
     alone = tm.evaluate(y, y_score=rng.normal(y * 1.5))

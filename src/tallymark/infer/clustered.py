@@ -356,14 +356,19 @@ class Clustered(Sample):
         assert clusters is not None
         return min(len(np.unique(clusters[true == code])) for code in np.unique(true))
 
-    def rows_beyond(self, s: Statistic) -> float:
-        """Return the fewest rows of a class on one side of the statistic's operating point."""
+    def clusters_beyond(self, s: Statistic) -> float:
+        """Return how many clusters the fewest rows beyond the statistic's operating point make.
+
+        Those are the rows of one class on one side of it, in clusters of the mean size.
+        """
         r = self.model.scores[self._column or 0]._score_counts
         place = s.operating_point(r)
         if place is None:
             return math.inf
         tp, fp = (float(above[min(place, len(above) - 1)]) for above in r._cumulative_counts)
-        return min(tp, float(r.positives) - tp, fp, float(r.negatives) - fp)
+        positives, negatives = float(r.positives), float(r.negatives)
+        rows = min(tp, positives - tp, fp, negatives - fp)
+        return rows * self.clusters / (positives + negatives)
 
     @property
     def effective_rows(self) -> float:

@@ -248,7 +248,7 @@ class LabelColumns(Columns):
             default=self.clusters or 0,
         )
 
-    def rows_beyond(self, s: Statistic) -> float:
+    def clusters_beyond(self, s: Statistic) -> float:
         """Return infinity: no metric is read at a threshold alone."""
         return math.inf
 
