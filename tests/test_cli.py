@@ -432,6 +432,21 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
     assert result.stderr == "tallymark: system error 'page.html': No space left on device\n"
 
 
+def test_memory_that_runs_out_is_one_sentence_on_the_command_line(folder, monkeypatch):
+    def allocate(*_args, **_options):
+        raise MemoryError
+
+    monkeypatch.setattr("tallymark.report.page.render", allocate)
+    Path("in.csv").write_text(OK, encoding="utf-8")
+    result = run("report", "in.csv", "-o", "page.html")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "tallymark: there is not enough memory; count the rows in batches with tm.Tallier, or "
+        "from a file with --memory 1GB\n"
+    )
+    assert not Path("page.html").exists()
+
+
 # -- input that is odd, and answered -----------------------------------------------------------
 
 

@@ -172,7 +172,8 @@ def evaluate(
         names the columns; without one they are called column0, column1 and so on. By default, a
         first row that looks like data is refused. ``sheet``: which table to read where a file
         contains several: a sheet, a table of a database, a list of a JSON file, a file in a zip
-        archive. ``memory``: the memory limit for counting, such as "1GB"; the default is 4 GB. All
+        archive. ``memory``: the memory limit for counting, such as "1GB"; the default is the least
+        of 4 GB and half of the memory that the machine or the container has left. All
         distinct scores are kept if they fit; otherwise scores are counted in bins, and every number
         has proven bounds on the value computed from the rows (``Value.binning_bounds``).
         ``tolerance``: the largest width of these bounds for the area under the ROC curve, such as

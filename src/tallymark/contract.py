@@ -18,7 +18,7 @@ from functools import wraps
 from keyword import iskeyword
 from typing import Any, TypeVar, overload
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, choices, out_of_memory
 from tallymark.part import Role, names, part_roles, parts
 
 Read = Callable[[Any], Any]
@@ -536,7 +536,10 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
                 named[name] = reader(value)
             elif name in removed:
                 raise InputError(f"{name} is {removed[name]} now")
-        return function(*args, **named)
+        try:
+            return function(*args, **named)
+        except MemoryError as error:
+            raise out_of_memory(error) from None
 
     with_checks.contract = contract  # type: ignore[attr-defined]
     return with_checks

@@ -93,6 +93,20 @@ class UndefinedMetricError(TallymarkError, ArithmeticError):
     """A metric is undefined for these counts, and the caller passed ``undefined="raise"``."""
 
 
+def out_of_memory(error: MemoryError) -> InputError:
+    """Return the error to raise for an allocation that failed.
+
+    >>> print(out_of_memory(MemoryError("Unable to allocate 8 GiB")))  # doctest: +ELLIPSIS
+    there is not enough memory (unable to allocate 8 GiB); count the rows in batches with ...
+    """
+    what = str(error).split(" for ")[0].strip().rstrip(".")
+    detail = f" ({what[0].lower()}{what[1:]})" if what else ""
+    return InputError(
+        f"there is not enough memory{detail}; count the rows in batches with tm.Tallier, or from a "
+        "file with memory='1GB'"
+    )
+
+
 def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
     """Return the closest known names, or a list of them, for the end of an error message.
 

@@ -1,6 +1,9 @@
 """Files larger than their room: exact while scores fit, else in bins whose brackets hold."""
 
 import json
+import re
+import subprocess
+import sys
 import threading
 import time
 from contextlib import closing
@@ -13,7 +16,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.reading.memory import Room, width_of
+from tallymark.reading.memory import Room, memory_left, width_of
 from tallymark.reading.scan import ahead
 
 ROWS = 30_000
@@ -293,3 +296,75 @@ def test_bins_are_laid_by_what_the_other_class_leaves_to_1(rows, tmp_path):
     low, high = ev["roc_auc"].binning_bounds
     assert low <= exact["roc_auc"].value <= high
     assert high - low < 2e-3
+
+
+# -- the default ---------------------------------------------------------------------------------
+
+
+def machine(root, available, groups, files):
+    """Write what Linux says of memory: kB available, the control groups, and their files."""
+    facts = {
+        "proc/meminfo": f"MemTotal: 99 kB\nMemAvailable: {available} kB\n",
+        "proc/self/cgroup": groups,
+    }
+    facts |= {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+    for name, text in facts.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "left"),
+    [
+        ("0::/a/b\n", {}, 16e9),
+        ("0::/a/b\n", {"a/b/memory.max": "max\n", "a/b/memory.current": "5\n"}, 16e9),
+        ("0::/a/b\n", {"a/memory.max": "1500000000", "a/memory.current": "400000000",
+                       "a/memory.stat": "anon 7\ninactive_file 100000000\n"}, 1.2e9),
+        ("0::/\n", {"memory.max": "3000000000", "memory.current": "1000000000"}, 2e9),
+        ("5:cpu:/x\n4:memory:/x\n0::/\n", {
+            "memory/x/memory.limit_in_bytes": "2000000000",
+            "memory/x/memory.usage_in_bytes": "500000000",
+            "memory/x/memory.stat": "total_inactive_file 250000000"}, 1.75e9),
+        ("4:memory:/elsewhere\n", {"memory/memory.limit_in_bytes": "700000000",
+                                   "memory/memory.usage_in_bytes": "800000000"}, 0.0),
+    ],
+)  # fmt: skip
+def test_memory_left_is_the_least_of_the_machine_and_its_groups(groups, files, left, tmp_path):
+    machine(tmp_path, 15_625_000, groups, files)
+    assert memory_left(tmp_path) == pytest.approx(left, rel=1e-6)
+
+
+def test_without_such_files_memory_is_taken_as_unlimited(tmp_path):
+    assert memory_left(tmp_path) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("left", "text"),
+    [(float("inf"), "4GB"), (8e9, "4GB"), (7.5e9, "3750MB"), (1.3e9, "650MB"), (0.5e9, "400MB")],
+)
+def test_the_default_limit_is_half_of_what_is_left(left, text, monkeypatch):
+    monkeypatch.setattr("tallymark.reading.memory.memory_left", lambda: left)
+    room = Room.of()
+    assert (room.text, room.memory) == (text, Room.of(text).memory)
+    assert Room.of("2GB").memory == 2 * 10**9  # as the user says
+
+
+def test_memory_that_runs_out_ends_in_a_sentence():
+    code = """
+import resource, numpy as np, tallymark as tm
+tm.evaluate([0, 1, 1, 0], y_score=[0.1, 0.9, 0.8, 0.3])
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 200_000_000,) * 2)
+rows = 300_000_000
+try:
+    tm.evaluate(np.broadcast_to(1, rows), y_score=np.broadcast_to(0.5, rows))
+except tm.errors.InputError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    sentence = (
+        r"there is not enough memory( \(unable to allocate \S+ [KMG]iB\))?; count the rows in "
+        r"batches with tm\.Tallier, or from a file with memory='1GB'\n"
+    )
+    assert re.fullmatch(sentence, done.stdout), done

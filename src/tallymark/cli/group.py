@@ -23,7 +23,13 @@ from typing import Any, NoReturn
 import click
 
 from tallymark.display import dialect, load, text
-from tallymark.errors import InputError, TallymarkError, harmless, without_credentials
+from tallymark.errors import (
+    InputError,
+    TallymarkError,
+    harmless,
+    out_of_memory,
+    without_credentials,
+)
 from tallymark.output import STANDARD_OUTPUT, is_file, ready, write_text
 from tallymark.part import part_roles
 
@@ -57,6 +63,8 @@ class _Group(click.Group):
                 return super().invoke(ctx)
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
+        except MemoryError as error:
+            _stop(ctx, str(out_of_memory(error)), BAD_INPUT)
         except click.UsageError as error:
             _misused(ctx, error)
         except BrokenPipeError:
@@ -544,8 +552,8 @@ _OF_ROWS = together(
     how_files_are_read,
     option(
         "--memory SIZE",
-        "Memory for counting, such as 1GB (default 4GB). If the distinct scores do not fit, "
-        "bins are counted, with proven bounds.",
+        "Memory for counting, such as 1GB (default: 4GB, at most half of what is left). If the "
+        "distinct scores do not fit, bins are counted, with proven bounds.",
     ),
     option(
         "--tolerance WIDTH",

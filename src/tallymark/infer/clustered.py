@@ -368,7 +368,7 @@ class Clustered(Sample):
         tp, fp = (float(above[min(place, len(above) - 1)]) for above in r._cumulative_counts)
         positives, negatives = float(r.positives), float(r.negatives)
         rows = min(tp, positives - tp, fp, negatives - fp)
-        return rows * self.clusters / (positives + negatives)
+        return rows * self.effective_rows / (positives + negatives)
 
     @property
     def effective_rows(self) -> float:

@@ -14,9 +14,7 @@ import glob
 import itertools
 import os
 import re
-import secrets
 import shutil
-import tempfile
 import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -25,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.errors import InputError, listed, shortened
+from tallymark.reading import temporary
 from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, AnyTable, Chunk, unequal_vectors, vector_of
 from tallymark.reading.delimited import (
     MOST_COLUMNS,
@@ -170,10 +169,11 @@ class FileTable(AnyTable):
         self.connection: Any = duckdb.connect(":memory:")
         # The finalizer knows the path before the folder exists, so that a signal in between cannot
         # leak it. A TemporaryDirectory would warn if it is not closed explicitly.
-        self._folder = _temporary_path()
-        self.close = weakref.finalize(self, _discard, self.connection, self._folder)
+        self._folder = temporary.new_path()
+        lock: list[int | None] = [None]
+        self.close = weakref.finalize(self, _discard, self.connection, self._folder, lock)
         try:
-            _make_folder(self._folder)
+            lock[:] = [temporary.make(self._folder)]
             self._receive(path, files)
             self._lock()
             self._open()
@@ -824,33 +824,6 @@ _MALFORMED_JSON = re.compile(
 """DuckDB's message, whose number of the line or record is one too high."""
 
 
-def _temporary_path() -> str:
-    with _refused_folder():
-        return str(Path(tempfile.gettempdir()) / f"tallymark-{secrets.token_hex(8)}")
-
-
-def _make_folder(folder: str) -> None:
-    """Create a folder with access for this user only."""
-    with _refused_folder():
-        folder.encode()
-        Path(folder).mkdir(mode=0o700)
-
-
-@contextlib.contextmanager
-def _refused_folder() -> Iterator[None]:
-    """Turn errors about the temporary folder into input errors."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"no temporary folder can be made: {error.strerror}; set TMPDIR to a folder with space"
-        ) from None
-    except UnicodeError:
-        raise InputError(
-            "the path of the temporary folder is not UTF-8; set TMPDIR to another folder"
-        ) from None
-
-
 @contextlib.contextmanager
 def workspace(*tables: Any) -> Iterator[Any]:
     """Yield the database of the first file among tables, or an empty one."""
@@ -867,9 +840,9 @@ def workspace(*tables: Any) -> Iterator[Any]:
         yield connection
 
 
-def _discard(connection: Any, folder: str) -> None:
+def _discard(connection: Any, folder: str, lock: list[int | None]) -> None:
     connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    temporary.discard(folder, *lock)
 
 
 def _must_be_plain(form: str, head: bytes) -> bool:

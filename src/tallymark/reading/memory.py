@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -17,8 +19,8 @@ from tallymark.tally.arrays import Codes, Label, join_labels
 from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.scores import ScoreTally
 
-MEMORY = "4GB"
-"""Default memory limit for counting."""
+MEMORY = 4_000_000_000
+"""Default limit in bytes for counting, if the machine has twice as much left."""
 
 LEAST = 400_000_000
 """Minimum in bytes: the libraries alone need most of it."""
@@ -47,7 +49,7 @@ class Room:
         >>> Room.of("1.5GB").memory
         1500000000
         """
-        text = MEMORY if memory is None else str(memory)
+        text = _default() if memory is None else str(memory)
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", text.strip().upper())
         if match is None:
             raise InputError(f"memory is {memory!r}; give an amount such as '1GB' or '500MB'")
@@ -82,6 +84,66 @@ class Room:
     def joint(self) -> int:
         """Bytes for row-level data of several models."""
         return self.memory // 2
+
+
+def _default() -> str:
+    """Return the least of 4 GB and half of the memory left, but enough for counting."""
+    size = int(max(min(MEMORY, memory_left() / 2), LEAST))
+    return f"{size // 10**9}GB" if size % 10**9 == 0 else f"{size // 10**6}MB"
+
+
+def memory_left(root: Path = Path("/")) -> float:
+    """Return how many bytes the system and the control groups of this process leave.
+
+    Linux alone says so; elsewhere it is infinity. Files that a group has cached count as left.
+
+    >>> memory_left() > 0
+    True
+    """
+    left = [math.inf]
+    facts = _numbers_of(root / "proc/meminfo")
+    if "MemAvailable:" in facts:
+        left.append(facts["MemAvailable:"] * 1024.0)
+    for line in _lines_of(root / "proc/self/cgroup"):
+        number, controllers, path = line.split(":", 2)
+        groups, names = root / "sys/fs/cgroup", _GROUP_FILES["memory"]
+        if number == "0":
+            names = _GROUP_FILES[""]
+        elif "memory" not in controllers.split(","):
+            continue
+        else:
+            groups = groups / "memory"
+        inside = PurePosixPath(path.lstrip("/"))
+        for group in (groups / inside, *(groups / p for p in inside.parents)):
+            left.append(_left_in(group, *names))
+    return max(min(left), 0.0)
+
+
+_GROUP_FILES = {
+    "": ("memory.max", "memory.current", "inactive_file"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+"""Where the second and the first version of control groups have limit, use and cached files."""
+
+
+def _left_in(group: Path, limit: str, used: str, cached: str) -> float:
+    most, now = (next(iter(_lines_of(group / name)), "") for name in (limit, used))
+    if not (most.isdecimal() and now.isdecimal()):  # "max" is no limit
+        return math.inf
+    return float(most) - float(now) + _numbers_of(group / "memory.stat").get(cached, 0)
+
+
+def _numbers_of(file: Path) -> dict[str, int]:
+    """Return the whole numbers of a file of lines such as "MemAvailable: 1024 kB"."""
+    words = [line.split() for line in _lines_of(file)]
+    return {w[0]: int(w[1]) for w in words if len(w) > 1 and w[1].isdecimal()}
+
+
+def _lines_of(file: Path) -> list[str]:
+    try:
+        return file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeError):
+        return []
 
 
 Key = tuple[str, Label]
