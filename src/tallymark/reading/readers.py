@@ -12,6 +12,7 @@ import numpy as np
 
 from tallymark.errors import InputError, listed
 from tallymark.part import added, answer, part_roles
+from tallymark.reading import device
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
 from tallymark.reading.chunks import (
@@ -211,6 +212,11 @@ def from_arrays(
         decided = _decisions_at_once(y_true, y_pred, Job(Source(source), "y_true", (), **options))
         if decided is not None:
             return decided
+    lines = None
+    if plain:
+        lines = device.counted(y_true, by_model(y_pred, "y_pred"), by_model(y_score, "y_score"))
+    if lines is not None:
+        y_true, y_pred, y_score = lines.y_true, lines.y_pred or None, lines.y_score or None
     outputs = {"y_pred": y_pred, "y_score": y_score}
     each = {
         f"{w} of {n}": v for w, arrays in outputs.items() for n, v in by_model(arrays, w).items()
@@ -220,13 +226,15 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         read_from = replace(read_from, format=read_as)
-    if plain and y_pred is None:
+    if plain and y_pred is None and lines is None:
         counted = _counted_at_once(y_true, y_score, Job(read_from, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
         y_true, y_pred, y_score, subgroups=subgroups, roles=of_roles, **beside
     )
+    if lines is not None:
+        chunk = replace(chunk, count=lines.rows)
     if percent:
         divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
         chunk = replace(chunk, numbers={**chunk.numbers, **divided})
