@@ -28,10 +28,11 @@ _OFFERED = {
         "FoldTest Reasoned corrected_t differences fold_test refuse_large"
     ),
     "tallymark.infer.correlated_t": "Posterior correlated_t",
+    "tallymark.infer.delong": "area_posterior one_by_chance",
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.each_subgroup": "each_subgroup",
     "tallymark.infer.five_by_two": "paired_5x2_f paired_5x2_t",
-    "tallymark.infer.influence": "of_rows",
+    "tallymark.infer.influence": "Influence of_rows",
     "tallymark.infer.intervals": "Inference",
     "tallymark.infer.kept_limits": "SHARES at_most rows_to_keep",
     "tallymark.infer.methods": "beta_interval matched_beta",

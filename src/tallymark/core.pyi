@@ -59,10 +59,13 @@ from tallymark.infer.corrected_t import fold_test as fold_test
 from tallymark.infer.corrected_t import refuse_large as refuse_large
 from tallymark.infer.correlated_t import Posterior as Posterior
 from tallymark.infer.correlated_t import correlated_t as correlated_t
+from tallymark.infer.delong import area_posterior as area_posterior
+from tallymark.infer.delong import one_by_chance as one_by_chance
 from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.each_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.five_by_two import paired_5x2_f as paired_5x2_f
 from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
+from tallymark.infer.influence import Influence as Influence
 from tallymark.infer.influence import of_rows as of_rows
 from tallymark.infer.intervals import Inference as Inference
 from tallymark.infer.kept_limits import SHARES as SHARES

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.core import Sampler
 from tallymark.parts.judges.estimate import Estimator
-from tallymark.parts.judges.judged import random_labelling, random_labelling_test
+from tallymark.parts.judges.cautions import random_labelling, random_labelling_test
 from tallymark.parts.judges.strata import Pairs, merge
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "few_labels.json"

@@ -22,7 +22,9 @@ from tallymark.core import (
     title,
     words,
 )
-from tallymark.parts.judges.results import FewLabels, JudgedMetric
+from tallymark.parts.judges.case import JudgedMetric
+from tallymark.parts.judges.dependence import JudgeDependence
+from tallymark.parts.judges.results import FewLabels
 from tallymark.parts.judges.tally import JudgedTally
 
 
@@ -33,7 +35,8 @@ def judged_tally(t: JudgedTally) -> Iterator[Block]:
     yield Paragraph(total)
     heads = ("truth", "judge", *map(words.text, t.models), "rows")
     lines = []
-    for codes, n in zip(t.cells.tolist(), t.rows.tolist(), strict=True):
+    counted = t._decisions
+    for codes, n in zip(counted.cells.tolist(), counted.rows.tolist(), strict=True):
         shown = ["–" if c < 0 else words.text(t.labels[c]) for c in codes]
         lines.append((*shown, count(n)))
     yield Grid(heads, lines, left=range(len(heads) - 1))
@@ -130,16 +133,73 @@ def _shares(result: FewLabels) -> Iterator[Block]:
 
 
 def _judge(result: FewLabels) -> Iterator[Block]:
-    values = {v.metric: v for v in result.judge if not v.reason}
+    values = [v for v in result.judge if not v.reason]
     yield GAP
-    if (agreement := values.pop("accuracy", None)) is not None:
+    if (agreement := next((v for v in values if v.metric == "accuracy"), None)) is not None:
         low, high = (words.percent(x) for x in (agreement.low, agreement.high))
-        numbers = [f"{title(v.metric)} {words.with_interval(v)}" for v in values.values()]
+        numbers = [
+            f"{_of_class(v, result)} {words.with_interval(v)}"
+            for v in values
+            if v.metric != "accuracy"
+        ]
         more = f"; {enumerated(numbers)}" if numbers else ""
         yield Paragraph(
             f"The judge agrees with the true class in {words.percent(agreement.value)} of rows "
             f"({100 * result.level:g} % CI {low} to {high}){more}."
         )
+    for found in result.dependence:
+        yield Paragraph(_dependence(found, result))
+    if result.subgroups:
+        yield from _judge_by_subgroup(result)
+
+
+def _of_class(value: Value, result: FewLabels) -> str:
+    """Return the title of a metric of the judge, with its class where there are several."""
+    if result.positive is None and "positive" in value.definition:
+        return f"{title(value.metric)} of {words.text(value.definition['positive'])}"
+    return title(value.metric)
+
+
+def _dependence(found: JudgeDependence, result: FewLabels) -> str:
+    """Return one sentence on the judge's errors in two groups of rows."""
+    judge, (first, second) = words.text(result.judged_by), map(words.text, found.groups)
+    one, other = (100 * v.value for v in found.errors)
+    gap, low, high = (100 * getattr(found.difference, n) for n in ("value", "low", "high"))
+    if result.positive is None:
+        errors = (
+            f"is wrong in {one:.1f} % of rows where {first} and in {other:.1f} % where {second}"
+        )
+    else:
+        errors = (
+            f"says {words.text(result.positive)} {_too_often(one)} where {first} and "
+            f"{_too_often(other)} where {second}"
+        )
+    clear = "depend" if low > 0 or high < 0 else "are not shown to depend"
+    return (
+        f"{judge} {errors}: difference {gap:+.1f} points ({100 * result.level:g} % CI {low:+.1f} to "
+        f"{high:+.1f}). Its errors {clear} on the {found.of}."
+    )
+
+
+def _too_often(points: float) -> str:
+    return f"too {'often' if points >= 0 else 'rarely'} by {abs(points):.1f} points"
+
+
+def _judge_by_subgroup(result: FewLabels) -> Iterator[Block]:
+    """Yield the judge's own metrics in each subgroup, such as by the model that it judged."""
+    heads = [_of_class(v, result) for v in result.judge]
+    rows = []
+    for name, part in result.subgroups.items():
+        cells = [f"{number(v.value)} ({interval(v)})" if not v.reason else "–" for v in part.judge]
+        rows.append([words.text(name), *cells])
+    yield GAP
+    yield Grid(
+        ("the judge where", *heads),
+        rows,
+        f"Intervals of {100 * result.level:g} %.",
+        left=(0,),
+        optional=range(len(heads), 2, -1),
+    )
 
 
 def _differences(result: FewLabels) -> Iterator[Block]:

@@ -29,9 +29,19 @@ _OF_FILE = together(
     option("--judge COLUMN", "Column of the judge's value, in every row.", required=True),
     option(
         "--pred COLUMN",
-        "Column of the predicted class; repeatable. Without it, the share of each class is "
-        "estimated, such as a pass rate.",
+        "Column of the predicted class; repeatable. Without it and --score, the share of each class "
+        "is estimated, such as a pass rate.",
         multiple=True,
+    ),
+    option(
+        "--score COLUMN",
+        "Column of the score of the positive one of two classes; repeatable, one for each --pred.",
+        multiple=True,
+    ),
+    option(
+        "--threshold NUMBER",
+        "From which score on a row is predicted positive, without --pred (default 0.5).",
+        type=float,
     ),
     option("--positive LABEL", "The positive one of two classes."),
     option(
@@ -49,11 +59,17 @@ _OF_FILE = together(
         ["judge", "pred", "both"],
         text="What decided which rows were labelled (default: chance alone).",
     ),
+    option(
+        "--inputs COLUMN",
+        "A column that the model reads; repeatable. A judge among them is refused.",
+        multiple=True,
+    ),
 )
 
 
 def _judged(file: str, columns: dict[str, Any]) -> Any:
-    columns["pred"] = list(columns["pred"]) or None
+    for name in ("pred", "score"):
+        columns[name] = list(columns[name]) or None
     return tm.few_labels(file, **columns)
 
 
@@ -61,6 +77,15 @@ def _judged(file: str, columns: dict[str, Any]) -> Any:
 @click.argument("file", type=click.Path())
 @_OF_FILE
 @option("--subgroup COLUMN", "Column whose values define subgroups.")
+@option(
+    "--order COLUMN",
+    "Column with two values, such as which answer the judge saw first: whether its errors depend "
+    "on it.",
+)
+@option(
+    "--length COLUMN",
+    "Column of the length of what was judged: whether the judge's errors depend on it.",
+)
 @option("--metric METRIC", "A metric to show; repeatable.", "metrics", multiple=True)
 @option("--use USE", "Show the metrics of an application, such as medicine.")
 @how_files_are_read

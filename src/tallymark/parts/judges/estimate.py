@@ -33,17 +33,40 @@ FEW_DISAGREEING = 5
 
 
 def statistic_of(
-    metric: str | Metric, labels: Sequence[Label], positive: Label | None
+    metric: str | Metric,
+    labels: Sequence[Label],
+    positive: Label | None,
+    *,
+    scored: bool = False,
 ) -> Statistic:
-    """Return a metric of a matrix with its defaults; refuse metrics of scores."""
+    """Return a metric with its defaults; refuse one of scores unless there are scores."""
     found = get(metric) if isinstance(metric, str) else metric
-    if found._needs not in ("counts", "matrix"):
+    if found._needs in OF_SCORES:
+        _refuse_of_scores(found, scored)
+    elif found._needs not in ("counts", "matrix"):
         raise InputError(
-            f"{found.name} needs scores; name metrics of predicted classes, such as 'f1'"
+            f"{found.name} is not estimated from a judge and few labels; name a metric of "
+            "predicted classes, such as 'f1'"
         )
     if len(labels) > 2 and found._needs == "counts":
         return Statistic.of(found, labels, None, "macro")
     return Statistic.of(found, labels, positive)
+
+
+OF_SCORES = ("ranking", "probability", "probabilities")
+
+
+def _refuse_of_scores(metric: Metric, scored: bool) -> None:
+    if not scored:
+        raise InputError(
+            f"{metric.name} needs scores; name their column with score=..., or metrics of "
+            "predicted classes, such as 'f1'"
+        )
+    if metric._sampling.error not in ("smooth", "optimistic"):
+        raise InputError(
+            f"{metric.name} varies too irregularly for an interval from few labels; name a metric "
+            "that all scores move, such as 'roc_auc', 'average_precision', 'brier' or 'log_loss'"
+        )
 
 
 @dataclass(frozen=True)
@@ -90,21 +113,27 @@ class Estimator:
         out[..., : shares.shape[-2], : shares.shape[-1]] = shares * self.rows
         return out
 
-    def value(self, metric: str | Metric, model: int = 0, alone: Value | None = None) -> Value:
+    def value(
+        self, metric: str | Metric, alone: Value | None = None, of: Label | None = None
+    ) -> Value:
         """Return a metric with its interval; ``alone`` is that of the labelled rows only.
+
+        Of more than two classes, ``of`` is the one that is held against the rest.
 
         Where few labelled rows show prediction and judge to differ, the interval also covers that
         of labels alone, if rows were labelled at random.
         """
         s = statistic_of(metric, self.labels, self.positive)
-        matrix, name = self.matrix(model), s.metric.name
+        if of is not None:
+            s = Statistic.of(s.metric, self.labels, of, "binary")
+        matrix, name = self.matrix(), s.metric.name
         value = float(s.of_matrix(matrix, self.labels))
         if math.isnan(value):
             reasons = s.reasons_of_matrices(matrix[None], self.labels)[0]
             reason = s.in_words(reasons, self.labels)
             return Value(name, math.nan, reason=reason, definition=s.describe())
         with np.errstate(all="ignore"):
-            draws = s.of_matrix(self.matrices(model), self.labels)
+            draws = s.of_matrix(self.matrices(), self.labels)
         low, high, se = self._bounds(value, draws)
         method = POSTERIOR
         if self._few_disagree and alone is not None and not math.isnan(alone.low):

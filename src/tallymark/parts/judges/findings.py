@@ -82,6 +82,31 @@ EQUAL = rule(
     ". Check that its values are not copied from the true classes",
 )
 
+SAME_AS_MODEL = rule(
+    "judge-is-prediction",
+    "warning",
+    "The judge equals the prediction in every row, of which there are fewer than 100.",
+    "the judge equals the prediction of {model} in all {rows} rows, so it adds nothing",
+    ". Check that it is a judge of its own",
+)
+
+RARE = rule(
+    "few-of-a-class",
+    "warning",
+    "Few labelled rows of the rarer class carry a metric of scores.",
+    "about {rows} labelled rows of the rarer class carry {metric}, so its interval may be too "
+    "narrow",
+    ". Label more rows of that class",
+)
+
+UNTESTED = rule(
+    "judge-not-tested",
+    "warning",
+    "Fewer than 10 labelled rows on one side of the judge's order or length.",
+    "whether the judge depends on the {of} is not tested: {name} has {labelled} labelled rows",
+    ". Label at least 10 rows of each side",
+)
+
 CORRECTED_FOR = rule(
     "corrected-for",
     "assumed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tallymark import InputError, Value
@@ -21,43 +22,11 @@ from tallymark.core import (
     get,
     plain_data,
 )
-from tallymark.parts.judges.estimate import Estimator, estimator, labels_only, statistic_of
+from tallymark.parts.judges.case import Case, JudgedDifference, JudgedMetric, JudgedShare
+from tallymark.parts.judges.dependence import JudgeDependence
+from tallymark.parts.judges.estimate import OF_SCORES, Estimator
 from tallymark.parts.judges.planning import Rows, allocation, labels_needed, next_rows
 from tallymark.parts.judges.tally import JudgedTally
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedMetric:
-    """A metric of a model: from labels and judge, from labels alone, and with the judge as truth.
-
-    ``worth`` is the number of labels chosen at random that would give as narrow an interval without
-    a judge; None where rows were not labelled at random, or an interval is missing.
-    """
-
-    model: str
-    value: Value
-    labels_only: Value | None
-    judge_as_truth: float
-    worth: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedDifference:
-    """The first model's metric minus the second's, under the same judge and the same labels."""
-
-    first: str
-    second: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedShare:
-    """The share of a class: corrected, among the labelled rows, and by the judge."""
-
-    label: Label
-    value: Value
-    labels_only: Value | None
-    judge_as_truth: float
 
 
 @checked(
@@ -72,8 +41,8 @@ class FewLabels(Document, Named):
     ``result["f1"]`` is a metric of the only model, ``result["f1", "forest"]`` that of a model.
     ``metrics`` has every metric of every model beside the number from labels alone, and ``shares``
     the share of each class; ``judge`` are the judge's own metrics, ``differences`` those of models,
-    and ``subgroups`` the results of the rows of each subgroup. ``notes`` are what is assumed and
-    what to watch.
+    ``dependence`` how the judge's errors depend on order and length, and ``subgroups`` the results
+    of the rows of each subgroup. ``notes`` are what is assumed and what to watch.
     """
 
     tally: JudgedTally
@@ -83,6 +52,7 @@ class FewLabels(Document, Named):
     shares: tuple[JudgedShare, ...]
     judge: tuple[Value, ...]
     differences: tuple[JudgedDifference, ...]
+    dependence: tuple[JudgeDependence, ...]
     notes: tuple[Finding, ...]
     positive: Label | None
     level: float
@@ -109,19 +79,18 @@ class FewLabels(Document, Named):
     def __getitem__(self, key: str | tuple[str, str]) -> Value:
         """Return a metric, ``result["f1"]``; of several models ``result["f1", "forest"]``.
 
-        Any metric of predicted classes may be asked, also one that is not among those shown.
+        Any metric of predicted classes or of scores may be asked, also one that is not shown.
         """
         metric, model = key if isinstance(key, tuple) else (key, None)
         name, wanted = self._model(model), get(metric)
         by_name = {(m.model, m.value.metric): m.value for m in self.metrics}
         if (name, wanted.name) in by_name:
             return by_name[name, wanted.name]
-        estimate, alone = self._estimator(name), None
-        statistic_of(wanted, estimate.labels, self.positive)
-        if estimate.random:
-            column = 2 + self.models.index(name)
-            alone = labels_only(self.tally, column, self.positive, self.level)[wanted.name]
-        return estimate.value(wanted, alone=alone)
+        return self._case.metric(name, wanted).value
+
+    @cached_property
+    def _case(self) -> Case:
+        return Case(self.tally, self.positive, self.sampled_by, self.level, self.seed)
 
     def _keys(self) -> list[Any]:
         """Return the metrics that are shown, with the model if there are several."""
@@ -145,21 +114,16 @@ class FewLabels(Document, Named):
             raise InputError(f"there is no model {model!r}; {choices(model, self.models)}")
         return model
 
-    def _estimator(self, model: str | None) -> Estimator:
-        return estimator(
-            self.tally,
-            [] if model is None else [model],
-            self.positive,
-            sampled_by=self.sampled_by,
-            level=self.level,
-            seed=self.seed,
-        )
-
     def _planned(self, metric: str | None, model: str | None) -> tuple[Estimator, str]:
         """Return the estimator and the metric of a plan: without models, the share of positives."""
         if not self.models and model is None:
-            return self._estimator(None), metric or "prevalence"
-        return self._estimator(self._model(model)), metric or "accuracy"
+            return self._case.of(), metric or "prevalence"
+        if metric is not None and get(metric)._needs in OF_SCORES:
+            raise InputError(
+                f"rows to label are chosen for a metric of predicted classes, and {metric} is one "
+                "of scores; name another, such as 'f1'"
+            )
+        return self._case.of(self._model(model)), metric or "accuracy"
 
     def allocation(self, n: int, *, metric: str | None = None, model: str | None = None) -> Listing:
         """Return how many rows of each pair of prediction and judge to label next.
@@ -330,7 +294,7 @@ class FewLabels(Document, Named):
         """Return everything as plain data for JSON, with its format and version."""
         names = (
             "source judged_by rows labelled positive level seed sampled_by metrics shares judge "
-            "differences notes subgroups tally"
+            "differences dependence notes subgroups tally"
         )
         fields = {n: plain_data(getattr(self, n)) for n in names.split()}
         return {**self._heading("few-labels"), **fields}

@@ -98,13 +98,16 @@ class Pairs:
         most = max(self.classes, int(self.predicted[:, model].max(initial=0)) + 1)
         return np.asarray(joint @ np.eye(most)[self.predicted[:, model]])
 
-    def draws(self, sampler: Sampler, draws: int = DRAWS) -> Iterator[Floats]:
+    def draws(
+        self, sampler: Sampler, draws: int = DRAWS, *, of: tuple[str, ...] = ()
+    ) -> Iterator[Floats]:
         """Yield draws from the posterior of :attr:`joint`, [draw, true, pair], block by block.
 
         The shares of the pairs are Dirichlet(rows), those within a stratum Dirichlet(labelled rows
-        + prior). Both are gamma variates over their sum.
+        + prior). Both are gamma variates over their sum. Draws of other rows,
+        named by ``of``, are independent.
         """
-        rng = sampler.generator("few labels")
+        rng = sampler.generator("few labels", *of)
         sizes = np.concatenate(self.strata)
         starts = np.cumsum([0, *(len(s) for s in self.strata)])[:-1]
         shape = np.concatenate(self.counts, axis=1) + self.prior[:, sizes]
