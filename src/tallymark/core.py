@@ -64,7 +64,7 @@ _OFFERED = {
     "tallymark.reading.files": "MEMORY FileTable",
     "tallymark.reading.given_tallies": "from_tallies",
     "tallymark.reading.indicators": "has_several_labels",
-    "tallymark.reading.ingest": "EXACT Job RowCounter",
+    "tallymark.reading.ingest": "EXACT Job RowCounter remedy_of_missing",
     "tallymark.reading.join": "JoinSides Joined repeated_key",
     "tallymark.reading.json_rows": "write_lines",
     "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",

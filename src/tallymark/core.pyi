@@ -140,6 +140,7 @@ from tallymark.reading.indicators import has_several_labels as has_several_label
 from tallymark.reading.ingest import EXACT as EXACT
 from tallymark.reading.ingest import Job as Job
 from tallymark.reading.ingest import RowCounter as RowCounter
+from tallymark.reading.ingest import remedy_of_missing as remedy_of_missing
 from tallymark.reading.join import Joined as Joined
 from tallymark.reading.join import JoinSides as JoinSides
 from tallymark.reading.join import repeated_key as repeated_key

@@ -384,14 +384,19 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
 
 
 def _remedy(job: Job, chunk: Chunk) -> str:
-    """Return what to do about missing values; a part may know more if most have no true class."""
+    """Return what to do about missing values of a chunk."""
     truth = chunk.labels.get(job.truth)
     if truth is None or job.missing != "error":
         return LEAVE_OUT
     missing = truth.codes < 0
     unlabelled = missing.sum() if chunk.count is None else chunk.count[missing].sum()
+    return remedy_of_missing(job, int(unlabelled), chunk.total)
+
+
+def remedy_of_missing(job: Job, unlabelled: int, rows: int) -> str:
+    """Return what to do about missing values; a part may know more if most have no true class."""
     more = None
-    if 2 * unlabelled > chunk.total:
+    if 2 * unlabelled > rows:
         more = answer("few_truths", job.truth, job.source._ignored)
     return LEAVE_OUT if more is None else f"{LEAVE_OUT}; {more}"
 

@@ -7,8 +7,10 @@ import json
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -142,6 +144,18 @@ def test_other_commands_name_this_one_where_most_rows_have_no_true_class():
         "320 rows without a true class are left out; `gpt` may hold a judge's value for them. If "
         "it does, use all rows with tallymark judge, or tm.few_labels"
     )
+
+
+def test_engines_name_this_one_too():
+    frame = pd.read_csv("f.csv")
+    for table in (pl.from_pandas(frame).lazy(), duckdb.connect().from_df(frame)):
+        with pytest.raises(tm.InputError) as refused:
+            tm.evaluate(table, truth="human", pred="answer")
+        assert str(refused.value) == (
+            "human is missing in 320 rows; correct the data, or say missing='drop' to leave those "
+            "rows out; or if `gpt` holds a judge's value in every row, use all rows with tallymark "
+            "judge, or tm.few_labels"
+        )
 
 
 def test_nothing_is_said_without_a_column_that_may_be_a_judges():

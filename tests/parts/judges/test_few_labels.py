@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.core import Sampler
-from tallymark.parts.judges.estimate import Estimator
 from tallymark.parts.judges.cautions import random_labelling, random_labelling_test
+from tallymark.parts.judges.estimate import Estimator
 from tallymark.parts.judges.strata import Pairs, merge
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "few_labels.json"
@@ -473,7 +473,8 @@ ROWS = {"t": [1, 0] * 10 + [None] * 20, "j": [1, 0, 0, 0] * 10, "p": [1, 0, 1, 1
         ({"judge": "t"}, "the column 't' is truth and judge; name a column of its own for each"),
         ({"pred": "j"}, "the column 'j' is judge and pred; name a column of its own for each"),
         ({"metrics": "roc_auc"},
-         "roc_auc needs scores; name metrics of predicted classes, such as 'f1'"),
+         "roc_auc needs scores; name their column with score=..., or metrics of predicted classes, "
+         "such as 'f1'"),
         ({"pred": None, "sampled_by": "pred"},
          "sampled_by is 'pred', and there are no predictions; say sampled_by='judge', or name "
          "their column with pred=..."),

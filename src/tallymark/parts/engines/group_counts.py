@@ -42,6 +42,7 @@ from tallymark.core import (
     many,
     must_have,
     refuse_too_many,
+    remedy_of_missing,
 )
 from tallymark.parts.engines.findings import SUBGROUPS_IN_BINS
 from tallymark.parts.engines.remedies import remedy_of_database
@@ -634,7 +635,8 @@ def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
         s = engine.summary
         gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
         if gaps and job.missing == "error":
-            raise incomplete(gaps)
+            unlabelled = s.missing.get(job.truth, 0)
+            raise incomplete(gaps, remedy=remedy_of_missing(job, unlabelled, s.rows))
         few = s.rows <= MOST_LINES
         # Several models or scores need rows side by side. Only the classes show whether two columns
         # of scores belong to two models or to the two classes of one.

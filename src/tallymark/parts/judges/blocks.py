@@ -175,10 +175,9 @@ def _dependence(found: JudgeDependence, result: FewLabels) -> str:
             f"{_too_often(other)} where {second}"
         )
     clear = "depend" if low > 0 or high < 0 else "are not shown to depend"
-    return (
-        f"{judge} {errors}: difference {gap:+.1f} points ({100 * result.level:g} % CI {low:+.1f} to "
-        f"{high:+.1f}). Its errors {clear} on the {found.of}."
-    )
+    interval_of = f"{100 * result.level:g} % CI {low:+.1f} to {high:+.1f}"
+    difference = f"difference {gap:+.1f} points ({interval_of})"
+    return f"{judge} {errors}: {difference}. Its errors {clear} on the {found.of}."
 
 
 def _too_often(points: float) -> str:

@@ -29,8 +29,8 @@ _OF_FILE = together(
     option("--judge COLUMN", "Column of the judge's value, in every row.", required=True),
     option(
         "--pred COLUMN",
-        "Column of the predicted class; repeatable. Without it and --score, the share of each class "
-        "is estimated, such as a pass rate.",
+        "Column of the predicted class; repeatable. Without it and --score, the share of each "
+        "class is estimated, such as a pass rate.",
         multiple=True,
     ),
     option(
