@@ -1,6 +1,6 @@
 """Measure how often intervals from few labels and a judge hold the true number.
 
-python -m benchmarks.few_labels -o out/few-labels.md
+python -m benchmarks.few_labels -o docs/few-labels-coverage.md
 
 Every sample is drawn from a seed. The page is written anew after each round of samples, so that a
 run that is stopped leaves the page of the rounds before.
@@ -9,6 +9,8 @@ run that is stopped leaves the page of the rounds before.
 from __future__ import annotations
 
 import argparse
+import math
+import textwrap
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,23 +20,39 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import norm
 
 import tallymark as tm
 
 ROWS = 2000
 LABELS = (30, 100, 300)
-SAMPLES = 100
+SAMPLES = 300
 ROUND = 10
 METRICS = ("accuracy", "f1", "matthews_corrcoef", "sensitivity")
+OF_SCORES = ("roc_auc", "average_precision", "brier", "log_loss")
 TITLES = {
     "accuracy": "accuracy",
     "f1": "F1",
     "matthews_corrcoef": "MCC",
     "sensitivity": "recall",
+    "roc_auc": "ROC area",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "log_loss": "log loss",
     "share": "share of a class",
     "difference": "difference of two accuracies",
+    "areas": "difference of two ROC areas",
 }
+ALONE = {*METRICS, *OF_SCORES, "share"}
+"""Numbers that labels alone have an interval of."""
+
+LOW = 90
+"""A coverage below this many per cent is named at the top of the page."""
+
 HEAD = """# Coverage with a judge and few labels
+
+{summary}
 
 Made by `make measure WHAT=few-labels`: {samples} samples of {rows:,} rows a line, of which *m* have
 a true class. Each cell says how often the 95 % interval holds the true number of the population,
@@ -42,8 +60,10 @@ and its mean width. The first is that of `tm.few_labels`, the second that of the
 rows were labelled at random. The standard error of a coverage of 95 % is {error:.1f} points, so
 that single cells far from 95 % are expected. This run took {minutes:.0f} minutes of one processor.
 
-The scenarios are named by what the judge does. *Share* is that of the second class, and the
-difference is that of the accuracy of two models that agree in more than half of the rows.
+The scenarios are named by what the judge does. *Share* is that of the second class. The
+differences are those of two models that agree in more than half of the rows. With two classes each
+model has a score, and the first one's is calibrated. Samples with fewer than two labelled rows of a
+class have no metric of scores, and are left out there.
 """
 
 Codes = NDArray[np.intp]
@@ -65,7 +85,7 @@ class Scenario:
     copies: float = 0.0
     by_judge: bool = False
 
-    def draw(self, rng: np.random.Generator, n: int) -> dict[str, Codes]:
+    def draw(self, rng: np.random.Generator, n: int) -> dict[str, Any]:
         """Return the columns of n rows."""
         k = len(self.shares)
         true = rng.choice(k, n, p=self.shares)
@@ -74,14 +94,25 @@ class Scenario:
             other = (true + rng.integers(1, k, n)) % k
             return np.where(rng.random(n) < right, true, other)
 
-        first = noisy(self.model)
-        second = np.where(rng.random(n) < 0.5, first, noisy(self.model - 0.05))
+        same = rng.random(n) < 0.5
+        out = {"true": true}
+        if k > 2:
+            first = noisy(self.model)
+            out |= {"first": first, "second": np.where(same, first, noisy(self.model - 0.05))}
+        else:
+            far, less_far = norm.ppf([self.model, self.model - 0.05])
+            odds = np.log(self.shares[1] / self.shares[0])
+            x = rng.standard_normal(n) + far * (2 * true - 1)
+            y = np.where(same, x, rng.standard_normal(n) + less_far * (2 * true - 1))
+            for name, values in (("first", x), ("second", y)):
+                out[name] = (values > 0).astype(np.intp)
+                out[f"score of {name}"] = expit(2 * far * values + odds)
         in_second = self.judge if self.judge_second is None else self.judge_second
         judge = noisy(np.where(true == 1, in_second, self.judge))
-        judge = np.where(rng.random(n) < self.copies, first, judge)
-        return {"true": true, "first": first, "second": second, "judge": judge}
+        judge = np.where(rng.random(n) < self.copies, out["first"], judge)
+        return {**out, "judge": judge}
 
-    def labelled(self, rng: np.random.Generator, rows: Mapping[str, Codes], m: int) -> Codes:
+    def labelled(self, rng: np.random.Generator, rows: Mapping[str, Any], m: int) -> Codes:
         """Return the rows that have a label."""
         n = len(rows["true"])
         if not self.by_judge:
@@ -108,33 +139,41 @@ SCENARIOS: dict[str, Scenario] = {
 
 
 def metrics_of(scenario: Scenario) -> tuple[str, ...]:
-    """Return the metrics of a scenario: recall is that of two classes."""
-    return METRICS if len(scenario.shares) == 2 else METRICS[:3]
+    """Return the metrics of a scenario: recall and those of scores are of two classes."""
+    return (*METRICS, *OF_SCORES) if len(scenario.shares) == 2 else METRICS[:3]
 
 
 def truth_of(scenario: Scenario) -> dict[str, float]:
     """Return the true numbers, from two million rows."""
     rows = scenario.draw(np.random.default_rng(10**6), 2_000_000)
-    positive = 1 if len(scenario.shares) == 2 else None
-    ev = tm.evaluate(rows["true"], rows["first"], positive=positive)
-    out = {name: ev[name].value for name in metrics_of(scenario)}
-    right = [(rows["true"] == rows[model]).mean() for model in ("first", "second")]
-    return {**out, "share": scenario.shares[1], "difference": float(right[0] - right[1])}
+    two = len(scenario.shares) == 2
+    out, right, areas = {"share": scenario.shares[1]}, [], []
+    for model in ("first", "second"):
+        right.append(float((rows["true"] == rows[model]).mean()))
+        scores = {"y_score": rows[f"score of {model}"], "positive": 1} if two else {}
+        ev = tm.evaluate(rows["true"], y_pred=rows[model], **scores)
+        areas.append(ev["roc_auc"].value if two else math.nan)
+        if model == "first":
+            out |= {name: ev[name].value for name in metrics_of(scenario)}
+    return {**out, "difference": right[0] - right[1], "areas": areas[0] - areas[1]}
 
 
 def intervals(scenario: Scenario, m: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
     """Return the intervals of one sample, by number and what they come from."""
-    rng = np.random.default_rng([seed, m])
+    place = [*SCENARIOS.values()].index(scenario)
+    rng = np.random.default_rng([seed, m, place])
     rows = scenario.draw(rng, ROWS)
     known = scenario.labelled(rng, rows, m)
     truth = np.full(ROWS, np.nan)
     truth[known] = rows["true"][known]
+    two = len(scenario.shares) == 2
     found = tm.few_labels(
         {**rows, "truth": truth},
         truth="truth",
         judge="judge",
         pred=["first", "second"],
-        positive=1 if len(scenario.shares) == 2 else None,
+        score=["score of first", "score of second"] if two else None,
+        positive=1 if two else None,
         classes=range(len(scenario.shares)),
         sampled_by="judge" if scenario.by_judge else None,
         metrics=metrics_of(scenario),
@@ -149,20 +188,48 @@ def intervals(scenario: Scenario, m: int, seed: int) -> dict[tuple[str, str], tu
     out["share", "judge"] = share.value.low, share.value.high
     if share.labels_only is not None:
         out["share", "labels"] = share.labels_only.low, share.labels_only.high
-    difference = found.differences[0].value
-    out["difference", "judge"] = difference.low, difference.high
+    of_models = {d.value.metric: d.value for d in found.differences}
+    for name, metric in (("difference", "accuracy"), ("areas", "roc_auc")):
+        if metric in of_models:
+            out[name, "judge"] = of_models[metric].low, of_models[metric].high
     return out
 
 
 Found = dict[tuple[str, int], dict[tuple[str, str], list[tuple[bool, float]]]]
 
 
+def summary(found: Found) -> str:
+    """Return in one paragraph where intervals hold the truth, and where they do not."""
+    every = {
+        (number, name, m): 100 * float(np.mean([hit for hit, _ in cells[number, "judge"]]))
+        for (name, m), cells in found.items()
+        for number in TITLES
+        if (number, "judge") in cells
+    }
+    least = min(LABELS)
+    rest = [share for (_, _, m), share in every.items() if m > least]
+    shares = [share for (_, _, m), share in every.items() if m == least]
+    low = [
+        f"{TITLES[number]} at m = {m}, judge “{name}” ({share:.0f} %)"
+        for (number, name, m), share in sorted(every.items(), key=lambda cell: cell[1])
+        if share < LOW
+    ]
+    said = (
+        f"With {LABELS[1]} or more labels, 95 % intervals hold the true number in "
+        f"{np.mean(rest):.1f} % of samples ({min(rest):.0f} to {max(rest):.0f} % by scenario); "
+        f"with {least} in {np.mean(shares):.1f} % ({min(shares):.0f} to {max(shares):.0f} %)."
+    )
+    return f"{said} Below {LOW} %: {'; '.join(low)}." if low else said
+
+
 def page(found: Found, samples: int, seconds: float) -> str:
     """Return the page of what was measured."""
     error = 100 * (0.95 * 0.05 / samples) ** 0.5
-    out = [HEAD.format(samples=samples, rows=ROWS, error=error, minutes=seconds / 60)]
+    minutes = seconds / 60
+    words = textwrap.fill(summary(found), 100, break_on_hyphens=False)
+    out = [HEAD.format(summary=words, samples=samples, rows=ROWS, error=error, minutes=minutes)]
     for number, title in TITLES.items():
-        of_labels = number != "difference"
+        of_labels = number in ALONE
         out.append(f"\n## Of {title}\n\n| the judge is | m | judge and labels |")
         out[-1] += " labels alone |\n|---|---|---|---|" if of_labels else "\n|---|---|---|"
         lowest, every = 100.0, list[float]()
@@ -198,8 +265,9 @@ def main() -> None:
         for (name, m), cells in found.items():
             for seed in seeds:
                 for key, (low, high) in intervals(SCENARIOS[name], m, seed).items():
-                    hit = bool(low <= truths[name][key[0]] <= high)
-                    cells[key].append((hit, high - low))
+                    if not math.isnan(low):  # with one labelled row of a class, there is no number
+                        hit = bool(low <= truths[name][key[0]] <= high)
+                        cells[key].append((hit, high - low))
         written = page(found, seeds.stop, time.process_time())
         if arguments.page:
             arguments.page.write_text(written, encoding="utf-8")

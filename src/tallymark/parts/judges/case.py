@@ -86,17 +86,15 @@ class Case:
         )
 
     def of_scores(self, model: str) -> ScoreEstimator:
-        """Return the estimator of a model's scores; refuse few rows of a class."""
+        """Return the estimator of a model's scores."""
         if model not in self._scored:
             t = self.tally
             first, second = t._classes
             assert self.positive is not None
             place = t.models.index(model)
-            made = ScoreEstimator(
+            self._scored[model] = ScoreEstimator(
                 t, place, (first, second), self.positive, self.sampled_by, self.level
             )
-            made.refuse_one_class()
-            self._scored[model] = made
         return self._scored[model]
 
     def alone(self, column: int) -> Evaluation | None:
@@ -124,7 +122,8 @@ class Case:
         if s.metric._needs in OF_SCORES:
             scores = self.of_scores(model)
             value, naive = scores.value(s), scores.judge_as_truth(s)
-            only = scores.labels_only()[s.metric.name] if self.random else None
+            known = self.random and scores.too_few is None
+            only = scores.labels_only()[s.metric.name] if known else None
         else:
             estimate = self.of(model)
             alone = self.alone(2 + self.tally.models.index(model))

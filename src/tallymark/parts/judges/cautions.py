@@ -132,7 +132,7 @@ def rare(case: Case, judged: Sequence[JudgedMetric]) -> list[Finding]:
     out = []
     for m in judged:
         s = case.statistic(m.value.metric)
-        if s.metric._needs != "ranking":
+        if s.metric._needs != "ranking" or math.isnan(m.value.value):
             continue
         rows = min(case.of_scores(m.model).effective)
         if rows < FEW_OF_A_CLASS:

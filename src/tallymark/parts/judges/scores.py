@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from tallymark import InputError, Value
+from tallymark import Value
 from tallymark.core import (
     Floats,
     Influence,
@@ -185,15 +185,17 @@ class ScoreEstimator:
         )
         return positive, negative
 
-    def refuse_one_class(self) -> None:
-        """Raise InputError unless two labelled rows of each class are known."""
+    @cached_property
+    def too_few(self) -> str | None:
+        """Why no metric is estimated: fewer than two labelled rows of a class."""
         n, own = self.tally.rows[self._known], self._positive
         for label, rows in ((self.positive, n[own].sum()), (self._other, n[~own].sum())):
             if rows < 2:
-                raise InputError(
-                    f"{many(int(rows), 'labelled row')} of the class {label!r}; metrics of scores "
-                    "need at least 2 of each class"
+                return (
+                    f"{many(int(rows), 'labelled row is', 'labelled rows are')} of the class "
+                    f"{label!r}, and metrics of scores need at least 2 of each class"
                 )
+        return None
 
     @property
     def _other(self) -> Label:
@@ -280,6 +282,8 @@ class ScoreEstimator:
         finite samples, its interval also covers that about the value without the bias.
         """
         name, definition = s.metric.name, s.describe()
+        if self.too_few is not None:
+            return Value(name, math.nan, reason=self.too_few, definition=definition)
         value = float(s.of_score_counts([self.counts]))
         if math.isnan(value):
             counts = self.counts
