@@ -104,7 +104,7 @@ measure.risk         = -m benchmarks.risk $(call options,-o docs/refer-measured.
 measure.watch        = -m benchmarks.watch $(call options,-o docs/false-alarms.md)
 measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
 measure.evals        = -m benchmarks.evals $(call options,-o docs/evals-coverage.md)
-measure.few-labels   = -m benchmarks.few_labels $(call options,-o docs/few-labels-coverage.md)
+measure.few-labels   = -m benchmarks.few_labels $(call options,--kept out/few-labels.json -o docs/few-labels-coverage.md)
 measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)
 MEASURED := $(patsubst measure.%,%,$(filter measure.%,$(.VARIABLES)))
 

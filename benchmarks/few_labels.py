@@ -2,21 +2,22 @@
 
 python -m benchmarks.few_labels -o docs/few-labels-coverage.md
 
-Every sample is drawn from a seed. The page is written anew after each round of samples, so that a
-run that is stopped leaves the page of the rounds before.
+Every sample is drawn from a seed. The page is written anew after each round of samples, and a run
+that is stopped continues from what ``--kept`` holds.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import textwrap
 import time
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ import tallymark as tm
 ROWS = 2000
 LABELS = (30, 100, 300)
 SAMPLES = 300
-ROUND = 10
+ROUND = 5
 METRICS = ("accuracy", "f1", "matthews_corrcoef", "sensitivity")
 OF_SCORES = ("roc_auc", "average_precision", "brier", "log_loss")
 TITLES = {
@@ -44,6 +45,7 @@ TITLES = {
     "difference": "difference of two accuracies",
     "areas": "difference of two ROC areas",
 }
+WHO = ("judge", "labels")
 ALONE = {*METRICS, *OF_SCORES, "share"}
 """Numbers that labels alone have an interval of."""
 
@@ -58,7 +60,7 @@ Made by `make measure WHAT=few-labels`: {samples} samples of {rows:,} rows a lin
 a true class. Each cell says how often the 95 % interval holds the true number of the population,
 and its mean width. The first is that of `tm.few_labels`, the second that of the labels alone where
 rows were labelled at random. The standard error of a coverage of 95 % is {error:.1f} points, so
-that single cells far from 95 % are expected. This run took {minutes:.0f} minutes of one processor.
+that single cells far from 95 % are expected. It took {minutes:.0f} minutes of one processor.
 
 The scenarios are named by what the judge does. *Share* is that of the second class. The
 differences are those of two models that agree in more than half of the rows. With two classes each
@@ -195,16 +197,86 @@ def intervals(scenario: Scenario, m: int, seed: int) -> dict[tuple[str, str], tu
     return out
 
 
-Found = dict[tuple[str, int], dict[tuple[str, str], list[tuple[bool, float]]]]
+class Cell(NamedTuple):
+    """How many intervals of a number were drawn, how many hold the truth, and their widths."""
+
+    samples: int = 0
+    hits: int = 0
+    widths: float = 0.0
+
+    def plus(self, hit: bool, width: float) -> Cell:
+        """Return the cell with one more interval."""
+        return Cell(self.samples + 1, self.hits + hit, self.widths + width)
+
+    @property
+    def coverage(self) -> float:
+        """How many per cent of intervals hold the truth."""
+        return 100 * self.hits / self.samples
+
+    def __str__(self) -> str:
+        if not self.samples:
+            return "–"
+        return f"{self.coverage:.0f} %, {self.widths / self.samples:.3f}"
+
+
+Key = tuple[str, int, str, str]
+"""The scenario, the labels, the number, and what its interval comes from."""
+
+
+@dataclass
+class Found:
+    """What was measured: rounds of samples, the cells, and seconds of a processor."""
+
+    samples: int = 0
+    seconds: float = 0.0
+    cells: dict[Key, Cell] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> Found:
+        """Return what a run before this one kept, or nothing."""
+        if not path.exists():
+            return cls()
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        cells = {(s, m, number, who): Cell(*rest) for s, m, number, who, *rest in kept["cells"]}
+        return cls(kept["samples"], kept["seconds"], cells)
+
+    def keep(self, path: Path) -> None:
+        """Write what was measured, to continue from."""
+        cells = [[*key, *cell] for key, cell in self.cells.items()]
+        kept = {"samples": self.samples, "seconds": self.seconds, "cells": cells}
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(kept), encoding="utf-8")
+
+    def of(self, number: str) -> dict[tuple[str, int], tuple[Cell, Cell]]:
+        """Return the cells of a number with the judge, and with labels alone."""
+        return {
+            (name, m): tuple(self.cells.get((name, m, number, w), Cell()) for w in WHO)
+            for name in SCENARIOS
+            for m in LABELS
+            if (name, m, number, "judge") in self.cells
+        }
+
+    def measure(self, seeds: range, truths: Mapping[str, Mapping[str, float]]) -> None:
+        """Add a round of samples."""
+        start = time.process_time()
+        for name, m in product(SCENARIOS, LABELS):
+            for seed in seeds:
+                for (number, who), (low, high) in intervals(SCENARIOS[name], m, seed).items():
+                    if math.isnan(low):  # with one labelled row of a class, there is no number
+                        continue
+                    key = name, m, number, who
+                    hit = bool(low <= truths[name][number] <= high)
+                    self.cells[key] = self.cells.get(key, Cell()).plus(hit, high - low)
+        self.samples = seeds.stop
+        self.seconds += time.process_time() - start
 
 
 def summary(found: Found) -> str:
     """Return in one paragraph where intervals hold the truth, and where they do not."""
     every = {
-        (number, name, m): 100 * float(np.mean([hit for hit, _ in cells[number, "judge"]]))
-        for (name, m), cells in found.items()
+        (number, name, m): with_judge.coverage
         for number in TITLES
-        if (number, "judge") in cells
+        for (name, m), (with_judge, _) in found.of(number).items()
     }
     least = min(LABELS)
     rest = [share for (_, _, m), share in every.items() if m > least]
@@ -222,57 +294,41 @@ def summary(found: Found) -> str:
     return f"{said} Below {LOW} %: {'; '.join(low)}." if low else said
 
 
-def page(found: Found, samples: int, seconds: float) -> str:
+def page(found: Found) -> str:
     """Return the page of what was measured."""
-    error = 100 * (0.95 * 0.05 / samples) ** 0.5
-    minutes = seconds / 60
-    words = textwrap.fill(summary(found), 100, break_on_hyphens=False)
-    out = [HEAD.format(summary=words, samples=samples, rows=ROWS, error=error, minutes=minutes)]
+    error = 100 * (0.95 * 0.05 / found.samples) ** 0.5
+    minutes, words = found.seconds / 60, textwrap.fill(summary(found), 100, break_on_hyphens=False)
+    facts = {"samples": found.samples, "rows": ROWS, "error": error, "minutes": minutes}
+    out = [HEAD.format(summary=words, **facts)]
     for number, title in TITLES.items():
         of_labels = number in ALONE
         out.append(f"\n## Of {title}\n\n| the judge is | m | judge and labels |")
         out[-1] += " labels alone |\n|---|---|---|---|" if of_labels else "\n|---|---|---|"
-        lowest, every = 100.0, list[float]()
-        for (name, m), cells in found.items():
-            if (number, "judge") not in cells:
-                continue
-            both = [_cell(cells.get((number, who), [])) for who in ("judge", "labels")]
-            out.append(f"| {name} | {m} | {' | '.join(both[: 1 + of_labels])} |")
-            share = 100 * float(np.mean([hit for hit, _ in cells[number, "judge"]]))
-            lowest, every = min(lowest, share), [*every, share]
-        out.append(f"\nLowest {lowest:.0f} %, mean {np.mean(every):.1f} %.")
+        every = []
+        for (name, m), both in found.of(number).items():
+            out.append(f"| {name} | {m} | {' | '.join(map(str, both[: 1 + of_labels]))} |")
+            every.append(both[0].coverage)
+        out.append(f"\nLowest {min(every):.0f} %, mean {np.mean(every):.1f} %.")
     return "\n".join(out) + "\n"
-
-
-def _cell(results: Sequence[tuple[bool, float]]) -> str:
-    if not results:
-        return "–"
-    hits, widths = zip(*results, strict=True)
-    return f"{100 * np.mean(hits):.0f} %, {np.nanmean(widths):.3f}"
 
 
 def main() -> None:
     """Measure, and write the page after each round."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--samples", type=int, default=SAMPLES)
+    options.add_argument("--kept", type=Path, help="where a run continues from")
     options.add_argument("-o", dest="page", type=Path)
     arguments = options.parse_args()
+    found = Found.read(arguments.kept) if arguments.kept else Found()
     truths = {name: truth_of(scenario) for name, scenario in SCENARIOS.items()}
-    found: Found = {(name, m): defaultdict(list) for name in SCENARIOS for m in LABELS}
-    written = ""
-    for start in range(0, arguments.samples, ROUND):
-        seeds = range(start, min(start + ROUND, arguments.samples))
-        for (name, m), cells in found.items():
-            for seed in seeds:
-                for key, (low, high) in intervals(SCENARIOS[name], m, seed).items():
-                    if not math.isnan(low):  # with one labelled row of a class, there is no number
-                        hit = bool(low <= truths[name][key[0]] <= high)
-                        cells[key].append((hit, high - low))
-        written = page(found, seeds.stop, time.process_time())
+    for start in range(found.samples, arguments.samples, ROUND):
+        found.measure(range(start, min(start + ROUND, arguments.samples)), truths)
+        if arguments.kept:
+            found.keep(arguments.kept)
         if arguments.page:
-            arguments.page.write_text(written, encoding="utf-8")
+            arguments.page.write_text(page(found), encoding="utf-8")
     if not arguments.page:
-        print(written, end="")
+        print(page(found), end="")
 
 
 if __name__ == "__main__":

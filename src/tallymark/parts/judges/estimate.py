@@ -62,6 +62,11 @@ def _refuse_of_scores(metric: Metric, scored: bool) -> None:
             f"{metric.name} needs scores; name their column with score=..., or metrics of "
             "predicted classes, such as 'f1'"
         )
+    if metric._role_needed:
+        raise InputError(
+            f"{metric.name} needs more than scores; name a metric of scores alone, such as "
+            "'roc_auc'"
+        )
     if metric._sampling.error not in ("smooth", "optimistic"):
         raise InputError(
             f"{metric.name} varies too irregularly for an interval from few labels; name a metric "

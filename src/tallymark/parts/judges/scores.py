@@ -32,6 +32,7 @@ JACKKNIFE = "jackknife of labelled rows by judge and score"
 BETA = f"{JACKKNIFE}, beta posterior"
 SKEWED = f"{JACKKNIFE}, corrected for skewness"
 
+_HAIR = 1e-12
 _STEP = 1e-4
 _AT_ONCE = 1 << 22
 
@@ -309,7 +310,7 @@ class ScoreEstimator:
             low, high = min(low, centre - half), max(high, centre + half)
             method += ", widened for bias"
         low, high = max(low, least), min(high, most)
-        se = math.sqrt(variance) or None
+        se = _error(variance)
         return Value(name, value, low, high, self.level, method, definition=definition, se=se)
 
     def _facts(self, influences: Floats, slopes: Floats) -> tuple[float, Influence | None]:
@@ -358,7 +359,13 @@ class ScoreEstimator:
         low, high = value, value
         if facts is not None:
             low, high = facts.cautious.bounds(value, self.level)
-        elif variance:  # equal scores give equal metrics, and nothing else is certain
+        elif _error(variance):  # equal scores give equal metrics, and nothing else is certain
             low = high = math.nan
-        se = math.sqrt(variance) or None
+        se = _error(variance)
         return Value(name, value, low, high, self.level, SKEWED, definition=s.describe(), se=se)
+
+
+def _error(variance: float) -> float | None:
+    """Return the standard error, None if there is none but rounding error."""
+    error = math.sqrt(variance)
+    return error if error > _HAIR else None
