@@ -77,6 +77,24 @@ def test_a_pass_rate_needs_no_predictions():
     assert "metric" not in words
 
 
+def test_scores_order_and_length_are_options():
+    rng, frame = np.random.default_rng(2), pd.read_csv("f.csv")
+    frame["score"] = np.round(0.5 * frame["answer"] + 0.5 * rng.random(400), 3)
+    frame["shown"], frame["words"] = rng.choice(["a", "b"], 400), rng.integers(9, 99, 400)
+    frame.to_csv("f.csv", index=False)
+    columns = {"truth": "human", "judge": "gpt", "score": "score", "order": "shown"}
+    found = tm.few_labels("f.csv", **columns, threshold=0.4, length="words", inputs="words")
+    options = [w for name, column in columns.items() for w in (f"--{name}", column)]
+    done = run("judge", "f.csv", *options, "--threshold", "0.4", "--length", "words",
+               "--inputs", "words", "--json")  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    as_json = json.loads(done.stdout)
+    assert as_json["metrics"][6]["value"]["metric"] == "roc_auc"
+    assert as_json["metrics"][6]["value"]["low"] == found["roc_auc"].low
+    assert [d["of"] for d in as_json["dependence"]] == ["order", "length"]
+    assert as_json["dependence"][1]["difference"]["value"] == found.dependence[1].difference.value
+
+
 @pytest.mark.slow
 def test_numbers_are_printed_in_every_format():
     assert_every_format(partial(run, "judge", *OF_FILE, "--pred", "answer"))
@@ -116,6 +134,12 @@ def test_label_next_says_how_many_labels_a_width_needs():
         (("judge", *OF_FILE, "--sampled-by", "pred"),
          "sampled_by is 'pred', and there are no predictions; say --sampled-by judge, or name "
          "their column with --pred"),
+        (("judge", *OF_FILE, "--pred", "answer", "--metric", "auc"),
+         "roc_auc needs scores; name their column with --score, or metrics of predicted classes"),
+        (("judge", *OF_FILE, "--score", "human"),
+         "the column 'human' is truth and score; name a column of its own for each"),
+        (("judge", *OF_FILE, "--pred", "answer", "--threshold", "0.3"),
+         "threshold is for scores without predictions; leave it out"),
         (("label-next", *OF_FILE), "there is nothing to do; give -n 50, --width 0.1 or both"),
         (("label-next", *OF_FILE, "--width", "0.5", "-o", "n.csv"),
          "-o writes the rows to label; give -n 50 as well"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from tallymark.parts.judges.estimate import (
 from tallymark.parts.judges.scores import ScoreEstimator
 from tallymark.parts.judges.strata import Pairs
 from tallymark.parts.judges.tally import JudgedTally
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Case:
     sampled_by: str | None
     level: float
     seed: int
-    _scored: dict[str, ScoreEstimator] = field(default_factory=dict)
+    _made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def random(self) -> bool:
@@ -75,33 +78,43 @@ class Case:
 
     def of(self, *models: str, of_judge: bool = False) -> Estimator:
         """Return the estimator of some models, or of the judge with the help of one."""
-        return estimator(
-            self.tally,
-            models,
-            self.positive,
-            sampled_by=self.sampled_by,
-            level=self.level,
-            seed=self.seed,
-            of_judge=of_judge,
+        return self._once(
+            (models, of_judge),
+            lambda: estimator(
+                self.tally,
+                models,
+                self.positive,
+                sampled_by=self.sampled_by,
+                level=self.level,
+                seed=self.seed,
+                of_judge=of_judge,
+            ),
         )
+
+    def _once(self, key: Any, make: Callable[[], V]) -> V:
+        """Return what was made under a key, or make it."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: V = self._made[key]
+        return made
 
     def of_scores(self, model: str) -> ScoreEstimator:
         """Return the estimator of a model's scores."""
-        if model not in self._scored:
-            t = self.tally
-            first, second = t._classes
-            assert self.positive is not None
-            place = t.models.index(model)
-            self._scored[model] = ScoreEstimator(
-                t, place, (first, second), self.positive, self.sampled_by, self.level
-            )
-        return self._scored[model]
+        t, positive = self.tally, self.positive
+        assert positive is not None
+        first, second = t._classes
+        place, by = t.models.index(model), self.sampled_by
+        return self._once(
+            ("scores", model),
+            lambda: ScoreEstimator(t, place, (first, second), positive, by, self.level),
+        )
 
     def alone(self, column: int) -> Evaluation | None:
         """Return the evaluation of the labelled rows, if they are a random sample."""
         if not self.random:
             return None
-        return labels_only(self.tally, column, self.positive, self.level)
+        t, positive, level = self.tally, self.positive, self.level
+        return self._once(("alone", column), lambda: labels_only(t, column, positive, level))
 
     def statistic(self, metric: str | Metric) -> Statistic:
         """Return a metric with its defaults; refuse what cannot be estimated."""
@@ -123,7 +136,7 @@ class Case:
             scores = self.of_scores(model)
             value, naive = scores.value(s), scores.judge_as_truth(s)
             known = self.random and scores.too_few is None
-            only = scores.labels_only()[s.metric.name] if known else None
+            only = scores.labels_only[s.metric.name] if known else None
         else:
             estimate = self.of(model)
             alone = self.alone(2 + self.tally.models.index(model))

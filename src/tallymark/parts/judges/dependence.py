@@ -54,9 +54,7 @@ def dependence(case: Case, rows: Read) -> tuple[list[JudgeDependence], list[Find
             (name, labelled), *_ = few
             untested.append(findings.UNTESTED.finding(of=of, name=name, labelled=labelled))
             continue
-        pairs = [
-            replace(case, tally=t, _scored={}).of(*t.models[:1]).pairs for t in tallies.values()
-        ]
+        pairs = [replace(case, tally=t, _made={}).of(*t.models[:1]).pairs for t in tallies.values()]
         first, second = (
             _errors(p, case.positive, rows.labels, case.seed, name)
             for p, name in zip(pairs, tallies, strict=True)

@@ -53,8 +53,8 @@ def score_strata(
     rows show no variance, which are fewer than two.
 
     >>> scores, ones = np.arange(8.0), np.ones(8, dtype=np.int64)
-    >>> score_strata(np.array([0, 1] * 4), scores, ones, ones, least=2).tolist()
-    [0, 1, 0, 1, 0, 1, 0, 1]
+    >>> score_strata(np.array([[0], [1]] * 4), scores, ones, ones, least=2).tolist()
+    [0, 2, 0, 2, 1, 3, 1, 3]
     """
     _, kind = np.unique(kinds, axis=0, return_inverse=True)
     kind = _merged(kind.reshape(-1), labelled, 2 if apart else least)
@@ -215,6 +215,7 @@ class ScoreEstimator:
         with np.errstate(all="ignore"):
             return float(s.of_score_counts([ScoreCounts(scores, *columns)]))
 
+    @cached_property
     def labels_only(self) -> tm.Evaluation:
         """Return the evaluation of the scores of the labelled rows alone."""
         t, known = self.tally, self._known
