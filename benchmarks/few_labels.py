@@ -45,7 +45,6 @@ TITLES = {
     "difference": "difference of two accuracies",
     "areas": "difference of two ROC areas",
 }
-WHO = ("judge", "labels")
 ALONE = {*METRICS, *OF_SCORES, "share"}
 """Numbers that labels alone have an interval of."""
 
@@ -250,7 +249,10 @@ class Found:
     def of(self, number: str) -> dict[tuple[str, int], tuple[Cell, Cell]]:
         """Return the cells of a number with the judge, and with labels alone."""
         return {
-            (name, m): tuple(self.cells.get((name, m, number, w), Cell()) for w in WHO)
+            (name, m): (
+                self.cells[name, m, number, "judge"],
+                self.cells.get((name, m, number, "labels"), Cell()),
+            )
             for name in SCENARIOS
             for m in LABELS
             if (name, m, number, "judge") in self.cells

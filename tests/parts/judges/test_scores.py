@@ -271,8 +271,34 @@ def test_the_error_of_a_difference_is_that_of_the_differences_of_losses():
 def test_equal_scores_differ_by_nothing():
     rows = random_rows(4, labels=120)
     rows["r"] = rows["s"].copy()
+    found = tm.few_labels(rows, score=["s", "r"], metrics=[AUC, "log_loss"], **NAMES)
+    for d in found.differences:
+        assert (d.value.value, d.value.low, d.value.high) == (0, 0, 0)
+
+
+def test_two_models_that_both_separate_the_labelled_rows_may_differ():
+    rows = random_rows(4, labels=40, models=2)
+    known = ~np.isnan(rows["t"])
+    for name in ("s", "r"):
+        rows[name] = np.where(known, rows["t"] * 0.5 + 0.4 * rows[name], rows[name])
     gap = tm.few_labels(rows, score=["s", "r"], metrics=AUC, **NAMES).differences[0].value
-    assert (gap.value, gap.low, gap.high) == (0, 0, 0)
+    assert gap.value == 0
+    assert -0.2 < gap.low < -0.02
+    assert gap.high == pytest.approx(-gap.low)
+
+
+def test_the_interval_of_a_difference_of_areas_is_a_beta_posterior():
+    rows = random_rows(4, labels=150, models=2)
+    gap = tm.few_labels(rows, score=["s", "r"], metrics=AUC, **NAMES).differences[0].value
+    tally = tm.few_labels(rows, score=["s", "r"], metrics=AUC, **NAMES).tally
+    k = min(n for i in (0, 1) for n in ScoreEstimator(tally, i, (0, 1), 1).effective)
+    share = gap.value / 2 + 0.5  # one more row, uniform on 0 to 1
+    mean = (k * share + 0.5) / (k + 1)
+    spread = (1 / 12 + (0.5 - share) ** 2 * k / (k + 1)) / ((k + 1) * (k + 2))
+    variance = gap.se**2 / 4 * (k - 1) / (k + 1) + spread
+    size = mean * (1 - mean) / variance - 1
+    low, high = 2 * beta.ppf([0.025, 0.975], mean * size, (1 - mean) * size) - 1
+    assert (gap.low, gap.high) == pytest.approx((low, high), abs=1e-9)
 
 
 # -- tallies -------------------------------------------------------------------------------------

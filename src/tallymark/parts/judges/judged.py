@@ -197,7 +197,7 @@ def few_labels(
     )
     options |= {"positive": rows.positive, "source": rows.source, "judged_by": judge}
     parts, left_out = {}, []
-    for value, mask in rows.groups(subgroup) if subgroup else ():
+    for value, mask in () if subgroup is None else rows.groups(subgroup):
         part = rows.tally(mask)
         if part.labelled < FEWEST:
             left_out.append((value, part.labelled))

@@ -129,8 +129,8 @@ def read(
     columns.refuse()
     c = columns
     table = open_table(data, header=header, sheet=sheet, labels=classes)
-    beside = list(dict.fromkeys(filter(None, [c.subgroup, c.order])))
-    numbers = list(dict.fromkeys([*filter(None, [c.weight, c.length]), *c.score]))
+    beside = list(dict.fromkeys(n for n in (c.subgroup, c.order) if n is not None))
+    numbers = list(dict.fromkeys([*(n for n in (c.weight, c.length) if n is not None), *c.score]))
     named = [c.truth, c.judge, *c.pred, *beside, *numbers, *c.inputs]
     must_have(table.columns, named, table.name)
     labelled = [c.truth, c.judge, *c.pred]
@@ -155,7 +155,7 @@ def read(
         codes = np.column_stack([codes, *decided])
     elif threshold is not None:
         raise InputError("threshold is for scores without predictions; leave it out")
-    weights = chunk.numbers[c.weight] if c.weight else None
+    weights = None if c.weight is None else chunk.numbers[c.weight]
     _refuse_weights(weights, c.weight, codes[:, 0])
     return Read(
         columns,
@@ -169,7 +169,7 @@ def read(
         int((~whole).sum()),
         positive,
         {n: chunk.labels[n].kept(whole) for n in beside},
-        chunk.numbers[c.length][whole] if c.length else None,
+        None if c.length is None else chunk.numbers[c.length][whole],
     )
 
 

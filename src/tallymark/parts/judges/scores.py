@@ -336,34 +336,46 @@ class ScoreEstimator:
         """Return the bounds of a beta posterior with one more row placed by chance."""
         least, width = extent[0], extent[1] - extent[0]
         share, spread = (value - least) / width, variance / width**2
-        placements = s.metric._sampling.placements
-        mean: Any
         if s.metric._needs == "ranking":
             placed = (1.0, 1.0)
-            if placements is not None:
+            if (placements := s.metric._sampling.placements) is not None:
                 placed = placements(**{**s.metric.params, **s.params})
-            mean, spread = area_posterior(share, spread, *self.effective, placed)
+            posterior = area_posterior(share, spread, *self.effective, placed)
         else:
-            n = sum(self.effective)
-            moved, added = one_by_chance(share, n)
-            mean, spread = share + moved, spread * (n - 1) / (n + 1) + added
-        low, high = (float(least + width * b) for b in matched_beta(mean, spread, self.level))
+            posterior = _one_more(share, spread, sum(self.effective))
+        low, high = (float(least + width * b) for b in matched_beta(*posterior, self.level))
         return min(low, value), max(high, value)
 
     def difference(self, other: ScoreEstimator, s: Statistic) -> Value:
-        """Return the metric minus that of another model on the same rows, with its interval."""
+        """Return the metric minus that of another model on the same rows, with its interval.
+
+        Of rankings it is a beta posterior of (d + 1) / 2 with one more row of the rarer class
+        placed by chance, of other metrics Student's t corrected for skewness.
+        """
         name = s.metric.name
         value = float(s.of_score_counts([self.counts]) - s.of_score_counts([other.counts]))
         ours, theirs = self.spread(s), other.spread(s)
         slopes = ours.slopes[self.stratum] - theirs.slopes[other.stratum]
         variance, facts = self._facts(ours.influences - theirs.influences, slopes)
-        low, high = value, value
-        if facts is not None:
+        low, high, method = math.nan, math.nan, SKEWED
+        (least, most), scores = s.metric.range_of(**s.params), self.tally.scores
+        if np.array_equal(scores[:, self.model], scores[:, other.model]):
+            low, high = value, value
+        elif s.metric._needs == "ranking" and math.isfinite(most - least + variance):
+            span, rows = 2 * (most - least), min(*self.effective, *other.effective)
+            posterior = _one_more(value / span + 0.5, variance / span**2, rows)
+            low, high = (float(span * (b - 0.5)) for b in matched_beta(*posterior, self.level))
+            low, high, method = min(low, value), max(high, value), BETA
+        elif facts is not None:
             low, high = facts.cautious.bounds(value, self.level)
-        elif _error(variance):  # equal scores give equal metrics, and nothing else is certain
-            low = high = math.nan
         se = _error(variance)
-        return Value(name, value, low, high, self.level, SKEWED, definition=s.describe(), se=se)
+        return Value(name, value, low, high, self.level, method, definition=s.describe(), se=se)
+
+
+def _one_more(mean: float, variance: float, rows: float) -> tuple[Any, Any]:
+    """Return the mean and variance of a posterior with one more row placed by chance."""
+    moved, added = one_by_chance(mean, rows)
+    return mean + moved, variance * (rows - 1) / (rows + 1) + added
 
 
 def _error(variance: float) -> float | None:
