@@ -171,6 +171,7 @@ def test_other_commands_name_this_one_where_most_rows_have_no_true_class():
 
 
 def test_engines_name_this_one_too():
+    pytest.importorskip("tallymark.parts.engines")
     frame = pd.read_csv("f.csv")
     for table in (pl.from_pandas(frame).lazy(), duckdb.connect().from_df(frame)):
         with pytest.raises(tm.InputError) as refused:

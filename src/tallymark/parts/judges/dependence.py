@@ -117,6 +117,11 @@ def _value(value: float, draws: Floats, level: float) -> Value:
     low, high = (float(b) for b in percentile_bounds(draws, level))
     _, se = moments(draws)
     return Value(
-        "judge_error", value, min(low, value), max(high, value), level, POSTERIOR,
+        "judge_error",
+        value,
+        min(low, value),
+        max(high, value),
+        level,
+        POSTERIOR,
         se=float(se) or None,
-    )  # fmt: skip
+    )

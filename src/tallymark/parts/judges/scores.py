@@ -223,9 +223,12 @@ class ScoreEstimator:
         truth = np.array([label == self.positive for label in t.labels])[t.cells[known, 0]]
         scores = t.scores[known, self.model]
         return tm.evaluate(
-            np.repeat(truth, times), y_score=np.repeat(scores, times), positive=True,
-            threshold=float(np.median(scores)), level=self.level,
-        )  # fmt: skip
+            np.repeat(truth, times),
+            y_score=np.repeat(scores, times),
+            positive=True,
+            threshold=float(np.median(scores)),
+            level=self.level,
+        )
 
     # -- how a metric varies -------------------------------------------------------------------
 
