@@ -8,7 +8,8 @@ which the test writes; ``FILES``, functions that return the text of a file, whic
 docs read. ``UNUSED`` are arguments, "function.argument", that are not looked at beside those here.
 ``WITHIN`` are classes inside results. ``METRICS`` and ``CURVES`` are those of the part, whose tests
 are beside it, ``UNPROVED`` the metrics that have no proved bounds where scores were counted in
-bins, and ``NO_PEER`` those that no other library has, each with the reason.
+bins, ``COUNTS_ROWS`` those that change where each row is counted twice, and ``NO_PEER`` those that
+no other library has, each with the reason.
 """
 
 from importlib import import_module

@@ -68,6 +68,7 @@ from tallymark.infer.five_by_two import paired_5x2_t as paired_5x2_t
 from tallymark.infer.influence import Influence as Influence
 from tallymark.infer.influence import of_rows as of_rows
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.intervals import interval_of as interval_of
 from tallymark.infer.kept_limits import SHARES as SHARES
 from tallymark.infer.kept_limits import at_most as at_most
 from tallymark.infer.kept_limits import rows_to_keep as rows_to_keep
@@ -96,6 +97,7 @@ from tallymark.metric.measure import refuse_no_probability as refuse_no_probabil
 from tallymark.metric.proportion import quantile as quantile
 from tallymark.metric.proportion import wilson as wilson
 from tallymark.metric.rank import ranking as ranking
+from tallymark.metric.registry import OrderedMean as OrderedMean
 from tallymark.metric.registry import ratio as ratio
 from tallymark.metric.requirement import Rule as Rule
 from tallymark.metric.requirement import Side as Side

@@ -7045,3 +7045,151 @@ log_likelihood_ratio_cost: _Cllr
 
 Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 """
+
+class _Aurc(Metric):
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["binary", "macro", "micro", "weighted"] | None = None,
+        undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
+        classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> float:
+        """Area under the risk-coverage curve: mean over k of the share of wrong answers among the
+        first k rows by confidence.
+
+        Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
+
+        Misleading: The few most confident answers have most weight; augrc weighs all cases
+        alike.
+
+        Undefined where there is no row.
+        """
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
+        skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> NDArray[np.float64]:
+        """Area under the risk-coverage curve of each class, in the order of the classes: mean over
+        k of the share of wrong answers among the first k rows by confidence.
+        """
+
+aurc: _Aurc
+"""Area under the risk-coverage curve: mean over k of the share of wrong answers among the first k
+rows by confidence.
+
+Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
+"""
+risk_coverage_area: _Aurc
+"""Area under the risk-coverage curve: mean over k of the share of wrong answers among the first k
+rows by confidence.
+
+Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
+"""
+
+class _Augrc(Metric):
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["binary", "macro", "micro", "weighted"] | None = None,
+        undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
+        classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> float:
+        """Area under the generalized risk-coverage curve: mean over k of the wrong answers among
+        the first k rows by confidence, over all rows.
+
+        Mean, over all shares of cases that are answered, of the wrong answers per case (AUGRC).
+
+        Misleading: It depends on the error rate: a better classifier with a worse order may
+        have less.
+
+        Undefined where there is no row.
+        """
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
+        skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> NDArray[np.float64]:
+        """Area under the generalized risk-coverage curve of each class, in the order of the
+        classes: mean over k of the wrong answers among the first k rows by confidence, over all
+        rows.
+        """
+
+augrc: _Augrc
+"""Area under the generalized risk-coverage curve: mean over k of the wrong answers among the first
+k rows by confidence, over all rows.
+
+Mean, over all shares of cases that are answered, of the wrong answers per case (AUGRC).
+"""
+generalized_risk_coverage_area: _Augrc
+"""Area under the generalized risk-coverage curve: mean over k of the wrong answers among the first
+k rows by confidence, over all rows.
+
+Mean, over all shares of cases that are answered, of the wrong answers per case (AUGRC).
+"""
+
+class _EAurc(Metric):
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["binary", "macro", "micro", "weighted"] | None = None,
+        undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
+        classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> float:
+        """Excess area under the risk-coverage curve: AURC - (r + (1 - r) ln(1 - r)), with the
+        error rate r.
+
+        Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
+
+        Misleading: It judges the order alone, so that a classifier with many errors may be near
+        0.
+
+        Undefined where there is no row.
+        """
+    @overload
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        scores: Literal['probability', 'confidence'] = "probability", positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
+        skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> NDArray[np.float64]:
+        """Excess area under the risk-coverage curve of each class, in the order of the classes:
+        AURC - (r + (1 - r) ln(1 - r)), with the error rate r.
+        """
+
+e_aurc: _EAurc
+"""Excess area under the risk-coverage curve: AURC - (r + (1 - r) ln(1 - r)), with the error rate
+r.
+
+Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
+"""
+excess_AURC: _EAurc
+"""Excess area under the risk-coverage curve: AURC - (r + (1 - r) ln(1 - r)), with the error rate
+r.
+
+Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
+"""
+excess_aurc: _EAurc
+"""Excess area under the risk-coverage curve: AURC - (r + (1 - r) ln(1 - r)), with the error rate
+r.
+
+Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
+"""

@@ -18,6 +18,7 @@ from tallymark.infer.power import hanley_mcneil
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
+from tallymark.metric.registry import OrderedMean
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
@@ -86,10 +87,25 @@ def test_a_method_is_one_function_and_one_declaration(monkeypatch):
         by("wald", "f1")
 
 
+WEIGHTED_BY_ORDER = [
+    tm.Statistic(
+        lambda r, power=power: ((r.pos * r.scores**power).sum(-1)) / r.total,
+        needs="ranking",
+        name=f"weighted_{power}",
+        range=(0, 1),
+        ordered_mean=OrderedMean(
+            lambda r: r.positives, "positive", lambda n: (0.5 / n, 0.7 / n**2)
+        ),
+    )
+    for power in (1, 2)
+]
+"""Metrics of the kind that only a part may have."""
+
+
 @pytest.mark.parametrize("method", sorted(METHODS.keys() - OF_SEVERAL_CLASSES))
 def test_every_number_that_a_method_serves_has_an_interval_around_it(method):
     served = 0
-    for metric in METRICS.values():
+    for metric in (*METRICS.values(), *WEIGHTED_BY_ORDER):
         if metric.classes == "many" or metric._needs in ("rows", "class_scores"):
             continue
         tally = LABELS if metric._needs in ("counts", "matrix") else SCORES

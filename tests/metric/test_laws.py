@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
+from of_parts import of_parts
 from tallymark.infer.methods import METHODS
 from tallymark.metric import METRICS
 from tallymark.metric.registry import _NAMES, plain
@@ -31,7 +33,8 @@ RANK = [m for m in EVERY if m._needs == "ranking"]
 # Everything but these is a share, a ratio or a mean, the same of twice the rows.
 GROWS_WITH_ROWS = {"chi_square", "hosmer_lemeshow", "profit_at_depth", "best_profit"}
 GROWS_WITH_THE_ROOT = {"spiegelhalter_z"}
-COUNTS_ROWS = {"krippendorff_alpha", "precision_at_k", "recall_at_k", "initial_false_alarms"}
+COUNTS_ROWS = {"krippendorff_alpha", "precision_at_k", "recall_at_k", "initial_false_alarms",
+               *chain(*of_parts("COUNTS_ROWS"))}  # fmt: skip
 
 
 def law(metrics, **examples):

@@ -39,7 +39,7 @@ from tallymark.infer.two_shares import TITLE
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.quantities import count, number, percent
+from tallymark.quantities import count, many, number, percent
 from tallymark.tally.arrays import Floats, is_alphabetical
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.sums import Sums
@@ -73,6 +73,9 @@ FEW_LARGE_LOSSES = 10
 HIDDEN_BIAS = 2.0
 """Factor of the bias that resampling shows of calibration errors and of metrics fitted to the rows:
 it shows only about half of it."""
+
+FEW_EVENTS = 5
+"""With fewer events, such as wrong answers, the interval of a mean of events may be too narrow."""
 
 FEW_TO_FIT = 30
 """With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning, and
@@ -288,6 +291,12 @@ def _mean_of_rows(c: Case) -> str | None:
 def _placed(c: Case) -> str | None:
     if c.statistic.metric._sampling.placements is None or not isinstance(c.sample, Column):
         return "it is not a mean of the ranks of one class"
+    return _drawable(c)
+
+
+def _ordered(c: Case) -> str | None:
+    if c.statistic.metric._sampling.ordered_mean is None or not isinstance(c.sample, Column):
+        return "it is not a mean over rows that their order weights"
     return _drawable(c)
 
 
@@ -570,6 +579,27 @@ def _jackknife_beta(c: Case) -> Bounds:
     return Bounds(*_beta_about(c.values, posterior, c.level, c.range), se=error)
 
 
+def _jackknife_row(c: Case) -> Bounds:
+    """Return bounds that cover the jackknife's, and a posterior that allows for an unseen row.
+
+    The posterior is the beta distribution with the mean and the variance of the metric with one
+    more row, at any place of the order. It is wide where few events are seen, since an event at
+    the place of most weight may be one of those that these rows do not show.
+    """
+    of, (least, most), error = c.statistic.metric._sampling.ordered_mean, c.range, c.standard_error
+    assert of is not None
+    n, width = float((c.sample.area.positives + c.sample.area.negatives)[0]), most - least
+    mean, square = (v / width**power for power, v in enumerate(of.one_more(n + 1), 1))
+    low, high = scaled(c.values, error.error, critical_value(c.level, n - 1), c.range)
+    moved = (c.values - least) / width * n / (n + 1) + mean
+    variance = (error.error / width) ** 2 * (n - 1) / (n + 1) + square - mean**2
+    ends = _beta_about(c.values, (moved, variance), c.level, c.range)
+    s, r = c.statistic, c.sample.tally._score_counts
+    events = float(s.metric._at_parameters(of.events, r, s.params))
+    few = f"only {many(round(events), of.event)}" if events < FEW_EVENTS else None
+    return Bounds(np.fmin(low, ends[0]), np.fmax(high, ends[1]), warning=few, se=error.error)
+
+
 def _hanley_mcneil(c: Case) -> Bounds:
     a = c.sample.area
     error = np.sqrt(hanley_mcneil(a.value, a.positives, a.negatives))
@@ -747,6 +777,14 @@ _LIST = (
         within=True,
     ),
     Method(
+        "jackknife-row",
+        "jackknife and beta posterior, one more row",
+        "rubin1981",
+        _ordered,
+        _jackknife_row,
+        within=True,
+    ),
+    Method(
         "percentile",
         "percentile bootstrap",
         "efron1993",
@@ -858,7 +896,8 @@ def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
 
     The ROC area gets a beta posterior with DeLong's variance, or Newcombe's score interval if a
     class has a single row; a partial area gets a beta posterior with the jackknife variance. A mean
-    over rows gets a beta posterior. If losses are unbounded, it gets Student's t interval with
+    over rows that are weighted by their order gets the jackknife and such a posterior together. A
+    mean over rows gets a beta posterior. If losses are unbounded, it gets Student's t interval with
     their skewness, or without it if the rows were not kept. A function of a proportion gets the
     transformed Wilson interval. A metric read at a threshold gets posterior percentiles (none
     where the rows are too few for its target), one that the top-ranked rows decide gets bootstrap
@@ -896,6 +935,8 @@ def _chosen(case: Case) -> NDArray[np.str_]:
         name = other.get(s.metric._sampling.error, "jackknife")
     elif _placed(case) is None:
         name = "jackknife-beta"
+    elif _ordered(case) is None:
+        name = "jackknife-row"
     else:
         by_error = {"quantile": "posterior", "extreme": "percentile"}
         name = by_error.get(s.metric._sampling.error, "jackknife")

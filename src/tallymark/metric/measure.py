@@ -154,6 +154,8 @@ class Statistic:
                 f"{metric.name} is not defined for {len(labels)} classes; give more than two, and "
                 "one score column per class"
             )
+        if metric.classes == "two" and len(labels) > 2:
+            raise metric._not_of_several(len(labels))
         chosen = None if classes is None else _chosen_classes(classes, labels, average)
         return cls(metric, average, positive, params, skip_undefined, chosen)
 

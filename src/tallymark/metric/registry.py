@@ -136,6 +136,20 @@ class RowLoss(NamedTuple):
         return mean if self.outer is None else self.outer(mean)
 
 
+class OrderedMean(NamedTuple):
+    """A mean over rows that are weighted by their place in the order of the scores.
+
+    ``events`` is a function of the counts and the parameters: the number of rows that add to the
+    mean, each an ``event``, such as a wrong answer. ``one_more`` is a function of the number of
+    rows: the mean and the mean square of what one of them adds if it is at any place and an event
+    with probability 1/2.
+    """
+
+    events: Function
+    event: str
+    one_more: Callable[[float], tuple[float, float]]
+
+
 class _OwnSignature:
     """Signature of a metric as a function: its own parameters, then the common options.
 
@@ -158,13 +172,15 @@ class Words:
     """Texts about a metric.
 
     ``misleads`` says when not to trust the number. ``relatives`` names metrics to read beside it,
-    or that are a function of it. ``opinion`` is a published scale of words for its values: its
-    author, and the function that returns the word for a value. It is shown as the author's.
+    or that are a function of it. ``of_several`` says what to use for more than two classes, if the
+    metric is for two. ``opinion`` is a published scale of words for its values: its author, and the
+    function that returns the word for a value. It is shown as the author's.
     """
 
     formula: str
     meaning: str
     misleads: str = ""
+    of_several: str = ""
     sources: tuple[str, ...] = ()
     _relatives: tuple[str, ...] = ()
     _opinion: tuple[str, Callable[[float], str]] | None = None
@@ -206,9 +222,10 @@ class Sampling:
     rest ("weighted") or over pairs of classes ("pairs"). ``placements`` is set for a mean of
     placements, the positions of each row among the rows of the other class, which are uniform under
     chance. It is a function of the parameters and returns the shares of positives and of negatives
-    in the mean, (1, 1) for an area. ``slopes`` is a function of the counts that returns the
-    derivatives of the metric by the weight of one positive and of one negative at each score, on
-    which tests of differences rest.
+    in the mean, (1, 1) for an area. ``ordered_mean`` is set for a mean over rows that are weighted
+    by their place in the order: a row that these do not show may then change it much. ``slopes`` is
+    a function of the counts that returns the derivatives of the metric by the weight of one
+    positive and of one negative at each score, on which tests of differences rest.
     ``shows_se`` marks metrics that are published with a standard error, such as coefficients of
     agreement: it is printed beside the interval.
     """
@@ -226,6 +243,7 @@ class Sampling:
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None
     placements: Callable[..., tuple[float, float]] | None = None
+    ordered_mean: OrderedMean | None = None
     slopes: Callable[..., tuple[Any, Any]] | None = None
     shows_se: bool = False
 
@@ -269,7 +287,8 @@ class Metric:
     - ``label_sets``: Sums over rows with any number of labels, of the predicted sets, and
       ``label_rankings``: of the order of their labels by score.
 
-    ``classes`` is "many" if the metric needs more than two classes. ``role`` is the name of
+    ``classes`` is "many" if the metric needs more than two classes, "two" if it needs two.
+    ``role`` is the name of
     a part's role if the metric reads its numbers: with ``role_needed`` it is refused without them,
     else it then counts each row as 1. ``kind`` is the family if it differs from the one that
     ``needs`` implies. ``listed`` is whether reports include the metric by default; metrics of a
@@ -289,7 +308,7 @@ class Metric:
     undefined: Mapping[str, Function]
     words: Words
     _needs: Needs = "counts"
-    classes: Literal["any", "many"] = "any"
+    classes: Literal["any", "many", "two"] = "any"
     _role: str = ""
     _role_needed: bool = False
     _kind: str | None = None
@@ -366,6 +385,11 @@ class Metric:
         if self.classes == "many":
             return "scores of each of more than two classes"
         return "probabilities" if self.family == "probability" else "scores"
+
+    def _not_of_several(self, classes: int) -> InputError:
+        """Return the error for more than two classes, where the metric is for two."""
+        remedy = self.words.of_several or "choose another metric"
+        return InputError(f"{self.name} is for two classes, and there are {classes}; {remedy}")
 
     def range_of(self, **params: Any) -> tuple[float, float]:
         """Return the range at these parameters.

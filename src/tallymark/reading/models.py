@@ -85,6 +85,8 @@ class Model(Saved, Display):
             return False
         if metric._needs == "rows" and self._sums is None and len(self.labels.labels) > 2:
             return False
+        if metric.classes == "two" and len(self.labels.labels) > 2:
+            return False
         # For two classes, metrics over all score columns duplicate the ROC area.
         many = metric.classes == "many" or metric._needs == "class_scores"
         return bool(self.scores) and (not many or len(self.labels.labels) > 2)
@@ -102,6 +104,8 @@ class Model(Saved, Display):
                 "first"
             )
         classes = len(self.labels.labels)
+        if metric.classes == "two" and classes > 2:
+            return metric._not_of_several(classes)
         if self.scores and metric.classes == "many" and classes == 2:
             return InputError(
                 f"{metric.name} is for more than two classes, and there are two; choose another "

@@ -32,3 +32,7 @@ PLACES = {
 COMMANDS = {"refer": ["f.csv"]}
 TABLES = {"refer": ["f.csv", "--score", "x", "--risk", "0.2"]}
 CURVES = ("risk_coverage",)
+METRICS = ("aurc", "augrc", "e_aurc")
+UNPROVED = METRICS
+NO_PEER = dict.fromkeys(METRICS, "no library here refers cases; test_measures.py goes row by row")
+COUNTS_ROWS = ("aurc", "e_aurc")

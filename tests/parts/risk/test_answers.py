@@ -115,10 +115,11 @@ FRAME = {"a": ["x", "y"], "b": ["x", "x"], "c": [0.5, 0.6]}
          "the confidence of model needs the scores of all classes of each row, and these are "
          "missing; name a column with confidence=..."),
         (lambda: tm.evaluate([0, 1] * 5, y_score=[0.1, 0.8] * 5, weight=[1.0, 2] * 5).refer(0.1),
-         "rows have weights, and a guarantee counts rows as they are; evaluate them without that"),
+         "rows have weights, and a guarantee counts rows as they are; evaluate them without that, "
+         "or take ev['aurc'] for the area alone"),
         (lambda: tm.evaluate([0, 1] * 5, y_score=[0.1, 0.8] * 5).at(prevalence=0.1).refer(0.1),
          "the class shares were changed, and a guarantee counts rows as they are; evaluate them "
-         "without that"),
+         "without that, or take ev['aurc'] for the area alone"),
     ],
 )  # fmt: skip
 def test_refusals(make, sentence):

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 from scipy.stats import beta, t
 
 import tallymark as tm
-from tallymark.parts.risk.answers import levels_of as of_answers
-from tallymark.parts.risk.measures import MEASURES, Levels, harmonic_difference, measure
+from tallymark.parts.risk.measures import MEASURES, Levels, best_area, harmonic_difference
+from tallymark.parts.risk.measures import levels_of as of_counts
+from tallymark.tally.scores import ScoreCounts
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "risk_coverage.json"
 
@@ -32,9 +33,32 @@ def cases(kind):
     return found
 
 
+MOST = {"aurc": 1.0, "augrc": 0.5, "e_aurc": log(2)}
+
+
 def levels_of(confidence, wrong):
+    scores, place = np.unique(np.array(confidence, dtype=float), return_inverse=True)
+    wrong = np.array(wrong, dtype=float)
+    rows = (np.bincount(place, v, len(scores)) for v in (1 - wrong, wrong))
+    return of_counts(ScoreCounts(scores, *rows), "confidence")
+
+
+def found(confidence, wrong, level=0.95):
+    """Return the areas of answers with their intervals."""
     answers = tm.AnswerTally.from_arrays(np.zeros(len(wrong)), np.array(wrong) * 1.0, confidence)
-    return of_answers(answers)
+    referral = tm.refer(answers, level=level)
+    return {name: getattr(referral, name) for name in MEASURES}
+
+
+def one_more(name, n):
+    """Return the mean and the mean square of what one of n rows adds, by trying each place."""
+    added = []
+    for place in range(n):
+        wrong = np.zeros(n)
+        wrong[place] = 1
+        levels = levels_of(-np.arange(n), wrong)
+        added += [0.0, levels.augrc if name == "augrc" else levels.aurc]
+    return np.mean(added), np.mean(np.square(added))
 
 
 def areas(wrong):
@@ -65,9 +89,8 @@ ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max
 @pytest.mark.parametrize("case", cases("risk_coverage"))
 def test_areas_are_the_mean_over_all_orders_of_ties(case):
     levels = levels_of(case["confidence"], case["wrong"])
-    for name in ("aurc", "augrc", "e_aurc"):
-        of, _ = MEASURES[name]
-        assert of(levels).value == pytest.approx(case["expect"][name], abs=case["tol"])
+    for name in MEASURES:
+        assert getattr(levels, name) == pytest.approx(case["expect"][name], abs=case["tol"])
 
 
 @pytest.mark.parametrize("case", cases("augrc_identity"))
@@ -77,43 +100,34 @@ def test_augrc_follows_from_the_roc_area_of_the_confidence(case):
     auc = tm.metrics.roc_auc(right, np.array(case["confidence"]))
     rate = case["expect"]["error_rate"]
     assert auc == pytest.approx(case["expect"]["roc_auc_of_confidence"], abs=case["tol"])
-    assert levels.augrc.value == pytest.approx(case["expect"]["augrc"], abs=case["tol"])
-    assert levels.augrc.value == pytest.approx(rate * (1 - rate) * (1 - auc) + rate**2 / 2)
+    assert levels.augrc == pytest.approx(case["expect"]["augrc"], abs=case["tol"])
+    assert levels.augrc == pytest.approx(rate * (1 - rate) * (1 - auc) + rate**2 / 2)
 
 
 @pytest.mark.parametrize("case", cases("aurc_interval"))
-def test_the_interval_covers_that_of_the_logit_and_that_of_one_more_row(case):
+def test_the_interval_covers_that_of_the_logit_and_that_of_one_average_row(case):
+    # One more row is at any place of the order here, and of average weight there.
     wrong, expect = case["wrong_by_falling_confidence"], case["expect"]
-    value = measure("aurc", levels_of(-np.arange(len(wrong)), wrong), 0.95)
-    found = value.value, value.se, value.low, value.high
-    wanted = (expect["aurc"], expect["jackknife_se"], *expect["interval"])
-    assert found == pytest.approx(wanted, abs=case["tol"])
+    value = found(-np.arange(len(wrong)), wrong)["aurc"]
+    wanted = (expect["aurc"], expect["jackknife_se"])
+    assert (value.value, value.se) == pytest.approx(wanted, abs=case["tol"])
+    assert value.high == pytest.approx(expect["logit_t"][1], abs=case["tol"])
+    assert value.low < min(expect["logit_t"][0], expect["beta_plus_one"][0])
+    assert value.low == pytest.approx(expect["beta_plus_one"][0], rel=0.02)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6))
 def test_areas_are_those_of_every_order(rows):
     levels = levels_of(*zip(*rows, strict=True))
-    assert [levels.aurc.value, levels.augrc.value] == pytest.approx(over_orders(rows), abs=1e-13)
+    assert [levels.aurc, levels.augrc] == pytest.approx(over_orders(rows), abs=1e-13)
 
 
-@given(ROWS)
-def test_the_areas_without_a_row_are_those_of_the_other_rows(rows):
-    levels = levels_of(*zip(*rows, strict=True))
-    for name, (of, _) in MEASURES.items():
-        area = of(levels)
-        for wrong in (0, 1):
-            for i in np.flatnonzero(area.rows[wrong]) if len(rows) > 1 else ():
-                others = list(rows)
-                others.remove((int(levels.confidence[i]), wrong))
-                again = of(levels_of(*zip(*others, strict=True))).value
-                assert area.without[wrong, i] == pytest.approx(again, abs=1e-12), name
-
-
+@settings(max_examples=30)
 @given(ROWS)
 def test_areas_are_in_their_range_and_within_their_interval(rows):
-    levels = levels_of(*zip(*rows, strict=True))
-    for name, (_, most) in MEASURES.items():
-        value = measure(name, levels, 0.9)
+    values = found(*zip(*rows, strict=True), level=0.9)
+    for name, most in MOST.items():
+        value = values[name]
         assert 0 <= value.value <= most + 1e-12
         if len(rows) > 1:
             assert 0 <= value.low <= value.value <= value.high <= most + 1e-12
@@ -123,43 +137,44 @@ def test_areas_are_in_their_range_and_within_their_interval(rows):
 def test_a_perfect_order_has_no_excess_beyond_few_rows(rows):
     wrong = sorted(w for _, w in rows)
     many = levels_of(-np.arange(1000 * len(wrong)), np.repeat(wrong, 1000))
-    assert many.e_aurc.value == pytest.approx(0, abs=2e-3)
+    assert many.e_aurc == pytest.approx(0, abs=2e-3)
     worst = levels_of(np.arange(len(wrong)), wrong)
     best = levels_of(-np.arange(len(wrong)), wrong)
-    assert best.aurc.value <= levels_of(*zip(*rows, strict=True)).aurc.value + 1e-12
-    assert best.e_aurc.value <= worst.e_aurc.value + 1e-12
+    assert best.aurc <= levels_of(*zip(*rows, strict=True)).aurc + 1e-12
+    assert best.e_aurc <= worst.e_aurc + 1e-12
 
 
 def test_the_bounds_are_those_of_the_formulas():
     wrong = [0] * 12 + [1, 0, 1, 0, 0, 1, 1, 0]
-    levels = levels_of(-np.arange(20), wrong)
-    for name, (of, most) in MEASURES.items():
-        of_all = of(levels).value
+    levels, values = levels_of(-np.arange(20), wrong), found(-np.arange(20), wrong)
+    for name, most in MOST.items():
+        of_all = getattr(levels, name)
         without = []
         for i in range(20):
             others = [w for j, w in enumerate(wrong) if j != i]
-            without.append(of(levels_of(-np.arange(19), others)).value)
+            without.append(getattr(levels_of(-np.arange(19), others), name))
         error = np.sqrt(19 / 20 * np.sum((np.array(without) - np.mean(without)) ** 2)) / most
         share = of_all / most
         half = t.ppf(0.975, 19) * error / share / (1 - share)
         ends = [1 / (1 + np.exp(-log(share / (1 - share)) - s * half)) for s in (-1, 1)]
-        centre, spread = (20 * share + 0.5) / 21, error**2 * 19 / 21 + 0.25 / 21**2
+        mean, square = one_more(name, 21)
+        centre = 20 / 21 * share + mean / most
+        spread = error**2 * 19 / 21 + (square - mean**2) / most**2
         size = centre * (1 - centre) / spread - 1
         posterior = beta(centre * size, (1 - centre) * size).ppf([0.025, 0.975])
-        value = measure(name, levels, 0.95)
+        value = values[name]
         assert value.low == pytest.approx(most * min(ends[0], posterior[0]))
         assert value.high == pytest.approx(most * max(ends[1], posterior[1]))
         assert value.se == pytest.approx(most * error)
 
 
 def test_few_wrong_answers_are_a_warning():
-    values = {e: measure("aurc", levels_of(range(20), [1] * e + [0] * (20 - e)), 0.95)
-              for e in (0, 1, 4, 5)}  # fmt: skip
+    values = {e: found(range(20), [1] * e + [0] * (20 - e))["aurc"] for e in (0, 1, 4, 5)}
     warnings = {e: v.warning for e, v in values.items()}
     assert warnings == {0: "only 0 wrong answers", 1: "only 1 wrong answer",
                         4: "only 4 wrong answers", 5: None}  # fmt: skip
     assert values[0].value == values[0].low == 0
-    assert 0 < values[0].high < 0.2
+    assert 0.1 < values[0].high < 0.2
 
 
 def test_harmonic_numbers_of_many_rows_do_not_cancel():
@@ -180,8 +195,88 @@ def test_a_billion_answers_have_the_areas_of_their_shares():
     right, wrong = np.array([6e8, 2e8, 1e8]), np.array([1e7, 3e7, 6e7])
     large = Levels(np.array([0.9, 0.7, 0.6]), right, wrong)
     small = Levels(large.confidence, right / 1e4, wrong / 1e4)
-    assert large.aurc.value == pytest.approx(small.aurc.value, rel=1e-4)
-    assert large.augrc.value == pytest.approx(small.augrc.value, rel=1e-12)
-    assert measure("aurc", large, 0.95).se == pytest.approx(
-        measure("aurc", small, 0.95).se / 100, rel=1e-3
+    assert large.aurc == pytest.approx(small.aurc, rel=1e-4)
+    assert large.augrc == pytest.approx(small.augrc, rel=1e-12)
+    many, few = (
+        tm.refer(tm.AnswerTally(v.confidence[::-1], np.stack([v.right, v.wrong], 1)[::-1]))
+        for v in (large, small)
     )
+    assert many.aurc.se == pytest.approx(few.aurc.se / 100, rel=1e-3)
+
+
+def test_a_stack_of_answers_is_each_of_them():
+    scores = np.array([0.1, 0.4, 0.6, 0.9])
+    pos, neg = np.array([[0.0, 2, 1, 5], [0, 0, 0, 1]]), np.array([[3.0, 0, 2, 1], [0, 0, 0, 0]])
+    stack = of_counts(ScoreCounts(scores, pos, neg))
+    assert stack.confidence.tolist() == [0.9, 0.6]  # 0.4 is one minus 0.6
+    for name in MEASURES:
+        alone = [
+            getattr(of_counts(ScoreCounts(scores, *v)), name) for v in zip(pos, neg, strict=True)
+        ]
+        assert getattr(stack, name) == pytest.approx(alone, abs=1e-14)
+
+
+def slow(rows):
+    """Return the areas of rows (is positive, probability), one k at a time over a random order."""
+    ordered = sorted(((max(p, 1 - p), (p >= 0.5) != bool(y)) for y, p in rows), key=lambda r: -r[0])
+    n, risk, over = len(ordered), 0.0, 0.0
+    for k in range(1, n + 1):
+        last = ordered[k - 1][0]
+        sure = [w for c, w in ordered if c > last + 1e-9]
+        tied = [w for c, w in ordered if abs(c - last) < 1e-9]
+        errors = sum(sure) + (k - len(sure)) * sum(tied) / len(tied)
+        risk += errors / k / n
+        over += (errors - sum(tied) / len(tied) / 2) / n**2
+    return risk, over, risk - float(best_area(sum(w for _, w in ordered) / n))
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 10)), min_size=2, max_size=40))
+def test_the_metrics_are_those_of_probabilities_by_hand(rows):
+    y, p = [a for a, _ in rows], [b / 10 for _, b in rows]
+    wanted = slow(list(zip(y, p, strict=True)))
+    of = {"positive": 1, "labels": [0, 1]}
+    ours = [getattr(tm.metrics, name)(y, p, **of) for name in MEASURES]
+    assert ours == pytest.approx([wanted[0], wanted[1], max(wanted[2], 0)], abs=1e-12)
+    of_right = [int((b >= 0.5) == bool(a)) for a, b in zip(y, p, strict=True)]
+    sure = np.round(np.maximum(p, 1 - np.array(p)), 12)
+    again = [getattr(tm.metrics, n)(of_right, sure, scores="confidence", **of) for n in MEASURES]
+    assert again == pytest.approx(ours, abs=1e-12)
+
+
+def test_a_referral_has_the_metrics_of_its_evaluation():
+    rng = np.random.default_rng(6)
+    p = rng.beta(0.5, 0.6, 600)
+    y = (rng.random(600) < p).astype(int)
+    ev = tm.evaluate(y, y_score=p)
+    referral, values = ev.refer(), ev.values()["model"]
+    for name in MEASURES:
+        assert getattr(referral, name) == ev[name] == values[name]
+    of_answers = tm.refer(tm.AnswerTally.from_evaluation(ev))
+    for name in MEASURES:
+        value, other = ev[name], getattr(of_answers, name)
+        assert value.value == pytest.approx(other.value, abs=1e-13)
+        assert (value.low, value.high) == pytest.approx((other.low, other.high), rel=0.01)
+    clustered = tm.evaluate(y, y_score=p, cluster=np.arange(600) // 6)
+    assert clustered.refer().aurc == clustered["aurc"]
+    assert clustered["aurc"].method == "jackknife of clusters, Student's t"
+    weighted = tm.evaluate(y, y_score=p, weight=np.where(y == 1, 2.0, 1.0))
+    twice = tm.evaluate(np.append(y, y[y == 1]), y_score=np.append(p, p[y == 1]))
+    assert weighted["aurc"].value == pytest.approx(twice["aurc"].value)
+
+
+def test_several_classes_have_their_areas_in_a_referral():
+    rng = np.random.default_rng(3)
+    scores = rng.dirichlet([0.4] * 3, 300)
+    y = np.array([rng.choice(3, p=row) for row in scores])
+    ev = tm.evaluate(y, y_score=scores)
+    wrong = (scores.argmax(1) != y) * 1
+    assert ev.refer().aurc.value == pytest.approx(levels_of(scores.max(1), wrong).aurc)
+    assert "aurc" not in ev.values()["model"]
+    with pytest.raises(tm.InputError) as refused:
+        ev["aurc"]
+    assert str(refused.value) == (
+        "aurc is for two classes, and there are 3; ev.refer() has it of the answers that are one "
+        "of several classes, and needs the scores of all classes side by side"
+    )
+    with pytest.raises(tm.InputError, match="aurc is for two classes, and there are 3; ev.refer"):
+        tm.metrics.aurc(y, scores)

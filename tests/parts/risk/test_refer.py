@@ -210,10 +210,20 @@ def test_a_referral_says_why_no_share_is_shown():
 def test_notes_say_what_the_guarantee_leaves_out():
     y, p = simulated(200)
     ev = tm.evaluate(y, y_score=p, cluster=np.arange(200) // 4, threshold=0.3)
-    assert ev.refer(0.2).notes == (
-        "Rows are in clusters, and the guarantee treats them as independent: the risk may be "
-        "higher. Give one row of each cluster.",
+    assert ev.refer().notes == (
+        "Rows are in clusters, which the intervals of the error rate and of the risk at a coverage "
+        "treat as independent; those of the areas allow for them. For a guarantee, give one row of "
+        "each cluster.",
         "The answers are the more probable classes, not those of the threshold 0.3.",
+    )
+    several = tm.evaluate([0, 1, 2] * 20, y_score=np.tile(np.eye(3) * 0.7 + 0.1, (20, 1)),
+                          cluster=np.arange(60) // 3)  # fmt: skip
+    assert "those of the areas treat them as independent too." in several.refer().notes[0]
+    with pytest.raises(tm.InputError) as refused:
+        ev.refer(0.2)
+    assert str(refused.value) == (
+        "rows are in clusters, and the test of a risk needs independent rows; give one row of each "
+        "cluster, or leave risk=... out"
     )
 
 
@@ -236,7 +246,8 @@ def test_levels_of_an_evaluation_and_of_a_tally():
     assert ev.refer().level == 0.8
     tally = tm.AnswerTally.from_evaluation(ev)
     assert tm.refer(tally).level == 0.95
-    assert tm.refer(tally, level=0.8).aurc == ev.refer().aurc
+    assert tm.refer(tally, level=0.8).aurc.high < tm.refer(tally).aurc.high
+    assert ev.refer(level=0.95).aurc.level == 0.95
     two = tm.evaluate(y, y_score={"a": p, "b": p})
     with pytest.raises(tm.InputError, match="this evaluation holds 2 models"):
         two.refer(0.1)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tallymark import Evaluation, InputError
+from tallymark import Evaluation, InputError, ScoreTally
 from tallymark.core import (
     ANY,
     TEXT,
@@ -36,7 +36,6 @@ from tallymark.core import (
     whole_rows,
 )
 from tallymark.parts.risk.folding import folded
-from tallymark.parts.risk.measures import Levels
 
 _MISSING = one_of("error", "drop")
 
@@ -104,6 +103,10 @@ class AnswerTally(Tally):
         """Return the tally of rows: whether each answer is right, and its confidence."""
         levels, place = np.unique(confidence + 0.0, return_inverse=True)
         return cls(levels, tabulate((len(levels), 2), (place, (~right).astype(np.intp))))
+
+    def _as_scores(self) -> ScoreTally:
+        """Return the confidences as scores, of which the positive class is the right answers."""
+        return ScoreTally.from_counts(self.confidence, *self.counts.T)
 
     @classmethod
     def from_arrays(
@@ -179,7 +182,8 @@ class AnswerTally(Tally):
         if counted.weighted or ev.stratified:
             what = "rows have weights" if counted.weighted else "the class shares were changed"
             raise InputError(
-                f"{what}, and a guarantee counts rows as they are; evaluate them without that"
+                f"{what}, and a guarantee counts rows as they are; evaluate them without that, or "
+                "take ev['aurc'] for the area alone"
             )
         if len(counted.classes) == 2:
             return cls._of_two(model)
@@ -214,12 +218,6 @@ class AnswerTally(Tally):
             )
         scores = np.stack(counted.joint.model(model.name).scores)
         return cls._of_rows(scores.argmax(0) == counted.joint.true, scores.max(0))
-
-
-def levels_of(answers: AnswerTally) -> Levels:
-    """Return the levels of confidence from the highest down, as measures read them."""
-    right, wrong = answers.counts[::-1].T
-    return Levels(answers.confidence[::-1], right, wrong)
 
 
 def _both(tally: Any) -> tuple[Floats, Floats]:

@@ -26,7 +26,6 @@ from tallymark.core import (
     percent,
     words,
 )
-from tallymark.parts.risk.answers import levels_of
 
 if TYPE_CHECKING:
     from tallymark.parts.risk.refer import Limit, Referral
@@ -138,7 +137,7 @@ def areas(r: Referral) -> Grid:
 def risks(r: Referral) -> Grid:
     """Return the risk at some coverages."""
     confidence = r.answers.confidence[::-1]
-    answered = levels_of(r.answers).answered
+    answered = r.answers.counts[::-1].sum(1).cumsum()
     rows = []
     for coverage in COVERAGES:
         value = r.risk_at(coverage)

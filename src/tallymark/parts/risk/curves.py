@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark import ScoreTally
-from tallymark.core import CURVES, Axis, Points, curve, one_of, refuse_no_probability
-from tallymark.parts.risk.folding import folded
+from tallymark.core import CURVES, Axis, Points, curve, refuse_no_probability
+from tallymark.parts.risk.measures import levels_of
 
 COVERAGE = Axis("coverage", "coverage (share of cases answered)")
 RISK = Axis(
@@ -41,23 +41,16 @@ def risk_coverage(tally: ScoreTally, scores: str = "probability") -> Points:
     >>> c.x.tolist(), c.y.round(3).tolist(), c.threshold.tolist()
     ([0.0, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25], [inf, 0.9, 0.7, 0.6])
     """
-    one_of("probability", "confidence").of("scores", scores)
     if scores == "probability":
         refuse_no_probability(tally, "risk_coverage")
-    counts = tally._score_counts
-    levels, right, wrong = tally.scores, counts.pos, counts.neg
-    if scores == "probability":
-        levels, right, wrong = folded(levels, right, wrong)
-    some = (right + wrong) > 0
-    levels, right, wrong = (v[some][::-1] for v in (levels, right, wrong))
-    answered = np.cumsum(right + wrong)
-    with np.errstate(all="ignore"):
-        x, y = answered / answered[-1:], np.cumsum(wrong) / answered
+    levels = levels_of(tally._score_counts, scores)
+    some = levels.rows > 0
+    x, y = (levels.answered / levels.n)[some], levels.risk()[some]
     first = y[:1] if len(y) else [np.nan]
     return {
         "x": np.append(0.0, x),
         "y": np.append(first, y),
-        "threshold": np.append(np.inf, levels),
+        "threshold": np.append(np.inf, levels.confidence[some]),
     }
 
 

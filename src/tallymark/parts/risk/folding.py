@@ -13,8 +13,8 @@ _ROUNDING = 2.0**-52
 def folded(scores: Floats, pos: Floats, neg: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the levels of confidence of two classes, and the right and wrong answers at each.
 
-    ``scores`` are probabilities of the positive class. Levels ascend; those that differ by rounding
-    alone are one.
+    ``scores`` (G,) are probabilities of the positive class, and ``pos`` and ``neg`` (..., G) the
+    rows of each class. Levels ascend; those that differ by rounding alone are one.
 
     >>> levels, right, wrong = folded(np.array([0.41, 0.59]), np.array([1, 5]), np.array([4, 2]))
     >>> levels.tolist(), right.tolist(), wrong.tolist()
@@ -26,8 +26,8 @@ def folded(scores: Floats, pos: Floats, neg: Floats) -> tuple[Floats, Floats, Fl
     ascending = confidence[order]
     first = np.append(True, np.diff(ascending) > _ROUNDING)[: len(order)]
     starts = np.flatnonzero(first)
-    right, wrong = np.where(upper, pos, neg)[order], np.where(upper, neg, pos)[order]
+    right, wrong = (np.where(upper, *v)[..., order] for v in ((pos, neg), (neg, pos)))
     if not len(starts):
         return ascending, right, wrong
-    sums = (np.add.reduceat(v.astype(np.float64), starts) for v in (right, wrong))
+    sums = (np.add.reduceat(v.astype(np.float64), starts, axis=-1) for v in (right, wrong))
     return (ascending[starts], *sums)  # type: ignore[return-value]

@@ -1,59 +1,40 @@
-"""Areas under the curves of risk against coverage, with their jackknife intervals.
+"""Areas under the curves of risk against coverage, as metrics.
 
 A classifier that may refer cases answers those of highest confidence first. At coverage k/n it
 answers k of n rows, and its selective risk is the share of wrong answers among them. Rows of equal
 confidence come in any order: every area is exactly the mean over all orders of such rows.
 
-Arrays are of the levels of confidence from the highest down: E wrong answers among the N rows of
-higher levels, and w wrong ones among the m rows of a level.
+Arrays (..., G) are of the levels of confidence from the highest down: E wrong answers among the N
+rows of higher levels, and w wrong ones among the m rows of a level.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
-from tallymark import Value
-from tallymark.core import Floats, critical_value, matched_beta, scaled
+from tallymark.core import NO_ROWS, Floats, OrderedMean, ScoreCounts, check_word, metric
+from tallymark.parts.risk.folding import folded
 
-FEW_ERRORS = 5
-"""With fewer wrong answers, the intervals may be too narrow."""
-
-METHOD = "jackknife on the logit scale, Student's t, and beta posterior with one more row"
+MEASURES = ("aurc", "augrc", "e_aurc")
+"""The names of the areas."""
 
 _DIRECT = 64.0
 """Harmonic numbers are differences of digamma functions below this, and of their series above."""
 
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """An area under a curve of risk: its value, and those without one row of each cell.
-
-    ``without`` (2, G) are the values without a right and without a wrong answer of each level, and
-    ``rows`` (2, G) the number of such rows.
-    """
-
-    value: float
-    without: Floats
-    rows: Floats
-
-    def standard_error(self) -> float:
-        """Return the delete-one jackknife standard error over all rows."""
-        some = self.rows > 0
-        values, rows = self.without[some], self.rows[some]
-        n = float(rows.sum())
-        mean = float((rows * values).sum() / n)
-        return math.sqrt((n - 1) / n * float((rows * (values - mean) ** 2).sum()))
+_OF_TWO = (
+    "ev.refer() has it of the answers that are one of several classes, and needs the scores of all "
+    "classes side by side"
+)
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Right and wrong answers at each level of confidence, from the highest down."""
+    """Right and wrong answers (..., G) at each level of confidence, from the highest down."""
 
     confidence: Floats
     right: Floats
@@ -67,96 +48,65 @@ class Levels:
     @cached_property
     def answered(self) -> Floats:
         """The rows of each level and of all higher ones."""
-        return np.cumsum(self.rows)
+        return np.cumsum(self.rows, -1)
 
     @cached_property
     def errors(self) -> Floats:
         """The wrong answers among them."""
-        return np.cumsum(self.wrong)
+        return np.cumsum(self.wrong, -1)
 
     @property
-    def n(self) -> float:
+    def n(self) -> Any:
         """All rows."""
-        return float(self.rows.sum())
+        return self.rows.sum(-1)
 
     @property
-    def errors_of_all(self) -> float:
+    def errors_of_all(self) -> Any:
         """All wrong answers."""
-        return float(self.wrong.sum())
+        return self.wrong.sum(-1)
 
     @cached_property
-    def aurc(self) -> Area:
+    def aurc(self) -> Any:
         """The mean over k of the risk among the k rows of highest confidence.
 
-        A level adds w + (E - N w/m) (H(N + m) - H(N)), with the harmonic numbers H. Without a row
-        of a higher level, N and perhaps E are one less.
+        A level adds w + (E - N w/m) (H(N + m) - H(N)), with the harmonic numbers H.
         """
-        n, m, w = self.n, self.rows, self.wrong
-        above, wrong_above, share = self.answered - m, self.errors - w, w / m
-        terms = _area_of_level(wrong_above, above, m, w)
-        # A level below a removed row. The highest level, of which there is none, has above = 0.
-        fewer = np.maximum(above - 1, 0.0)
-        steps = harmonic_difference(fewer, m)
-        after_right = w + (wrong_above - fewer * share) * steps
-        after = np.stack([after_right, after_right - steps])
-        before = np.cumsum(terms) - terms
-        without = [
-            before
-            + _area_of_level(wrong_above, above, m - 1, w - wrong)
-            + after[wrong][::-1].cumsum()[::-1]
-            - after[wrong]
-            for wrong in (0, 1)
-        ]
-        return self._area(float(terms.sum()) / n, np.stack(without) / max(n - 1, 1))
+        above, wrong_above = self.answered - self.rows, self.errors - self.wrong
+        share = np.divide(self.wrong, self.rows, out=np.zeros_like(self.rows), where=self.rows > 0)
+        steps = harmonic_difference(above, self.rows)
+        terms = self.wrong + (wrong_above - above * share) * steps
+        return np.true_divide(terms.sum(-1), self.n)
 
-    @cached_property
-    def augrc(self) -> Area:
+    @property
+    def augrc(self) -> Any:
         """The mean over k of the wrong answers among the k rows of highest confidence, over n.
 
         Along a level the wrong answers rise evenly: AUGRC = Σ m (E + w/2) / n².
         """
-        n, m, w = self.n, self.rows, self.wrong
-        wrong_above = self.errors - w
-        terms = m * (wrong_above + w / 2)
-        before = np.cumsum(terms) - terms
-        below = n - self.answered
-        after = terms[::-1].cumsum()[::-1] - terms
-        without = [
-            before + (m - 1) * (wrong_above + (w - wrong) / 2) + after - wrong * below
-            for wrong in (0, 1)
-        ]
-        return self._area(float(terms.sum()) / n**2, np.stack(without) / max(n - 1, 1) ** 2)
+        wrong_before = self.errors - self.wrong / 2
+        return np.true_divide((self.rows * wrong_before).sum(-1), self.n**2)
 
-    @cached_property
-    def e_aurc(self) -> Area:
+    @property
+    def e_aurc(self) -> Any:
         """AURC less that of the best order of very many rows with this error rate."""
-        n, errors, of = self.n, self.errors_of_all, self.aurc
-        best = [_best((errors - wrong) / max(n - 1, 1)) for wrong in (0, 1)]
+        excess = self.aurc - best_area(np.true_divide(self.errors_of_all, self.n))
         # Rounding must not make the area of the best order negative.
-        value = max(of.value - _best(errors / n), 0.0)
-        return self._area(value, of.without - np.array(best)[:, None])
-
-    def _area(self, value: float, without: Floats) -> Area:
-        return Area(value, without, np.stack([self.right, self.wrong]))
+        return np.maximum(excess, 0.0)
 
     def risk(self) -> Floats:
         """Return the risk of answering all rows down to each level."""
         return self.errors / self.answered
 
 
-def _area_of_level(wrong_above: Floats, above: Floats, rows: Floats, wrong: Floats) -> Floats:
-    """Return the sum of the risks along levels of m rows, the mean over their orders."""
-    share = np.divide(wrong, rows, out=np.zeros(len(rows)), where=rows > 0)
-    return wrong + (wrong_above - above * share) * harmonic_difference(above, rows)
-
-
-def _best(risk: float) -> float:
+def best_area(risk: Any) -> Any:
     """Return the AURC of the best order of very many rows: r + (1 - r) ln(1 - r).
 
-    >>> round(_best(0.5), 6), _best(0.0), _best(1.0)
-    (0.153426, 0.0, 1.0)
+    >>> best_area(np.array([0.5, 0.0, 1.0])).round(6).tolist()
+    [0.153426, 0.0, 1.0]
     """
-    return risk + (1 - risk) * math.log1p(-risk) if 0 < risk < 1 else risk
+    right = 1 - np.asarray(risk, dtype=np.float64)
+    logs = np.log1p(-np.minimum(risk, 1 - 2.0**-53))
+    return risk + np.where(right > 0, right * logs, 0.0)
 
 
 def harmonic_difference(above: Floats, rows: Floats) -> Floats:
@@ -174,53 +124,136 @@ def harmonic_difference(above: Floats, rows: Floats) -> Floats:
         return square * (1 / 24 - square * (7 / 960 - square * 31 / 8064))
 
     start, end = above + 0.5, above + rows + 0.5
-    series = np.log1p(rows / start) + tail(end) - tail(start)
-    direct = digamma(above + rows + 1) - digamma(above + 1)
-    return np.asarray(np.where(above < _DIRECT, direct, series))
+    out = np.asarray(np.log1p(rows / start) + tail(end) - tail(start))
+    few = above < _DIRECT
+    out[few] = digamma((above + rows)[few] + 1) - digamma(above[few] + 1)
+    return out
 
 
-MEASURES: dict[str, tuple[Callable[[Levels], Area], float]] = {
-    "aurc": (lambda levels: levels.aurc, 1.0),
-    "augrc": (lambda levels: levels.augrc, 0.5),
-    "e_aurc": (lambda levels: levels.e_aurc, math.log(2)),
-}
-"""The areas by name, each with the greatest value that it can have; the least is 0."""
+def levels_of(r: ScoreCounts, scores: str = "probability") -> Levels:
+    """Return the answers by confidence, from probabilities of one class or from confidences.
 
-
-def measure(name: str, levels: Levels, level: float) -> Value:
-    """Return an area with its interval.
-
-    The interval covers two. The first is the jackknife's on the logit scale of the area's range,
-    with Student's t of n - 1 degrees of freedom; there is none at an end of the range. The second
-    is of the beta distribution that has the jackknife's variance and one more row, which is at
-    either end of the range with probability 1/2: so it is wide where few answers are wrong.
+    >>> r = ScoreCounts(np.array([0.2, 0.9]), np.array([1.0, 3.0]), np.array([4.0, 0.0]))
+    >>> levels_of(r).confidence.tolist(), levels_of(r).wrong.tolist()
+    ([0.9, 0.8], [0.0, 1.0])
     """
-    of, most = MEASURES[name]
-    n, errors = levels.n, levels.errors_of_all
-    if n < 2:
-        value = of(levels).value if n else math.nan
-        reason = None if n else "there is no row"
-        return Value(name, value, level=level, reason=reason)
-    area = of(levels)
-    error = area.standard_error()
-    low, high = interval(area.value, error, n, level, most)
-    few = None
-    if errors < FEW_ERRORS:
-        few = f"only {errors:,.0f} wrong {'answer' if errors == 1 else 'answers'}"
-    return Value(name, area.value, low, high, level, METHOD, warning=few, se=error or None)
+    check_word("scores", scores, ("probability", "confidence"))
+    return r._cached(_levels, scores=scores)
 
 
-def interval(
-    value: float, error: float, n: float, level: float, most: float
-) -> tuple[float, float]:
-    """Return the bounds of an area between 0 and ``most`` with a standard error.
+def _levels(r: ScoreCounts, scores: str) -> Levels:
+    columns = r.scores, r.pos, r.neg
+    if scores == "probability":
+        columns = folded(*columns)
+    return Levels(*(np.asarray(v, np.float64)[..., ::-1] for v in columns))
 
-    >>> [round(end, 4) for end in interval(0.0, 0.0, 99, 0.95, 1.0)]  # no wrong answer
-    [0.0, 0.0184]
+
+# -- what an unseen row may change -------------------------------------------------------------
+
+
+def _in_aurc(n: float) -> tuple[float, float]:
+    """Return the mean and the mean square of what one of n rows adds to AURC.
+
+    The row is at any place j, where a wrong answer adds (H(n) - H(j - 1)) / n, and wrong with
+    probability 1/2. The mean of these weights is 1/n, and that of their squares (2 - H(n)/n) / n².
     """
-    share, variance = value / most, (error / most) ** 2
-    by_t = scaled(share, error / most, critical_value(level, n - 1), (0.0, 1.0))
-    centre = (n * share + 0.5) / (n + 1)
-    by_beta = matched_beta(centre, variance * (n - 1) / (n + 1) + 0.25 / (n + 1) ** 2, level)
-    low, high = (float(f(f(by_t[i], by_beta[i]), share)) for i, f in enumerate((np.fmin, np.fmax)))
-    return most * low, most * high
+    total = float(harmonic_difference(np.zeros(1), np.full(1, n))[0])
+    return 0.5 / n, (1 - total / (2 * n)) / n**2
+
+
+def _in_augrc(n: float) -> tuple[float, float]:
+    """Return the same of AUGRC: at place j of n a wrong answer adds (n - j + ½) / n².
+
+    The mean of these weights is 1/(2n), and that of their squares (1/3 - 1/(12n²)) / n².
+    """
+    return 0.25 / n, (1 / 6 - 1 / (24 * n**2)) / n**2
+
+
+def _wrong(r: ScoreCounts, scores: str) -> Any:
+    return levels_of(r, scores).errors_of_all
+
+
+of_answers = partial(
+    metric,
+    needs="probability",
+    classes="two",
+    of_several=_OF_TWO,
+    undefined=NO_ROWS,
+    better="low",
+)
+"""Declare an area of the answers of a classifier."""
+
+
+@of_answers(
+    title="Area under the risk-coverage curve",
+    formula="mean over k of the share of wrong answers among the first k rows by confidence",
+    chance="the error rate",
+    aliases=("risk coverage area",),
+    relatives=("augrc", "e_aurc", "error_rate"),
+    sources=("geifman2017",),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc),
+)
+def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
+    """Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
+
+    The answer is the more probable of two classes, and its confidence max(p, 1 - p); the most
+    confident cases are answered first. Rows of equal confidence come in any order, and weights
+    count as rows. With ``scores="confidence"`` the scores are confidences themselves, and the rows
+    of the positive class are the right answers.
+
+    Misleading: The few most confident answers have most weight; augrc weighs all cases alike.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.aurc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4])  # the least confident one is wrong
+    0.0625
+    """
+    return levels_of(r, scores).aurc
+
+
+@of_answers(
+    title="Area under the generalized risk-coverage curve",
+    formula="mean over k of the wrong answers among the first k rows by confidence, over all rows",
+    chance="half the error rate",
+    range=(0, 0.5),
+    aliases=("generalized risk coverage area",),
+    relatives=("aurc", "e_aurc", "error_rate"),
+    sources=("traub2024",),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_augrc),
+)
+def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
+    """Mean, over all shares of cases that are answered, of the wrong answers per case (AUGRC).
+
+    With an error rate r it is r (1 - r) (1 - AUC) + r²/2, where AUC is the ROC area of the
+    confidence, right answers against wrong ones. ``scores`` is that of ``aurc``.
+
+    Misleading: It depends on the error rate: a better classifier with a worse order may have less.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.augrc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4])
+    0.03125
+    """
+    return levels_of(r, scores).augrc
+
+
+@of_answers(
+    title="Excess area under the risk-coverage curve",
+    formula="AURC - (r + (1 - r) ln(1 - r)), with the error rate r",
+    range=(0, math.log(2)),
+    aliases=("excess AURC",),
+    relatives=("aurc", "augrc", "error_rate"),
+    sources=("geifman2019",),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc),
+)
+def e_aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
+    """Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
+
+    The best order is that of very many rows, all wrong answers last. ``scores`` is that of
+    ``aurc``.
+
+    Misleading: It judges the order alone, so that a classifier with many errors may be near 0.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.e_aurc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4]), 4)
+    0.0283
+    """
+    return levels_of(r, scores).e_aurc

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tallymark import Evaluation, InputError, ScoreTally, Value
+from tallymark import Evaluation, InputError, Value
+from tallymark import interval as interval_of_metric
 from tallymark.core import (
     CURVES,
     SHARES,
@@ -18,10 +19,13 @@ from tallymark.core import (
     Document,
     Floats,
     Listing,
+    Statistic,
     at_most,
     checked,
     contract,
     fields_of,
+    get,
+    interval_of,
     json_number,
     made_by,
     only,
@@ -29,8 +33,8 @@ from tallymark.core import (
     rows_to_keep,
     wilson,
 )
-from tallymark.parts.risk.answers import AnswerTally, levels_of
-from tallymark.parts.risk.measures import MEASURES, Levels, measure
+from tallymark.parts.risk.answers import AnswerTally
+from tallymark.parts.risk.measures import MEASURES, Levels, levels_of
 
 _RISK = contract.number("[1e-9, 1)", "a share of wrong answers between 0 and 1, such as 0.02")
 _ASSURANCE = contract.number("(0, 1)", "a number between 0 and 1, such as 0.9")
@@ -97,7 +101,7 @@ class Referral(Document):
         0.00 (95 % CI 0.00 to 0.56)
         """
         rows = max(math.ceil(coverage * self.rows - 1e-9), 1)
-        wrong = errors_among(levels_of(self.answers), np.array([float(rows)]))[0]
+        wrong = errors_among(self._levels(), np.array([float(rows)]))[0]
         low, high = wilson(wrong, rows, quantile(self.level))
         definition = {"coverage": coverage}
         return Value(
@@ -112,10 +116,10 @@ class Referral(Document):
 
     def curve(self) -> Curve:
         """Return the risk against the coverage: draw it with ``tm.plot.risk_coverage``."""
-        answers = self.answers
-        right, wrong = answers.counts.T
-        tally = ScoreTally.from_counts(answers.confidence, right, wrong)
-        return CURVES["risk_coverage"](tally, "confidence")
+        return CURVES["risk_coverage"](self.answers._as_scores(), "confidence")
+
+    def _levels(self) -> Levels:
+        return levels_of(self.answers._as_scores()._score_counts, "confidence")
 
     def table(self) -> Listing:
         """Return a row for each stated risk: the coverage, the threshold and the counts."""
@@ -185,13 +189,14 @@ def refer(
         the k most confident rows (Geifman and El-Yaniv 2017), from 0 to 1; ``augrc`` counts the
         wrong answers over all rows instead, from 0 to 1/2 (Traub et al. 2024); ``e_aurc`` is the
         first minus that of the best order, r + (1 - r) ln(1 - r) (Geifman, Uziel and El-Yaniv
-        2019), from 0 to ln 2. Low is better. Sources: geifman2017, traub2024, geifman2019,
-        bauer1991, angelopoulos2021.
+        2019), from 0 to ln 2. Low is better. Of two classes they are the metrics of these names.
+        Sources: geifman2017, traub2024, geifman2019, bauer1991, angelopoulos2021.
 
     Raises
     ------
     InputError
-        No rows; weighted rows; scores that are no probabilities; a risk outside 0 and 1.
+        No rows; weighted rows; a risk of rows in clusters; scores that are no probabilities; a
+        risk outside 0 and 1.
 
     Examples
     --------
@@ -202,15 +207,29 @@ def refer(
     (0.9, 21.0)
 
     """
-    name, notes = "answers", list[str]()
+    name, notes, ev = "answers", list[str](), None
+    risks: list[float] = list(risk)  # type: ignore[arg-type]
     if isinstance(answers, Evaluation):
-        name, notes, level = only(answers.models).name, _notes(answers), level or answers.level
-        answers = AnswerTally.from_evaluation(answers)
+        ev, level = answers, level or answers.level
+        name, answers = only(ev.models).name, AnswerTally.from_evaluation(ev)
+        if ev.clusters is not None and risks:
+            raise InputError(
+                "rows are in clusters, and the test of a risk needs independent rows; give one row "
+                "of each cluster, or leave risk=... out"
+            )
+        notes = _notes(ev)
     if not answers.rows:
         raise InputError("there is no answer to judge; give at least one row")
     level = level or 0.95
-    levels = levels_of(answers)
-    risks: list[float] = list(risk)  # type: ignore[arg-type]
+    scores = answers._as_scores()
+    levels = levels_of(scores._score_counts, "confidence")
+    if ev is not None and ev.binary:
+        areas = interval_of_metric(MEASURES, ev, level=level)
+    else:
+        areas = tuple(
+            interval_of(Statistic.of(get(n), (0, 1), 1, scores="confidence"), [scores], level=level)
+            for n in MEASURES
+        )
     error = (1 - assurance) / max(len(risks), 1)
     rows, wrong = int(levels.n), int(levels.errors_of_all)
     low, high = wilson(wrong, rows, quantile(level))
@@ -219,7 +238,7 @@ def refer(
         rows,
         wrong,
         Value("error_rate", wrong / rows, float(low), float(high), level, "Wilson"),
-        **{n: measure(n, levels, level) for n in MEASURES},
+        **dict(zip(MEASURES, areas, strict=True)),
         limits=tuple(limit(levels, float(r), error) for r in risks),
         assurance=assurance,
         level=level,
@@ -232,9 +251,11 @@ def _notes(ev: Evaluation) -> list[str]:
     """Return what a reader of the guarantee must know of an evaluation."""
     model, notes = only(ev.models), []
     if ev.clusters is not None:
+        allow = "allow for them" if ev.binary else "treat them as independent too"
         notes.append(
-            "Rows are in clusters, and the guarantee treats them as independent: the risk may be "
-            "higher. Give one row of each cluster."
+            "Rows are in clusters, which the intervals of the error rate and of the risk at a "
+            f"coverage treat as independent; those of the areas {allow}. For a guarantee, give one "
+            "row of each cluster."
         )
     if ev.binary and model.threshold not in (None, 0.5):
         notes.append(
