@@ -21,6 +21,10 @@ ARGUMENTS = {
 PLACES = {
     "SetTally.from_arrays.y_true": ["a", "b"],
     "SetTally.reorder.labels": [HOSTILE, "b"],
+    "SetTally.from_table.data": {"truth": ["a", "b"], "set": ["a,b", "b"]},
+    "SetTally.from_table.sets": "set",
+    "SetTally.from_table.truth": "truth",
+    "SetTally.from_table.p_values": ["a", "b"],
     "prediction_sets.tally": SETS,
     "AnswerTally.from_arrays.y_true": [0, 1],
     "AnswerTally.from_arrays.y_pred": [0, 1],

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -56,6 +57,53 @@ def test_a_column_of_confidence():
     ).stdout  # fmt: skip
 
 
+def test_the_page_has_the_sentence_and_the_point_of_each_model():
+    frame = pd.read_csv("two.csv").rename(columns={"score": "a"})
+    frame.assign(b=frame["a"] ** 2).to_csv("both.csv", index=False)
+    done = run("both.csv", "--score", "a", "--score", "b", "--risk", "0.1", "-o", "page.html")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.endswith("page: page.html\n")
+    text = Path("page.html").read_text("utf-8")
+    ev = tm.evaluate("both.csv", score=["a", "b"])
+    limits = [ev.model(name).refer(0.1).limits[0] for name in "ab"]
+    assert limits[0].threshold != limits[1].threshold
+    for limit in limits:
+        share = f"{limit.coverage:.0%}".replace("%", " %")
+        assert f"Answer {share}, refer" in text
+        assert f"risk 10 %: answer {share}, from {limit.threshold:.4g} up" in text
+    assert text.count('<circle class="dot s0"') == len(limits)
+    assert "http" not in text.split("Sources")[0].replace("http-equiv", "").replace(
+        "http://www.w3.org/2000/svg", ""
+    )  # fmt: skip
+    printed = run("two.csv", "--risk", "0.1", "-o", "-").stdout
+    assert printed.startswith("<!doctype html>")
+    assert printed.endswith("</html>\n") or printed.endswith("</html>")
+    path = tm.evaluate("two.csv").refer().report("own.html")
+    assert "answers are wrong: error rate" in path.read_text("utf-8")
+
+
+SETS = "truth,set,1,2\n1,\"1,2\",0.3,0.2\n2,,0.05,0.04\n2,[2],0.01,0.9\n1,'2',0.02,0.5\n"
+
+
+def test_prediction_sets_of_a_file():
+    Path("s.csv").write_text(SETS, encoding="utf-8")
+    ours = tm.SetTally.from_arrays([1, 2, 2, 1], [[1, 2], [], [2], [2]])
+    assert tm.SetTally.from_table("s.csv", sets="set") == ours
+    found = run("s.csv", "--sets", "set", "--json")
+    assert found.exit_code == 0, found.stderr
+    assert json.loads(found.stdout) == [json.loads(tm.prediction_sets(ours).to_json())]
+    p = ("--p-values", "1", "--p-values", "2", "--alpha", "10%", "--calibration-rows", "50")
+    found = run("s.csv", *p, "--json")
+    assert found.exit_code == 0, found.stderr
+    judged = tm.prediction_sets(ours, alpha=0.1, calibration_rows=50)
+    assert json.loads(found.stdout) == [json.loads(judged.to_json())]
+    renamed = SETS.replace("truth,set,1,2", "truth,set,p,q")
+    Path("named.csv").write_text(renamed, encoding="utf-8")
+    named = [w if w not in ("1", "2") else {"1": "p", "2": "q"}[w] for w in p]
+    found = run("named.csv", *named, "--classes", "1,2", "--json")
+    assert json.loads(found.stdout) == [json.loads(judged.to_json())]
+
+
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
@@ -72,6 +120,14 @@ def test_a_column_of_confidence():
          "a list of such shares\n"),
         (["two.csv", "--risk", "x"],
          "tallymark: 'x' is not a share; give a number such as 0.01 or 1%\n"),
+        (["k.csv", "--sets", "sure", "--risk", "0.1"],
+         "tallymark: --risk, --confidence and --output are of answers, and these are prediction "
+         "sets; leave them out\n"),
+        (["k.csv", "--sets", "sure", "--pred", "prediction"],
+         "tallymark: --pred does not go with --sets; leave one out\n"),
+        (["k.csv", "--alpha", "0.1"],
+         "tallymark: give --sets or --p-values of the rows, and not both\n"),
+        (["k.csv", "--p-values", "sure"], "tallymark: --p-values needs --alpha, such as --alpha 0.1\n"),
         (["two.csv", "--assurance", "1"],
          "tallymark: assurance is 1.0; give a number between 0 and 1, such as 0.9\n"),
     ],

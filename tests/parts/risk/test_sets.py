@@ -148,11 +148,11 @@ def test_what_sets_say():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: tm.SetTally.from_arrays(["a"]), "give sets or p_values of the rows, and not both"),
+        (lambda: tm.SetTally.from_arrays(["a"]), "give sets=... or p_values=... of the rows, and not both"),
         (lambda: tm.SetTally.from_arrays(["a"], [["a"]], alpha=0.1),
-         "alpha goes with p_values; leave it out"),
+         "alpha=... goes with p_values=...; leave it out"),
         (lambda: tm.SetTally.from_arrays(["a"], p_values=[[0.1, 0.2]]),
-         "p_values need alpha; say alpha=0.1"),
+         "p_values=... needs alpha=..., such as alpha=0.1"),
         (lambda: tm.SetTally.from_arrays(["a"], 1),
          "sets is 1; give a list of the classes of each row"),
         (lambda: tm.SetTally.from_arrays(["a"], ["ab"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -51,6 +52,27 @@ def test_each_day_prints_a_line_and_an_alarm_is_exit_code_1(run, tmp_path):
     assert first.endswith("of 20 against ≥ 0.85): worse since 2026-10-04")
     state = json.loads((tmp_path / "state.json").read_text("utf-8"))
     assert [day["n"] for day in state["days"]] == [200] * 4
+
+
+def test_the_page_has_the_sentence_the_chart_and_the_days(run, tmp_path):
+    for number in (1, 2, 3, 4):
+        done = run(number, *RULE, "-o", "watch.html")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-1] == "page: watch.html"
+    text = (tmp_path / "watch.html").read_text("utf-8")
+    assert html.escape(done.stdout.splitlines()[0]) in text
+    assert "alarm on 2026-10-04" in text
+    assert text.count("<td>2026-10-0") + text.count(">2026-10-0") >= 4
+    assert text.count("<svg") >= 1
+
+
+@pytest.mark.usefixtures("run")
+def test_a_page_is_of_a_watch():
+    words = ["check", "1.csv", "--require", "accuracy >= 0.85", "-o", "watch.html"]
+    refused = CliRunner().invoke(main, words, prog_name="tallymark")
+    assert refused.exit_code == 2
+    sentence = "--output is of a watch; give --watch STATE, or leave it out"
+    assert refused.stderr == f"tallymark: {sentence}\n"
 
 
 def test_the_old_model_in_the_same_file_is_a_baseline(run):

@@ -158,7 +158,7 @@ class AnswerTally(Tally):
             must_have(table.columns, [confidence], table.name)
             others = [c for c in table.columns if c != confidence]
             true, predicted = (
-                _column(others, table.name, role, column)
+                column_of(others, table.name, role, column)
                 for role, column in (("truth", truth), ("pred", pred))
             )
             rows = read_whole(table, [true, predicted], [confidence])
@@ -226,7 +226,7 @@ def _both(tally: Any) -> tuple[Floats, Floats]:
     return counts.pos, counts.neg
 
 
-def _column(columns: list[str], where: str, role: str, name: str | None) -> str:
+def column_of(columns: list[str], where: str, role: str, name: str | None) -> str:
     """Return the column of a role: as named, else the only one whose name says so."""
     if name is not None:
         must_have(columns, [name], where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from tallymark.core import (
     Chart,
     Grid,
     Headline,
+    Mark,
     Paragraph,
     count,
     drawing,
@@ -50,29 +52,49 @@ def limit(x: Limit) -> Iterator[Block]:
 
 def referral(r: Referral) -> Iterator[Block]:
     """Yield what to answer at each stated risk, the areas, and the risk at each coverage."""
-    first = _sentence(r.limits[0], r) if r.limits else _errors(r)
-    yield Headline(f"{words.text(r.name)}: {first}")
-    yield from _answers(r)
+    yield Headline(f"{words.text(r.name)}: {sentence(r)}")
+    yield from answers(r)
     yield GAP
     yield areas(r)
     yield GAP
     yield risks(r)
-    yield from (Paragraph(note, "dim") for note in notes(r))
+    yield from notes(r)
 
 
 def referral_card(r: Referral) -> Iterator[Block]:
     """Yield what to answer, and the curve."""
-    yield from _answers(r)
+    yield from answers(r)
+    yield chart(r)
+    yield areas(r)
+    yield from notes(r)
+
+
+def chart(r: Referral) -> Chart:
+    """Return the risk against the coverage, with a dot where each stated risk is kept."""
     of = CURVES["risk_coverage"]
     line = drawing.Line(words.text(r.name), (r.curve(),), number=f"AURC {number(r.aurc.value)}")
-    about = f"{of.y.title} against {of.x.title}"
-    picture = drawing.drawing(of, [line], 400)
-    yield Chart(of.title, picture, risks(r), of.words, about, kind="risk_coverage")
-    yield areas(r)
-    yield from (Paragraph(note, "dim") for note in notes(r))
+    kept = [x for x in r.limits if x.coverage is not None]
+    picture = replace(
+        drawing.drawing(of, [line], 400),
+        dots=[(x.coverage or 0.0, x.wrong / x.answered, 0) for x in kept],
+    )
+    return Chart(
+        of.title,
+        picture,
+        risks(r),
+        of.words,
+        f"{of.y.title} against {of.x.title}",
+        marks=[Mark("first", 0, _found(x)) for x in kept],
+        kind="risk_coverage",
+    )
 
 
-def _answers(r: Referral) -> Iterator[Block]:
+def sentence(r: Referral) -> str:
+    """Return what to answer at the first stated risk; without one, how many answers are wrong."""
+    return _sentence(r.limits[0], r) if r.limits else _errors(r)
+
+
+def answers(r: Referral) -> Iterator[Paragraph]:
     """Yield the rows and errors, and a sentence for each stated risk."""
     yield Paragraph(f"{words.text(r.name)}, {count(r.rows)} answers", "title")
     yield Paragraph(f"{_errors(r)}.")
@@ -152,8 +174,8 @@ def _row(title: str, value: Value) -> tuple[str, str, str]:
     return title, number(value.value), interval(value)
 
 
-def notes(r: Referral) -> list[str]:
-    """Return the warnings on the areas, how to read the intervals, and those on the rows."""
+def notes(r: Referral) -> Iterator[Paragraph]:
+    """Yield the warnings on the areas, how to read the intervals, and those on the rows."""
     warnings = dict.fromkeys(w for n in TITLES if (w := getattr(r, n).warning))
     few = [f"There is {w}: the intervals of the areas may be too narrow." for w in warnings]
     if any(w.endswith("answers") for w in warnings):
@@ -162,7 +184,7 @@ def notes(r: Referral) -> list[str]:
         "The interval of a risk is for a coverage that was chosen beforehand. To choose one by "
         "its risk, state the risk: risk=0.02."
     )
-    return [*few, each, *r.notes]
+    yield from (Paragraph(note, "dim") for note in (*few, each, *r.notes))
 
 
 def prediction_sets(p: PredictionSets) -> Iterator[Block]:

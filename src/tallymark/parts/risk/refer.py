@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +15,7 @@ from tallymark import Evaluation, InputError, Value
 from tallymark import interval as interval_of_metric
 from tallymark.core import (
     CURVES,
+    PATH,
     SHARES,
     Curve,
     Display,
@@ -32,9 +35,11 @@ from tallymark.core import (
     quantile,
     rows_to_keep,
     wilson,
+    write_text,
 )
 from tallymark.parts.risk.answers import AnswerTally
 from tallymark.parts.risk.measures import MEASURES, Levels, levels_of
+from tallymark.parts.risk.page import render
 
 _RISK = contract.number("[1e-9, 1)", "a share of wrong answers between 0 and 1, such as 0.02")
 _ASSURANCE = contract.number("(0, 1)", "a number between 0 and 1, such as 0.9")
@@ -120,6 +125,11 @@ class Referral(Document):
 
     def _levels(self) -> Levels:
         return levels_of(self.answers._as_scores()._score_counts, "confidence")
+
+    @checked(path=PATH)
+    def report(self, path: str | PathLike[str] = "referral.html") -> Path:
+        """Write one self-contained HTML file: the sentence, the curve, the areas."""
+        return write_text(path, render([self]))
 
     def table(self) -> Listing:
         """Return a row for each stated risk: the coverage, the threshold and the counts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from tallymark import InputError, Value
 from tallymark.core import (
     ANY,
+    TEXT,
+    TEXTS,
     Coded,
     Document,
     Floats,
@@ -32,7 +35,11 @@ from tallymark.core import (
     made_by,
     matched_beta,
     matrix_to_numpy,
+    must_have,
+    open_table,
     quantile,
+    read_whole,
+    released,
     shown,
     tabulate,
     trusted,
@@ -40,6 +47,7 @@ from tallymark.core import (
     whole,
     wilson,
 )
+from tallymark.parts.risk.answers import column_of
 
 TOO_LOW = 0.01
 """A coverage is too low to be chance where a lower one is less probable than this."""
@@ -120,12 +128,12 @@ class SetTally(Tally):
         true = code_labels(y_true, "y_true")
         keep_complete({"y_true": true}, "error", remedy="leave those rows out")
         if (sets is None) == (p_values is None):
-            raise InputError("give sets or p_values of the rows, and not both")
+            raise InputError("give sets=... or p_values=... of the rows, and not both")
         if (alpha is None) == (sets is None):
             need = (
-                "alpha goes with p_values; leave it out"
+                "alpha=... goes with p_values=...; leave it out"
                 if p_values is None
-                else ("p_values need alpha; say alpha=0.1")
+                else ("p_values=... needs alpha=..., such as alpha=0.1")
             )
             raise InputError(need)
         if p_values is None:
@@ -133,6 +141,52 @@ class SetTally(Tally):
         else:
             labels, codes, member = _of_p_values(true, p_values, float(alpha or 0), classes)
         return cls._of_rows(labels, codes, member)
+
+    @classmethod
+    @checked(sets=TEXT, p_values=TEXTS)
+    def from_table(
+        cls,
+        data: Any,
+        *,
+        sets: str | None = None,
+        p_values: str | Sequence[str] | None = None,
+        alpha: float | None = None,
+        truth: str | None = None,
+        classes: Sequence[Label] | None = None,
+        header: bool | None = None,
+        sheet: str | None = None,
+    ) -> Self:
+        """Count the prediction sets of a frame or of a file.
+
+        ``sets`` is the column of the classes in each set, as text: ``a,b``, ``a|b``, ``a;b`` or
+        ``["a", "b"]``, empty for an empty set. ``p_values`` are the columns of the p-values,
+        named after their classes or in the order of ``classes``. ``truth`` is found by its name if
+        that is usual. ``header`` and ``sheet`` are as in :func:`tallymark.evaluate`.
+
+        >>> frame = {"label": ["a", "b"], "set": ["a", "a|b"]}
+        >>> SetTally.from_table(frame, sets="set").counts.sum((0, 2)).tolist()  # by size
+        [0.0, 1.0, 1.0]
+        """
+        named = [] if p_values is None else [p_values] if isinstance(p_values, str) else p_values
+        table = open_table(data, header=header, sheet=sheet)
+        with released(table):
+            columns = [*named, *([] if sets is None else [sets])]
+            must_have(table.columns, columns, table.name)
+            others = [c for c in table.columns if c not in columns]
+            true = column_of(others, table.name, "truth", truth)
+            rows = read_whole(table, [true, *([] if sets is None else [sets])], list(named))
+        y_true = rows.labels[true]
+        if classes is not None:
+            classes = typed(classes, y_true.labels)
+        if sets is not None:
+            held = _members(rows.labels[sets], y_true.labels)
+            return cls.from_arrays(
+                y_true, held, p_values=list(named) or None, alpha=alpha, classes=classes
+            )
+        p = np.stack([rows.numbers[c] for c in named], 1) if named else None
+        if named and classes is None:
+            classes = typed(named, y_true.labels)
+        return cls.from_arrays(y_true, p_values=p, alpha=alpha, classes=classes)
 
     @classmethod
     @trusted
@@ -143,6 +197,21 @@ class SetTally(Tally):
         held = member[np.arange(len(codes)), codes]
         shape = len(labels), len(labels) + 1, 2
         return cls(labels, tabulate(shape, (codes, member.sum(1), held.astype(np.intp))))
+
+
+def _members(sets: Coded, like: Sequence[Label]) -> list[list[Label]]:
+    """Return the classes of each set from its text, of the type of the true classes."""
+    texts = [
+        [m for part in _APART.split(str(text)) if (m := part.strip(_AROUND))]
+        for text in sets.labels
+    ]
+    each = iter(typed([m for members in texts for m in members], like))
+    of_text = [[next(each) for _ in members] for members in texts]
+    return [of_text[code] if code >= 0 else [] for code in sets.codes.tolist()]
+
+
+_APART, _AROUND = re.compile("[,;|]"), " \t[](){}'\""
+"""What separates the classes of a set in a text, and what may stand around each."""
 
 
 def _of_sets(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from datetime import date
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +23,11 @@ from tallymark.core import (
     paragraphs,
     words,
 )
-from tallymark.parts.watch.results import Look
-from tallymark.parts.watch.watch import Watch
 from tallymark.parts.watch.words import evidence, limit, named, numbers, remarks, sentence
+
+if TYPE_CHECKING:
+    from tallymark.parts.watch.results import Look
+    from tallymark.parts.watch.watch import Watch
 
 MOST_DAYS = 10
 """Days in the table, the last ones; ``to_dict()`` and ``table()`` have all."""
@@ -46,7 +49,7 @@ def look(found: Look) -> Iterator[Block]:
     line = sentence(found)
     yield Headline(line)
     yield Paragraph(line, "bad" if found.alarm else "best" if not found.exit_code else "warning")
-    yield _chart(found)
+    yield chart(found)
     yield from paragraphs(remarks(found), "dim")
 
 
@@ -62,7 +65,7 @@ def watch_card(watching: Watch) -> Iterator[Block]:
     yield from list(watch(watching))[1:] if last is None else look_card(last)
 
 
-def _chart(found: Look) -> Chart:
+def chart(found: Look) -> Chart:
     """Return the interval at each look, the numbers of the days, the limit and the alarm."""
     title = f"{named(found)} by day, limit {limit(found)}"
     keys = [

@@ -21,6 +21,7 @@ from tallymark.cli.group import (
     step_summary,
     together,
     try_outputs,
+    write_results,
     written_or_printed,
 )
 
@@ -42,6 +43,7 @@ _OF_THE_GATE = ("forbid", "subgroup", "rules", "strict", "junit")
         "With --watch, the looks over which its error rate holds (default 365).",
         type=click.IntRange(1),
     ),
+    option("-o --output PAGE", "With --watch, write the chart of the days.", type=click.Path()),
     columns_of_rows,
     written_or_printed(
         together(option("--json PATH", "", "json_path", type=click.Path()), format_option)
@@ -53,6 +55,7 @@ def watched(
     watch: str | None,
     date: str | None,
     horizon: int | None,
+    output: str | None,
     require: tuple[str, ...],
     no_worse: tuple[str, ...],
     baseline: str | None,
@@ -67,7 +70,7 @@ def watched(
     alarm, 2: wrong usage, 3: no row counts for the number.
     """
     if watch is None:
-        flag = "date" if date is not None else "horizon"
+        flag = "date" if date is not None else "horizon" if horizon is not None else "output"
         raise InputError(f"--{flag} is of a watch; give --watch STATE, or leave it out")
     for name in _OF_THE_GATE:
         if others.get(name):
@@ -86,17 +89,14 @@ def watched(
         raise InputError("a baseline needs a margin; give --no-worse, or leave --baseline out")
     how: dict[str, Any] = {"baseline": baseline, "horizon": horizon, "level": level}
     given = {key: value for key, value in how.items() if value is not None}
-    try_outputs(file, None, json_path, watch)
+    try_outputs(file, output, json_path, watch)
     summary = step_summary()
     watching = tm.Watch(rules[0], watch, **given)
     with progress() as update:
         columns["options"] = {**(columns["options"] or {}), "progress": update}
         ev = tm.evaluate(file, seed=seed, **columns)
     look = watching.add(ev, date=calendar_date.today() if date is None else date)
-    written = []
-    if json_path not in (None, "-"):
-        look.to_json(json_path)
-        written.append(("json", str(json_path)))
+    written = write_results(look, output, json_path)
     add_to_step_summary(summary, look)
     show_results(look.to_json() if json_path == "-" else in_words(look), written, json_path)
     click.get_current_context().exit(look.exit_code)

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from tallymark.core import Document, Listing, Side, checked, fields_of, plain_data
+from tallymark.core import (
+    PATH,
+    Document,
+    Listing,
+    Side,
+    checked,
+    fields_of,
+    plain_data,
+    write_text,
+)
+from tallymark.parts.watch.page import render
 
 ALARM, UNJUDGED = 1, 3
 """Exit codes, as those of a gate; 0 is that of a look without an alarm."""
@@ -89,6 +101,11 @@ class Look(Document):
         if self.alarm:
             return ALARM
         return UNJUDGED if math.isnan(self.value) else 0
+
+    @checked(path=PATH)
+    def report(self, path: str | PathLike[str] = "watch.html") -> Path:
+        """Write one self-contained HTML file: the sentence, the chart and the last days."""
+        return write_text(path, render(self))
 
     def table(self) -> Listing:
         """Return a row a day: its number, that of all rows so far with its interval, evidence."""

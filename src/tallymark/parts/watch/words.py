@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from tallymark.core import many, words
-from tallymark.parts.watch.results import Look
+
+if TYPE_CHECKING:
+    from tallymark.parts.watch.results import Look
 
 MOST_EVIDENCE = 1000.0
 """Evidence above this is not printed exactly."""
