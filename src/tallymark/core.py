@@ -52,7 +52,7 @@ _OFFERED = {
     "tallymark.metric.requirement": "Rule Side margin requirement",
     "tallymark.metric.retrieval": "check_target first_of",
     "tallymark.metric.threshold": "NO_POSITIVES NO_ROWS",
-    "tallymark.output": "ready write_text",
+    "tallymark.output": "STANDARD_OUTPUT ready write_text",
     "tallymark.part": "added answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
     "tallymark.reading.chunks": (

@@ -107,6 +107,7 @@ from tallymark.metric.retrieval import check_target as check_target
 from tallymark.metric.retrieval import first_of as first_of
 from tallymark.metric.threshold import NO_POSITIVES as NO_POSITIVES
 from tallymark.metric.threshold import NO_ROWS as NO_ROWS
+from tallymark.output import STANDARD_OUTPUT as STANDARD_OUTPUT
 from tallymark.output import ready as ready
 from tallymark.output import write_text as write_text
 from tallymark.part import added as added

@@ -8,7 +8,6 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
-    STANDARD_OUTPUT,
     columns_of_rows,
     how_sure,
     json_flag,
@@ -21,7 +20,7 @@ from tallymark.cli.group import (
     try_outputs,
     words_given,
 )
-from tallymark.core import write_text
+from tallymark.core import STANDARD_OUTPUT, write_text
 from tallymark.parts.risk.page import render
 
 _OF_TABLE = ("truth", "pred", "missing", "header", "sheet")

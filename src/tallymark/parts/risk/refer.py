@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tallymark import Evaluation, InputError, Value
-from tallymark import interval as interval_of_metric
 from tallymark.core import (
     CURVES,
     PATH,
@@ -234,12 +233,11 @@ def refer(
     scores = answers._as_scores()
     levels = levels_of(scores._score_counts, "confidence")
     if ev is not None and ev.binary:
-        areas = interval_of_metric(MEASURES, ev, level=level)
+        at_level = replace(ev, level=level)
+        areas = {n: at_level.value(n) for n in MEASURES}
     else:
-        areas = tuple(
-            interval_of(Statistic.of(get(n), (0, 1), 1, scores="confidence"), [scores], level=level)
-            for n in MEASURES
-        )
+        of = {n: Statistic.of(get(n), (0, 1), 1, scores="confidence") for n in MEASURES}
+        areas = {n: interval_of(s, [scores], level=level) for n, s in of.items()}
     error = (1 - assurance) / max(len(risks), 1)
     rows, wrong = int(levels.n), int(levels.errors_of_all)
     low, high = wilson(wrong, rows, quantile(level))
@@ -248,7 +246,7 @@ def refer(
         rows,
         wrong,
         Value("error_rate", wrong / rows, float(low), float(high), level, "Wilson"),
-        **dict(zip(MEASURES, areas, strict=True)),
+        **areas,
         limits=tuple(limit(levels, float(r), error) for r in risks),
         assurance=assurance,
         level=level,

@@ -143,7 +143,7 @@ class SetTally(Tally):
         return cls._of_rows(labels, codes, member)
 
     @classmethod
-    @checked(sets=TEXT, p_values=TEXTS)
+    @checked(sets=TEXT, p_values=TEXTS, alpha=_ALPHA)
     def from_table(
         cls,
         data: Any,

@@ -16,7 +16,7 @@ STYLE = "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem
 SOURCES = ("shin2024", "waudby2024", "waudbysmith2024")
 
 DEFINITIONS = (
-    "The evidence against the limit is a bet that starts anew every day with a part of its "
+    "The evidence against the limit is a bet that starts again every day with a part of its "
     "capital; while the model keeps its limit, its expected gain is zero.",
     "The interval of all rows so far is valid at every look of the watch.",
 )
