@@ -64,13 +64,13 @@ _OFFERED = {
     "tallymark.reading.files": "MEMORY FileTable",
     "tallymark.reading.given_tallies": "from_tallies",
     "tallymark.reading.indicators": "has_several_labels",
-    "tallymark.reading.ingest": "EXACT Job RowCounter remedy_of_missing",
+    "tallymark.reading.ingest": "Classes EXACT Job RowCounter remedy_of_missing without_codes",
     "tallymark.reading.join": "JoinSides Joined repeated_key",
     "tallymark.reading.json_rows": "write_lines",
     "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
-    "tallymark.reading.models": "CountedRows Model refuse_beyond_percent",
+    "tallymark.reading.models": "CountedRows Model ModelCounts decide refuse_beyond_percent",
     "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
@@ -109,6 +109,7 @@ _OFFERED = {
     "tallymark.tally.score_counts": "at placement_sums",
     "tallymark.tally.scores": "ScoreCounts",
     "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",
+    "tallymark.tally.sums": "Sums",
     "tallymark.verbs": "p_beyond_draws",
 }
 HOMES = {name: module for module, names in _OFFERED.items() for name in names.split()}

@@ -141,9 +141,11 @@ from tallymark.reading.files import FileTable as FileTable
 from tallymark.reading.given_tallies import from_tallies as from_tallies
 from tallymark.reading.indicators import has_several_labels as has_several_labels
 from tallymark.reading.ingest import EXACT as EXACT
+from tallymark.reading.ingest import Classes as Classes
 from tallymark.reading.ingest import Job as Job
 from tallymark.reading.ingest import RowCounter as RowCounter
 from tallymark.reading.ingest import remedy_of_missing as remedy_of_missing
+from tallymark.reading.ingest import without_codes as without_codes
 from tallymark.reading.join import Joined as Joined
 from tallymark.reading.join import JoinSides as JoinSides
 from tallymark.reading.join import repeated_key as repeated_key
@@ -156,6 +158,8 @@ from tallymark.reading.layouts import Layout as Layout
 from tallymark.reading.long_form import names_models as names_models
 from tallymark.reading.models import CountedRows as CountedRows
 from tallymark.reading.models import Model as Model
+from tallymark.reading.models import ModelCounts as ModelCounts
+from tallymark.reading.models import decide as decide
 from tallymark.reading.models import refuse_beyond_percent as refuse_beyond_percent
 from tallymark.reading.names import COUNT as COUNT
 from tallymark.reading.names import TOTALS as TOTALS
@@ -279,4 +283,5 @@ from tallymark.tally.subgroups import Key as Key
 from tallymark.tally.subgroups import SubgroupCounts as SubgroupCounts
 from tallymark.tally.subgroups import SubgroupModel as SubgroupModel
 from tallymark.tally.subgroups import combined as combined
+from tallymark.tally.sums import Sums as Sums
 from tallymark.verbs import p_beyond_draws as p_beyond_draws

@@ -275,7 +275,7 @@ def test_several_models_share_the_room(files, tmp_path):
     for model in ev.models:
         assert len(model.scores[0].bins) <= len(alone.bins) / 1.8
     with pytest.raises(
-        InputError, match=r"counted in bins, .*leave bins= out, or give more options=\{'memory': "
+        InputError, match=r"counted in bins, .*leave bins= out, give more options=\{'memory': "
     ):
         ev.compare(metric="roc_auc")
     with pytest.raises(

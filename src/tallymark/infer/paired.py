@@ -132,8 +132,9 @@ class Paired(SameRows):
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 raise InputError(
                     f"the scores of {self.counted.source} were counted in bins, without the paired "
-                    "rows that comparing models needs; leave bins= out, or give more "
-                    "options={'memory': ...}"
+                    "rows that comparing models needs; leave bins= out, give more "
+                    "options={'memory': ...}, or in a database compare fewer models, or round "
+                    "their scores and weights"
                 )
             source = self.counted.source
             if any(n.rule == PAIRS_LEFT_OUT.code for n in self.counted.notes):

@@ -732,9 +732,16 @@ class RowCounter:
                 parts = (part.repeated(chunk.count.astype(np.int64)),)
         if self._subgroups is not None:
             levels = [chunk.labels[c] for c in job.subgroups.values()]
-            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
-            keep = parts is not None
-            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
+            self._subgroups.add(
+                levels,
+                narrow,
+                columns,
+                mass,
+                chunk.squares,
+                chunk.count,
+                keep=parts is not None,
+                again=chunk.again,
+            )
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
         counted = Counted(
             labels,
@@ -753,6 +760,48 @@ class RowCounter:
         for c in self.job.scores:
             if after.numbers.get(c) is not before.numbers.get(c) and c not in noted:
                 self.notes.append(CLIPPED.finding(c, dust=DUST))
+
+    def include(self, counts: Mapping[str, ModelCounts]) -> None:
+        """Add counts of models, by name, whose rows were counted without them."""
+        assert self.counted is not None
+        models = zip(self.classes.models, self.counted.models, strict=True)
+        added = tuple(c + counts[m.name] if m.name in counts else c for m, c in models)
+        self.counted = replace(self.counted, models=added)
+
+    def keep(self, lines: Chunk, decided: Mapping[str, Codes]) -> None:
+        """Keep rows side by side that were counted in bins, if they fit into the memory limit.
+
+        Every score of the ``lines`` stands for a bin. ``decided`` are codes of the predicted class
+        by model, where the lines have none.
+        """
+        assert self.counted is not None
+        job, classes, labels = self.job, self.classes, self.classes.labels
+        (true,) = join_labels({job.truth: lines.labels[job.truth]}, labels)[1]
+        columns = []
+        for m in classes.models:
+            codes = decided.get(m.name)
+            if m.pred in lines.labels:
+                (codes,) = join_labels({"": lines.labels[m.pred or ""]}, labels)[1]
+            scores = tuple(lines.numbers[c] for c in m.scores if c in lines.numbers)
+            narrow = None if codes is None else compact(codes, len(labels))
+            columns.append(ModelColumn(m.name, narrow, scores))
+        part = PairedPredictions(
+            labels,
+            compact(true, len(labels)),
+            tuple(columns),
+            classes.positive,
+            lines.weight,
+            in_bins=True,
+        )
+        assert lines.count is not None
+        if not _within((part,), job, self.most_kept, lines.total / max(lines.rows, 1)):
+            return
+        times = lines.count.astype(np.int64)
+        self.counted = replace(self.counted, joint=(part.repeated(times),))
+        if self._subgroups is not None:
+            levels = [lines.labels[c] for c in job.subgroups.values()]
+            unscored = [ModelColumn(m.name, None) for m in classes.models]
+            self._subgroups.add(levels, true, unscored, rows=times, keep=True, again=True)
 
     def count(self, chunks: Iterable[Chunk]) -> Self:
         """Count all chunks."""

@@ -67,7 +67,7 @@ def facts(c: CountedRows) -> Facts:
                     yield "subgroups", right
             if j is not None and subgroups.of_rows is not None:
                 again = _counted_again(m, j, subgroups.of_rows, len(subgroups))
-                for _, right in _same(counts, again):
+                for _, right in _same(counts, again, in_bins=j.in_bins):
                     yield "subgroups", right
 
 
@@ -101,9 +101,14 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
 
 
 def _of_rows(m: Model, j: PairedPredictions) -> Facts:
-    """Yield whether a model's tallies equal those recounted from the rows."""
+    """Yield whether a model's tallies equal those recounted from the rows.
+
+    Rows in bins know the class totals and the decisions alone.
+    """
     again = _counted_again(m, j, np.zeros(j.rows, np.intp), 1)
-    yield from _same(as_subgroup(m), again)
+    yield from _same(
+        as_subgroup(m), replace(again, sums=None) if j.in_bins else again, in_bins=j.in_bins
+    )
     yield "sums", (m._sums is None) == (again.sums is None)
     for name, r in m._role_tallies.items():
         what = kept_roles()[name].plural

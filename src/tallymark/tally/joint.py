@@ -102,6 +102,7 @@ class PairedPredictions(Saved, Display):
     ``true`` (n,) are codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) are codes
     of the group that a row belongs to (a patient, a project), from 0 up without empty groups, or
     None if rows are independent; ``numbers`` (n,) are those of each row by the role of a part.
+    ``in_bins`` tells that scores were counted in bins, and that one score stands for each bin.
     The input arrays are kept without copies where possible: a score costs 8 bytes per row and
     model.
 
@@ -122,6 +123,7 @@ class PairedPredictions(Saved, Display):
     numbers: Mapping[str, Floats] = field(
         default_factory=dict, metadata=by_role(lambda role, data: floats(data, role.name))
     )
+    in_bins: bool = False
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         k, names = len(self.labels), self.cluster_names
@@ -260,7 +262,8 @@ class PairedPredictions(Saved, Display):
             return parts[0]
 
         columns = zip(*(p._arrays for p in parts), strict=True)
-        return parts[0]._with(None if c[0] is None else np.concatenate(c) for c in columns)
+        rows = parts[0]._with(None if c[0] is None else np.concatenate(c) for c in columns)
+        return replace(rows, in_bins=any(p.in_bins for p in parts))
 
     def repeated(self, times: NDArray[np.int64]) -> PairedPredictions:
         """Return the rows repeated by their counts."""
@@ -325,10 +328,11 @@ class PairedPredictions(Saved, Display):
         """Return whether two models rank these rows the same, ties included.
 
         That is so if in every score column two rows have the same order in both models, or are tied
-        in both. A model that only breaks ties ranks the rows differently.
+        in both. A model that only breaks ties ranks the rows differently. Always False in bins,
+        which hide the order of their rows.
         """
         both = self.model(a).scores, self.model(b).scores
-        if not both[0] or len(both[0]) != len(both[1]):
+        if self.in_bins or not both[0] or len(both[0]) != len(both[1]):
             return False
         return all(map(_same_order, *both))
 

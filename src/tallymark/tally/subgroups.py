@@ -586,12 +586,14 @@ class SubgroupCounter:
         rows: NDArray[Any] | None = None,
         *,
         keep: bool = False,
+        again: bool = False,
     ) -> None:
         """Count some rows: the values of the columns, codes of the true class, and each model.
 
         For lines that stand for ``rows`` in all, ``weights`` and ``squares`` are the sums of their
         weights and of the squared weights; without ``squares``, every row has weight 1. With
-        ``keep``, the subgroup of every row is kept.
+        ``keep``, the subgroup of every row is kept. Rows that come ``again``, with other models or
+        scores, are not counted twice.
         """
         subgroups, keys = self._subgroups(levels)
         n, k = len(keys), len(self.classes)
@@ -614,7 +616,7 @@ class SubgroupCounter:
                 second = weights if squares is None else squares
                 sums = _sums_of_each(subgroups, n, true, side, (weights, second, rows))
             models.append(SubgroupModel(side.name, counts, squared, scores, sums))
-        row_counts = tabulate((n,), (subgroups,), rows).astype(np.intp)
+        row_counts = tabulate((n,), (subgroups,), rows).astype(np.intp) * (not again)
         codes = None
         if keep:
             codes = subgroups if rows is None else np.repeat(subgroups, rows.astype(np.int64))

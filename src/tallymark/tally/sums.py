@@ -159,6 +159,55 @@ class Sums(Tally):
         return cls(names, totals, squared, cross, weight[0], weight[1], count)
 
     @classmethod
+    def _of_groups(
+        cls,
+        codes: Codes,
+        losses: Floats,
+        ranks: tuple[NDArray[Any], NDArray[Any]],
+        masses: tuple[Floats, Floats],
+        classes: int,
+        rows: int,
+    ) -> Self:
+        """Return the sums of groups of rows whose losses were added up elsewhere.
+
+        Parameters
+        ----------
+        codes : array (g,)
+            Of the true class of each group.
+        losses : array (3, 4, g)
+            The sums of w x, w^2 x^2 and w^2 x over the rows of each group, where x is the log loss,
+            the sum of squared errors, that of absolute errors and the spherical score.
+        ranks : two arrays (g,)
+            How many scores of a row are above that of its true class, and how many are equal to it.
+        masses : two arrays (g,)
+            The sums of the weights and of their squares.
+        classes, rows : int
+            The number of classes, and that of the rows.
+
+        Examples
+        --------
+        >>> sums = Sums._of_groups(
+        ...     np.array([0, 1]), np.ones((3, 4, 2)), (np.array([0, 1]), np.array([1, 1])),
+        ...     (np.ones(2), np.ones(2)), 2, 2)
+        >>> sums.average("top_1"), sums.average("brier"), sums.average("mean_absolute_error")
+        (0.5, 1.0, 0.5)
+
+        """
+        log, squared, absolute, spherical = np.swapaxes(losses, 0, 1)
+        k, (higher, equal), (w, v) = classes, ranks, masses
+        mean = np.array([[1 / k], [1 / k**2], [1 / k]])  # over the classes
+        each = [log, squared, absolute * mean, squared * mean, spherical]
+        places = range(1, min(k - 1, MOST_RANKS) + 1)
+        for share in (np.clip((place - higher) / equal, 0.0, 1.0) for place in places):
+            each.append(np.stack([share * w, share**2 * v, share * v]))
+        table = np.zeros((3, len(each), k))
+        with np.errstate(invalid="ignore"):  # infinite losses
+            np.add.at(table, (slice(None), slice(None), codes), np.stack(each, 1))
+        weights, squares = (np.bincount(codes, values, k) for values in (w, v))
+        names = (*LOSSES, *_PLACES[: k - 1])
+        return cls(names, *table, weights, squares, rows)
+
+    @classmethod
     def _of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:
         """Return the sums of named values of every row, with all true classes together."""
         x = np.stack(list(values.values()))

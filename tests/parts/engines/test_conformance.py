@@ -207,9 +207,9 @@ def test_roles_of_rows(table):
 
 @pytest.mark.slow
 def test_scores_in_bins(table, monkeypatch):
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.limits.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.limits.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = counted_of(mine).models[0].scores
@@ -226,9 +226,52 @@ def test_scores_of_the_other_class(table, monkeypatch):
     wanted = tm.evaluate(ARRAYS["y_text"], y_score=1 - ARRAYS["p_no"], positive="yes")
     options = {"truth": "y_text", "score": "p_no", "positive": "yes"}
     alike(tm.evaluate(table, **options), wanted)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.limits.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.limits.BINS", 48)
     mine = counted_of(tm.evaluate(table, **options)).models[0]
     assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
     assert mine.labels == wanted.models[0].labels
+
+
+@pytest.fixture
+def few_groups(monkeypatch):
+    """An engine that sends so few groups that scores of the rows are in bins."""
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 55)
+    monkeypatch.setattr("tallymark.parts.engines.limits.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.limits.BINS", 48)
+
+
+@pytest.mark.slow
+def test_models_in_bins_side_by_side(table, few_groups):
+    names = ["many_scores", "p_no"]
+    reading = {"score_is": "score"}
+    mine = counted_of(tm.evaluate(table, truth="y", score=names, subgroup=["age"], reading=reading))
+    scores = {"many_scores": ARRAYS["many_scores"], "p_no": 1 - ARRAYS["p_no"]}  # of "no"
+    wanted = counted_of(tm.evaluate(ARRAYS["y"], y_score=scores, reading=reading))
+    for m, n in zip(mine.models, wanted.models, strict=True):
+        assert m.scores == (n.scores[0].binned(m.scores[0].bins),)
+    cuts = tuple(m.threshold for m in mine.models)
+    theirs = wanted.joint.agreement(*names, cuts)
+    np.testing.assert_array_equal(mine.joint.agreement(*names, cuts), theirs)
+
+
+@pytest.mark.slow
+def test_scores_of_three_classes_in_bins(table, few_groups, monkeypatch):
+    for names, options in (
+        (["many_scores", "p_no", "s"], {}),
+        (["p_no", "s", "many_scores"], {"weight": "w"}),
+    ):
+        mine = counted_of(
+            tm.evaluate(table, truth="k", score=names, reading={"classes": [0, 1, 2]}, **options)
+        )
+        weight = ARRAYS["w"] if options else None
+        matrix = np.stack([ARRAYS[n] for n in names], 1)
+        wanted = counted_of(tm.evaluate(ARRAYS["k"], y_score=matrix, weight=weight))
+        (m,), (n,) = mine.models, wanted.models
+        assert any(t.bins is not None for t in m.scores)
+        assert m.labels == n.labels
+        for part in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
+            np.testing.assert_allclose(getattr(m._sums, part), getattr(n._sums, part), rtol=1e-12)
+        decided = [j.models[0].decided for j in (mine.joint, wanted.joint)]
+        assert np.bincount(decided[0]).tolist() == np.bincount(decided[1]).tolist()

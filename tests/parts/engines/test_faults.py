@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -127,7 +128,7 @@ def test_an_engine_that_was_never_tested(monkeypatch):
         questions.append(len(asked.collect_schema()))
         return {"q0": [1], "q1": [0]}
 
-    monkeypatch.setattr(Engine, "_fetch", answer)
+    monkeypatch.setattr(Engine, "fetch", answer)
     with pytest.raises(tm.InputError, match="duckdb says that 'a' = 'A' is true, and engines must"):
         Engine(table, JOB)
     assert questions == [4]
@@ -149,7 +150,7 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
 
 
 def test_subgroups_of_too_many_groups(monkeypatch):
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 10)
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 10)
     table = pl.from_arrow(rows()).lazy()
     with pytest.raises(
         tm.InputError, match="subgroups and bins of many_scores make more than 10 gro"
@@ -161,24 +162,24 @@ def test_subgroups_of_too_many_groups(monkeypatch):
         tm.evaluate(table, truth="many", pred="called", missing="drop")
     with pytest.raises(tm.InputError, match="the scores of 3 classes make more than 10 distinct"):
         tm.evaluate(
-            pl.LazyFrame({"y": [0, 1, 2] * 20, **{f"p_{k}": range(60) for k in range(3)}}),
-            truth="y", score=["p_0", "p_1", "p_2"],
+            pl.LazyFrame({"y": [0, 1, 2] * 20, **{f"p_{k}": range(60) for k in range(3)}, "g": 1}),
+            truth="y", score=["p_0", "p_1", "p_2"], subgroup=["g"],
         )  # fmt: skip
 
 
 def test_subgroups_in_bins_say_so(monkeypatch):
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 8)
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 50)
+    monkeypatch.setattr("tallymark.parts.engines.limits.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.limits.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in counted_of(ev).notes)
 
 
 @pytest.mark.parametrize("threshold", [None, 0.123])
-def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monkeypatch, threshold):
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
+def test_decisions_of_models_in_bins_are_exact(monkeypatch, threshold):
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.limits.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.limits.BINS", 48)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     names = ["many_scores", "cubed"]
     table, arrays["cubed"] = table.with_columns(cubed=pl.col("p_no") ** 3), arrays["p_no"] ** 3
@@ -190,12 +191,14 @@ def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monke
             assert model.labels == exact.at(cut)
             low, high = ev.model(model.name)["roc_auc"].binning_bounds
             assert low <= tm.metrics.roc_auc(exact) <= high
-    with pytest.raises(tm.InputError, match="counted in bins"):
-        ev.compare()
+    exact = tm.evaluate(arrays["y"], y_score={n: arrays[n] for n in names}, threshold=threshold)
+    ours, theirs = (counted_of(of).joint for of in (ev, exact))
+    cuts = (threshold or 0.5,) * 2
+    np.testing.assert_array_equal(ours.agreement(*names, cuts), theirs.agreement(*names, cuts))
 
 
 def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
-    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 59)
+    monkeypatch.setattr("tallymark.parts.engines.limits.MOST_LINES", 59)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
     for model in counted_of(ev).models:
@@ -213,14 +216,14 @@ def test_counts_beyond_exact_numbers_say_so():
 def test_a_table_that_is_emptied(postgres, monkeypatch, label):
     connection = postgres.connect()
     connection.raw_sql(f"CREATE TABLE e AS SELECT 1::{label} AS y, 0.5 AS p").close()
-    fetch = Engine._fetch
+    fetch = Engine.fetch
 
     def fetch_then_empty(self, asked):
         found = fetch(self, asked)
         connection.raw_sql("DELETE FROM e").close()
         return found
 
-    monkeypatch.setattr(Engine, "_fetch", fetch_then_empty)
+    monkeypatch.setattr(Engine, "fetch", fetch_then_empty)
     with pytest.raises(tm.InputError, match="changed while it was counted: 1 row, then 0; count a"):
         tm.evaluate(connection.table("e"), truth="y", score="p")
     connection.raw_sql("DROP TABLE e").close()
@@ -231,7 +234,7 @@ def test_a_server_that_stops(doomed_postgres, monkeypatch):
     connection = doomed_postgres.connect()
     table = connection.create_table("t", pa.table({"y": [0, 1] * 9, "p": [0.1, 0.2, 0.3] * 6}))
     assert tm.evaluate(table, truth="y", score="p").rows == 18
-    fetch = Engine._fetch
+    fetch = Engine.fetch
 
     def fetch_then_stop(self, asked):
         found = fetch(self, asked)
@@ -239,7 +242,7 @@ def test_a_server_that_stops(doomed_postgres, monkeypatch):
         monkeypatch.undo()
         return found
 
-    monkeypatch.setattr(Engine, "_fetch", fetch_then_stop)
+    monkeypatch.setattr(Engine, "fetch", fetch_then_stop)
     with pytest.raises(
         tm.InputError, match="PostgreSQL could not count the data frame: .*; the session ended"
     ):

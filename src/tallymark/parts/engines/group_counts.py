@@ -11,7 +11,6 @@ What engines disagree on never reaches a group: NULL and NaN become a flag besid
 from __future__ import annotations
 
 import contextlib
-import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark import InputError, ScoreTally
+from tallymark import InputError
 from tallymark.core import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -32,19 +31,15 @@ from tallymark.core import (
     Coded,
     FrameTable,
     Job,
+    Label,
     ModelRoles,
-    RowCounter,
     code_labels,
-    count_scores,
     fraction_of_label,
-    incomplete,
-    join_labels,
     many,
     must_have,
     refuse_too_many,
-    remedy_of_missing,
 )
-from tallymark.parts.engines.findings import SUBGROUPS_IN_BINS
+from tallymark.parts.engines import limits
 from tallymark.parts.engines.remedies import remedy_of_database
 
 Floats = NDArray[np.float64]
@@ -59,21 +54,6 @@ TESTED = {
 }
 """Engines that the conformance suite runs on; any other is asked a few questions first."""
 
-MOST_LINES = 2_000_000
-"""Most groups that are fetched; with more distinct scores the engine counts bins."""
-
-BINS = 1 << 18
-"""Bins that an engine counts where it holds more distinct scores than are fetched."""
-
-COARSE = 4096
-"""Bins of the first pass, which shows how scores are spread."""
-
-STRETCHES = 24
-"""Ranges with bins of one width; some engines evaluate every branch of a CASE on every row."""
-
-_CROWDED = 1 / 50
-"""A bin that holds more than this share of the rows is split in a second pass."""
-
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
 
@@ -85,13 +65,15 @@ class Summary:
     """What the first pass counts: rows, missing values, and the ends of numbers.
 
     ``whole`` rows have every label and score. ``missing`` counts the rows without a column's
-    value; ``ends`` are a number's least and greatest, NaN where there is none.
+    value; ``ends`` are a number's least and greatest, NaN where there is none. ``classes`` are the
+    values of the truth in the engine, each with its label.
     """
 
     rows: int
     whole: int
     missing: Mapping[str, int]
     ends: dict[str, tuple[float, float]]
+    classes: tuple[tuple[Any, Label], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +199,7 @@ class Engine:
         }
         # Evaluate literals in a query on one row, so that no table is created on the server.
         named = {f"q{i}": e for i, (e, _) in enumerate(questions.values())}
-        answers = self._fetch(frame.head(1).with_columns(**named).select(*named))
+        answers = self.fetch(frame.head(1).with_columns(**named).select(*named))
         for values, (question, (_, right)) in zip(answers.values(), questions.items(), strict=True):
             if len(values) and int(values[0]) != right:
                 raise InputError(
@@ -284,7 +266,7 @@ class Engine:
             *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
             *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
         )
-        groups = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+        groups = self.fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
         ends = {}
         for c in numbers:
             low, high = (floats(groups[f"{e}_{c.short}"]) for e in ("low", "high"))
@@ -295,9 +277,11 @@ class Engine:
         rows = int(ints(groups["rows"]).sum())
         total = {n: int(floats(groups[f"sum_{n}"]).sum()) for n in sums}
         self._refuse_numbers(ends, total)
-        self._coded(groups, truth)  # refuses what is not a class
+        coded = self._coded(groups, truth)  # refuses what is not a class
+        raw = zip(groups[truth.short].tolist(), coded.codes.tolist(), strict=True)
+        classes = tuple((value, coded.labels[code]) for value, code in raw if code >= 0)
         missing = {c.name: total[c.flag] for c in self._columns.values()}
-        return Summary(rows, total["whole"], missing, ends)
+        return Summary(rows, total["whole"], missing, ends, classes)
 
     def _refuse_numbers(
         self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]
@@ -337,23 +321,28 @@ class Engine:
             An engine whose floating arithmetic puts a score into another bin than IEEE's does.
 
         """
-        x = self._columns[score].short
-        start, scale, first = (
-            tree(nw.col(x), bins, values, self.kind)
-            for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
-        )
-        frame = self._of_whole([x], self._frame)
-        frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
-        inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
-        inside = inside.cast(nw.Float64).clip(0.0, float(bins.per - 1))
-        frame = frame.with_columns(bin=inside + nw.col("bin_first"))
-        lines = self.lines([self.job.truth], subgroups=subgroups, binned=(score, bins, frame))
+        lines = self.lines([self.job.truth], subgroups=subgroups, bins={score: bins}, ends=True)
         if lines is None:
             raise InputError(
-                f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
-                "fewer subgroup columns"
+                f"subgroups and bins of {score} make more than {limits.MOST_LINES:,} groups; give "
+                "subgroup columns with fewer values"
             )
         return lines
+
+    def _placed(self, bins: Mapping[str, Bins]) -> Any:
+        """Return the frame with the bin of each row in some scores, as columns of numbers."""
+        shorts = {score: self._columns[score].short for score in bins}
+        frame = self._of_whole(shorts.values(), self._frame)
+        ranges, places = {}, {}
+        for score, short in shorts.items():
+            of, x = bins[score], nw.col(short)
+            firsts = np.arange(len(of.scale)) * float(of.per)
+            for what, values in (("start", of.breaks), ("scale", of.scale), ("first", firsts)):
+                ranges[f"{what}_{short}"] = tree(x, of, values, self.kind)
+            inside = ((x - nw.col(f"start_{short}")) * nw.col(f"scale_{short}")).floor()
+            inside = inside.cast(nw.Float64).clip(0.0, float(of.per - 1))
+            places[_bin_of(short)] = inside + nw.col(f"first_{short}")
+        return frame.with_columns(**ranges).with_columns(**places)
 
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
@@ -364,7 +353,7 @@ class Engine:
         )
         inside_rows = self._frame.filter(inside & (nw.col("whole") == 1))
         groups = inside_rows.group_by(short).agg(nw.len().alias("rows"))
-        return int(ints(self._fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
+        return int(ints(self.fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
 
     def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
         """Set the numbers of incomplete rows to 0: only their labels are used."""
@@ -380,35 +369,42 @@ class Engine:
         *,
         subgroups: bool = True,
         by_weight: bool = False,
-        binned: tuple[str, Bins, Any] | None = None,
+        bins: Mapping[str, Bins] | None = None,
+        ends: bool = False,
+        keys: Mapping[str, Any] | None = None,
     ) -> Chunk | None:
         """Return complete rows grouped by labels, scores and subgroups; None for too many groups.
 
-        With ``by_weight`` rows of different weight are separate groups. ``binned`` are a score, its
-        bins and the frame that has the bin of each row.
+        With ``by_weight`` rows of different weight are separate groups. Scores in ``bins`` are
+        grouped by their bin, which is their number; with ``ends``, of one score, the numbers are
+        the lowest score of each group, and its highest one is the end of its bin. ``keys`` are
+        further numbers to group by, as expressions.
         """
-        s, job, frame = self.summary, self.job, binned[2] if binned else self._frame
+        s, job, bins, keys = self.summary, self.job, bins or {}, keys or {}
         # Classes and bins without subgroups make few enough groups.
-        most = MOST_LINES if subgroups or not binned else 1_000_000_000
+        most = limits.MOST_LINES if subgroups or not ends else 1_000_000_000
         columns = [
             self._columns[n] for n in (*labels, *(job.subgroups.values() if subgroups else ()))
         ]
         numbers = {n: self._columns[n].short for n in scores}
-        keys = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
+        frame = self._placed(bins) if bins else self._frame
+        grouping = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
         if s.whole < s.rows:
             frame = self._of_whole(numbers.values(), frame) if numbers else frame
-            keys += ["whole"]
-        keys += numbers.values()
+            grouping += ["whole"]
+        numbers |= {n: _bin_of(self._columns[n].short) for n in bins}
+        if keys:
+            frame = frame.with_columns(**keys)
+        grouping += [*numbers.values(), *keys]
         aggregated = [nw.len().alias("rows")]
         if by_weight and job.mass:
-            keys += ["weight_0"]
+            grouping += ["weight_0"]
         elif job.mass:
             aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
-        if binned:
-            x = nw.col(self._columns[binned[0]].short)
-            keys += ["bin"]
+        if ends:
+            x = nw.col(self._columns[next(iter(bins))].short)
             aggregated += [x.min().alias("low"), x.max().alias("high")]
-        grouped = frame.group_by(*keys).agg(*aggregated)
+        grouped = frame.group_by(*grouping).agg(*aggregated)
         groups = self._fetch_many(self._telling(grouped, columns).head(most + 1))
         count = ints(groups["rows"])
         if len(count) > most:
@@ -422,22 +418,15 @@ class Engine:
         w, v, each = (floats(groups[k]) if k in groups else None for k in ("w", "v", "weight_0"))
         if job.counted and w is not None:
             count, w, v = w.astype(np.int64), None, None
-        values = {n: floats(groups[x]) + 0.0 for n, x in numbers.items()}
-        bins: dict[str, tuple[Bins, Floats]] = {}
-        if binned:
-            score, laid, _ = binned
-            values[score], highs = floats(groups["low"]), floats(groups["high"])
-            bins[score] = laid, highs
-            place = floats(groups["bin"])[whole]
-            for end in (values[score][whole], highs[whole]):
-                ours = laid._place(end)
-                if (ours != place).any():
-                    at = int(np.argmax(ours != place))
-                    raise InputError(
-                        f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f},"
-                        f" which double precision puts into {ours[at]}; count a copy of "
-                        f"{self.name} elsewhere"
-                    )
+        values = {
+            n: floats(groups[x]) + 0.0 for n, x in {**numbers, **{k: k for k in keys}}.items()
+        }
+        of_bins: dict[str, tuple[Bins, Floats]] = {}
+        if ends:
+            ((score, laid),) = bins.items()
+            place, highs = values[score], floats(groups["high"])
+            values[score], of_bins[score] = floats(groups["low"]), (laid, highs)
+            self._check_places(laid, place[whole], (values[score][whole], highs[whole]))
         chunk = Chunk(
             0,
             {c.name: self._coded(groups, c) for c in columns},
@@ -446,12 +435,50 @@ class Engine:
             count=count,
             weight=each,
             sums=None if w is None or v is None else (w, v),
-            bins=bins,
+            bins=of_bins,
         )
         # Engines return groups in any order, and results should not depend on it.
         codes = [c.codes for c in chunk.labels.values()]
         order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])
         return chunk.kept(order[whole[order]])
+
+    def _check_places(self, bins: Bins, place: Floats, ends: Sequence[Floats]) -> None:
+        """Refuse an engine that puts a score into another bin than double precision does."""
+        for end in ends:
+            ours = bins._place(end)
+            if (ours != place).any():
+                at = int(np.argmax(ours != place))
+                raise InputError(
+                    f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f}, "
+                    f"which double precision puts into {ours[at]}; count a copy of {self.name} "
+                    "elsewhere"
+                )
+
+    def whole_rows(self, columns: Mapping[str, str]) -> Any:
+        """Return some columns of the complete rows, under new names, with their weights.
+
+        ``w`` are the weights, or 1, and ``v`` their squares; of a line that counts several rows
+        both are its number of rows.
+        """
+        job, one = self.job, literal(1.0, self.kind)
+        named = {new: nw.col(self._columns[name].short) for new, name in columns.items()}
+        w = nw.col("weight_0") if job.mass else one
+        v = nw.col("weight_2") if job.weight else w
+        return (
+            self._frame.filter(nw.col("whole") == 1)
+            .with_columns(w=w, v=v)
+            .select("w", "v", **named)
+        )
+
+    def best(self, scores: Sequence[str]) -> Any:
+        """Return the index of the highest score of a row, the first of equal ones."""
+        return best_of([self._columns[c].short for c in scores])
+
+    def held(self, column: str, value: Any) -> Any:
+        """Return a value of a column of classes as a literal."""
+        if self._columns[column].held == "float":
+            return literal(float(value), self.kind)
+        return nw.lit(value if isinstance(value, str) else int(value))
 
     # -- what comes back -----------------------------------------------------------------------
 
@@ -509,7 +536,7 @@ class Engine:
                     f"the column's collation, and {_RULE}; give the column a binary collation"
                 )
 
-    def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
+    def fetch(self, query: Any) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns; only minima and maxima can be missing."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
@@ -528,7 +555,7 @@ class Engine:
         Row by row, most of the time would go into Python objects for every number.
         """
         if self.kind != "ibis:postgres":
-            return self._fetch(query)
+            return self.fetch(query)
         lines = query.to_native()
         backend, schema = lines.get_backend(), lines.schema()
         texts = [n for n, dtype in schema.items() if dtype.is_string()]
@@ -588,6 +615,15 @@ def is_pattern(name: str) -> bool:
     return name == "*" or (name[:1] == "^" and name[-1:] == "$")
 
 
+def best_of(columns: Sequence[str]) -> Any:
+    """Return the index of the highest of some columns of numbers, the first of equal ones."""
+    highest = nw.max_horizontal(*columns)
+    best = nw.lit(len(columns) - 1)
+    for k in reversed(range(len(columns) - 1)):
+        best = nw.when(nw.col(columns[k]) == highest).then(nw.lit(k)).otherwise(best)
+    return best
+
+
 def flag(claim: Any) -> Any:
     """Return 1 where a condition is true, else 0: Spark cannot add booleans."""
     return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
@@ -601,6 +637,11 @@ def ints(values: NDArray[Any]) -> NDArray[np.int64]:
 def floats(values: NDArray[Any]) -> Floats:
     """Return float64, NaN where a number is missing."""
     return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
+
+
+def _bin_of(short: str) -> str:
+    """Return the name of the column that holds the bin of a score."""
+    return f"bin_{short}"
 
 
 def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
@@ -622,104 +663,3 @@ def literal(value: float, kind: str) -> Any:
         return nw.lit(value)
     # Decimals of 17 digits are not always read as the nearest double; texts are.
     return nw.lit(repr(value)).cast(nw.Float64)
-
-
-# -- which queries count a table ------------------------------------------------------------------
-
-
-def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
-    """Count a lazy frame where its rows are."""
-    job = counter.job
-    with answered(table):
-        engine = Engine(table, job)
-        s = engine.summary
-        gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
-        if gaps and job.missing == "error":
-            unlabelled = s.missing.get(job.truth, 0)
-            raise incomplete(gaps, remedy=remedy_of_missing(job, unlabelled, s.rows))
-        few = s.rows <= MOST_LINES
-        # Several models or scores need rows side by side. Only the classes show whether two columns
-        # of scores belong to two models or to the two classes of one.
-        by_row = len(job.models) > 1 or len(job.scores) > 1
-        by_weight = few and by_row and not job.counted
-        lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
-        if lines is None:
-            raise InputError(
-                f"decisions and subgroups of {job.source} make more than {MOST_LINES:,} "
-                "groups; judge fewer models at a time, or give fewer subgroup columns"
-            )
-        counter.begin(lines, s.rows - s.whole)
-        engine.add_derived(counter.classes.models)
-        if s.whole:
-            yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
-
-
-def _in_parts(engine: Engine, counter: RowCounter, decisions: Chunk) -> list[Chunk]:
-    """Return chunks of the decisions and of each column of scores; one chunk if groups are few."""
-    job, classes = counter.job, counter.classes
-    if classes.positive is None:
-        every = list(dict.fromkeys(c for m in classes.models for c in m.scores))
-        lines = engine.lines(job.decided, every)
-        if lines is None:
-            raise InputError(
-                f"the scores of {len(classes.labels)} classes make more than "
-                f"{MOST_LINES:,} distinct rows in {job.source}; round them, or count a "
-                "sample of the rows"
-            )
-        return [lines]
-    counted = [_counted(engine, counter, c) for m in classes.models for c in m.scores]
-    if len(classes.models) > 1:
-        groups = len(classes.labels) * math.prod(len(t.scores) for _, t in counted)
-        if groups <= MOST_LINES and all(t.bins is None for _, t in counted):
-            lines = engine.lines(job.decided, job.scores, by_weight=not job.counted)
-            if lines is not None:
-                return [lines]
-        counter.forget_rows()
-    return [decisions, *(replace(chunk, again=True) for chunk, _ in counted)]
-
-
-Lines = tuple[Chunk, ScoreTally]
-"""The groups of rows by a column of scores, and their tally."""
-
-
-def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
-    """Return the counts of a score column: exact for few distinct scores, else in bins."""
-    job, labels, positive = counter.job, counter.classes.labels, counter.classes.positive
-    assert positive is not None
-
-    def tallied(lines: Chunk) -> Lines:
-        lines = counter.classes.meant(lines, job)
-        (true,) = join_labels({job.truth: lines.labels[job.truth]}, labels)[1]
-        return lines, count_scores(true, score, positive, labels, lines)
-
-    def exact() -> Lines | None:
-        lines = engine.lines([job.truth], [score])
-        return None if lines is None else tallied(lines)
-
-    def few(first: Chunk) -> bool:
-        """Estimate from a few ranges whether there are few enough distinct scores in all."""
-        ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
-        some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
-        distinct = engine.distinct_within(score, some.tolist())
-        return distinct / len(some) * len(ranges) <= MOST_LINES
-
-    low, high = engine.summary.ends[score]
-    if low == high and (found := exact()) is not None:
-        return found
-    keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
-    bins = Bins(np.array([low, high]), COARSE)
-    first, tally = tallied(engine.binned(score, bins, subgroups=False))
-    if tally.bins is None and not job.subgroups:
-        return first, tally
-    if (tally.bins is None or few(first)) and (found := exact()) is not None:
-        return found
-    if tally.bins is not None and tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
-        bins = bins._refined(tally, COARSE, keep, STRETCHES)
-        first, tally = tallied(engine.binned(score, bins, subgroups=False))
-        if tally.bins is None and not job.subgroups:
-            return first, tally
-    bins = bins._refined(tally, BINS, keep, STRETCHES)
-    chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
-    if job.subgroups:
-        counter.notes.append(SUBGROUPS_IN_BINS.finding(score, bins=len(tally.scores)))
-    return chunk, tally

@@ -20,7 +20,8 @@ from tallymark.core import (
     refuse_duplicates,
     repeated_key,
 )
-from tallymark.parts.engines.group_counts import answered, count_groups, is_pattern
+from tallymark.parts.engines.counting import count_groups
+from tallymark.parts.engines.group_counts import answered, is_pattern
 
 
 def lazy_table(data: Any) -> LazyTable | None:

@@ -1,0 +1,20 @@
+"""How many groups an engine counts and sends."""
+
+MOST_LINES = 2_000_000
+"""Most groups that are fetched; with more distinct scores the engine counts bins."""
+
+BINS = 1 << 18
+"""Bins that an engine counts where it holds more distinct scores than are fetched; subgroups share
+the groups that are fetched, and so have fewer bins."""
+
+COARSE = 4096
+"""Bins of the first pass, which shows how scores are spread."""
+
+STRETCHES = 24
+"""Ranges with bins of one width; some engines evaluate every branch of a CASE on every row."""
+
+CROWDED = 1 / 50
+"""A bin that holds more than this share of the rows is split in a second pass."""
+
+SIDE_BY_SIDE = 1000
+"""Most bins of each score where the scores of several models or classes are counted together."""
