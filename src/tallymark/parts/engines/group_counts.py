@@ -90,7 +90,13 @@ class _Column:
 
     @property
     def flag(self) -> str:
+        """The name of the flag of missing values."""
         return self.short + "_gone"
+
+    @property
+    def given(self) -> str:
+        """The name of the values as they are, without a neutral value for missing ones."""
+        return self.short + "_given"
 
 
 def engine_of(table: FrameTable) -> tuple[str, str]:
@@ -178,6 +184,7 @@ class Engine:
                     gone = gone | x.is_nan()
                     zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
                     values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
+                    values[column.given] = x
                 else:
                     values[column.short] = x.fill_null("" if kind == "text" else 0)
                 flags[column.flag] = flag(gone)
@@ -213,20 +220,20 @@ class Engine:
             if derived.name in self._columns:
                 continue
             columns = [self._columns[c] for c in derived.columns]
-            low, high, value = (
-                derived.constant,
-                derived.constant,
-                literal(derived.constant, self.kind),
-            )
+            low = high = derived.constant
+            value = given = literal(derived.constant, self.kind)
             for column, factor in zip(columns, derived.factors, strict=True):
                 ends = [factor * end for end in self.summary.ends[column.name]]
                 low, high = low + min(ends), high + max(ends)
-                x = nw.col(column.short)
-                value = value - x if factor == -1 else value + literal(factor, self.kind) * x
+                x, y = nw.col(column.short), nw.col(column.given)
+                times = literal(factor, self.kind)
+                value = value - x if factor == -1 else value + times * x
+                given = given - y if factor == -1 else given + times * y
             self.summary.ends[derived.name] = (low, high)
             short = f"score_{len(self._columns)}_made"
-            self._columns[derived.name] = replace(columns[0], name=derived.name, short=short)
-            self._frame = self._frame.with_columns(**{short: value})
+            made = replace(columns[0], name=derived.name, short=short)
+            self._columns[derived.name] = made
+            self._frame = self._frame.with_columns(**{made.short: value, made.given: given})
 
     # -- queries -------------------------------------------------------------------------------
 
@@ -331,28 +338,47 @@ class Engine:
 
     def _placed(self, bins: Mapping[str, Bins]) -> Any:
         """Return the frame with the bin of each row in some scores, as columns of numbers."""
-        shorts = {score: self._columns[score].short for score in bins}
-        frame = self._of_whole(shorts.values(), self._frame)
+        frame = self._of_whole((self._columns[score].short for score in bins), self._frame)
         ranges, places = {}, {}
-        for score, short in shorts.items():
-            of, x = bins[score], nw.col(short)
+        for score, of in bins.items():
+            short, x = self._columns[score].short, nw.col(self._number(score))
             firsts = np.arange(len(of.scale)) * float(of.per)
             for what, values in (("start", of.breaks), ("scale", of.scale), ("first", firsts)):
                 ranges[f"{what}_{short}"] = tree(x, of, values, self.kind)
             inside = ((x - nw.col(f"start_{short}")) * nw.col(f"scale_{short}")).floor()
             inside = inside.cast(nw.Float64).clip(0.0, float(of.per - 1))
             places[_bin_of(short)] = inside + nw.col(f"first_{short}")
-        return frame.with_columns(**ranges).with_columns(**places)
+        if self.summary.whole < self.summary.rows:
+            frame = self.computed_once(frame)
+        frame = frame.with_columns(**ranges)
+        return frame.with_columns(**places)
+
+    def _number(self, score: str) -> str:
+        """Return the column of a score in complete rows, as it is if it lacks no value.
+
+        PostgreSQL puts the expression of a column into each place that reads it.
+        """
+        column = self._columns[score]
+        return column.given if self.summary.whole == self.summary.rows else column.short
+
+    def computed_once(self, frame: Any) -> Any:
+        """Return a frame whose columns are computed once for a row.
+
+        PostgreSQL puts the expression of a column into each place that reads it, except of a query
+        with a limit, whose rows are no longer counted in parallel.
+        """
+        return frame.head(limits.EVERY_ROW) if self.kind == "ibis:postgres" else frame
 
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
-        short = self._columns[score].short
-        x = nw.col(short)
+        number = self._number(score)
+        x = nw.col(number)
         inside = reduce(
             or_, ((x >= literal(a, self.kind)) & (x <= literal(b, self.kind)) for a, b in ranges)
         )
-        inside_rows = self._frame.filter(inside & (nw.col("whole") == 1))
-        groups = inside_rows.group_by(short).agg(nw.len().alias("rows"))
+        if self.summary.whole < self.summary.rows:
+            inside = inside & (nw.col("whole") == 1)
+        groups = self._frame.filter(inside).group_by(number).agg(nw.len().alias("rows"))
         return int(ints(self.fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
 
     def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
@@ -402,7 +428,7 @@ class Engine:
         elif job.mass:
             aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
         if ends:
-            x = nw.col(self._columns[next(iter(bins))].short)
+            x = nw.col(self._number(next(iter(bins))))
             aggregated += [x.min().alias("low"), x.max().alias("high")]
         grouped = frame.group_by(*grouping).agg(*aggregated)
         groups = self._fetch_many(self._telling(grouped, columns).head(most + 1))
@@ -424,8 +450,8 @@ class Engine:
         of_bins: dict[str, tuple[Bins, Floats]] = {}
         if ends:
             ((score, laid),) = bins.items()
-            place, highs = values[score], floats(groups["high"])
-            values[score], of_bins[score] = floats(groups["low"]), (laid, highs)
+            place, highs = values[score], floats(groups["high"]) + 0.0
+            values[score], of_bins[score] = floats(groups["low"]) + 0.0, (laid, highs)
             self._check_places(laid, place[whole], (values[score][whole], highs[whole]))
         chunk = Chunk(
             0,
@@ -659,7 +685,8 @@ def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
 
 def literal(value: float, kind: str) -> Any:
     """Return a literal that the engine reads as exactly this double, not as a decimal."""
-    if kind != "ibis:duckdb" and kind in TESTED:
+    if not kind.startswith("ibis:") and kind in TESTED:
         return nw.lit(value)
-    # Decimals of 17 digits are not always read as the nearest double; texts are.
+    # Decimals of 17 digits are not always read as the nearest double; texts are. PostgreSQL would
+    # compute with decimals, and convert them in every row.
     return nw.lit(repr(value)).cast(nw.Float64)

@@ -16,5 +16,8 @@ STRETCHES = 24
 CROWDED = 1 / 50
 """A bin that holds more than this share of the rows is split in a second pass."""
 
+EVERY_ROW = 1 << 62
+"""A limit that no table reaches."""
+
 SIDE_BY_SIDE = 1000
 """Most bins of each score where the scores of several models or classes are counted together."""

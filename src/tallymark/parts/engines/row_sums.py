@@ -44,6 +44,7 @@ def row_sums(engine: Engine, classes: Classes, scores: Sequence[str]) -> RowSums
         square=reduce(add, (c * c for c in columns)),
         best=best_of(names),
     )
+    frame = engine.computed_once(frame)
     own, total, square, w, v = map(nw.col, ("own", "total", "square", "w", "v"))
     one = literal(1.0, engine.kind)
     # The logarithm and the root are of positive numbers: engines differ on all others.
