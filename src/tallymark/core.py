@@ -56,7 +56,7 @@ _OFFERED = {
     "tallymark.part": "added answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
     "tallymark.reading.chunks": (
-        "ArrayTable MISSING WHOLE Chunk FrameTable count_scores read_texts released"
+        "ArrayTable GROUPS MISSING WHOLE Chunk FrameTable count_scores read_texts released"
     ),
     "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.columns": "ModelRoles Roles unused",
@@ -70,6 +70,7 @@ _OFFERED = {
     "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
+    "tallymark.reading.memory": "width_of",
     "tallymark.reading.models": "CountedRows Model ModelCounts decide refuse_beyond_percent",
     "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",

@@ -120,6 +120,7 @@ from tallymark.quantities import p_value as p_value
 from tallymark.quantities import percent as percent
 from tallymark.quantities import share as share
 from tallymark.quantities import with_article as with_article
+from tallymark.reading.chunks import GROUPS as GROUPS
 from tallymark.reading.chunks import MISSING as MISSING
 from tallymark.reading.chunks import WHOLE as WHOLE
 from tallymark.reading.chunks import ArrayTable as ArrayTable
@@ -156,6 +157,7 @@ from tallymark.reading.kinds import readers as readers
 from tallymark.reading.kinds import unpacked_name as unpacked_name
 from tallymark.reading.layouts import Layout as Layout
 from tallymark.reading.long_form import names_models as names_models
+from tallymark.reading.memory import width_of as width_of
 from tallymark.reading.models import CountedRows as CountedRows
 from tallymark.reading.models import Model as Model
 from tallymark.reading.models import ModelCounts as ModelCounts

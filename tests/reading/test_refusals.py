@@ -484,8 +484,7 @@ def cases():
     yield (
         "memory of a frame",
         lambda: tm.evaluate(frame, truth="y", score="p_a", options={"memory": "1GB"}),
-        "memory and tolerance are for files; the data frame is already in memory, or is "
-        "counted in place",
+        "memory and tolerance are for files; the data frame is already in memory",
     )
     yield (
         "no evaluation",

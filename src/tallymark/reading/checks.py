@@ -62,7 +62,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     have similar sizes; ``repeated_ids`` are named like ids and have fewer values than rows.
     ``training_rows`` counts the training rows by a column that marks the split. ``duplicates``
     counts rows that are copies of another one in all columns, including one (``key``) that is
-    otherwise unique.
+    otherwise unique. An engine that holds the rows is asked for ``repeated_ids`` alone.
     """
     source, rows = counted.source, counted.rows + counted.dropped
     checks: dict[str, Any] = {
@@ -74,12 +74,10 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     }
     if isinstance(table, LongTable) or table.layout:
         return checks
-    if "count" in source._roles or rows > MOST_CELLS:
-        return checks
-    if not table.at_hand:
+    if "count" in source._roles or (table.at_hand and rows > MOST_CELLS):
         return checks
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
-    for names in (_IDS, _FOLDS):
+    for names in (_IDS, _FOLDS) if table.at_hand else (_IDS,):
         columns = (c for c in source._ignored if looks_like(names, c))
         sizes[names] = {
             c: group_counts for c in columns if (group_counts := table.groups([c])) is not None
@@ -87,6 +85,8 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     checks["repeated_ids"] = {
         c: group_counts for c, group_counts in sizes[_IDS].items() if _repeats(group_counts)
     }
+    if not table.at_hand:
+        return checks
     checks["unused_folds"] = {
         c: group_counts for c, group_counts in sizes[_FOLDS].items() if _like_folds(group_counts)
     }

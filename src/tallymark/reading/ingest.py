@@ -617,13 +617,15 @@ def count_tallies(
 class RowCounter:
     """Counts chunks of a table: models, subgroups and row-level data.
 
-    The first chunk lists all labels. Rows of ``arrays`` are named by index in messages.
+    The first chunk lists all labels. Rows of ``arrays`` are named by index in messages. A table
+    that counts itself in bins keeps the bounds on the ROC area within ``tolerance``.
     """
 
     job: Job
     arrays: bool = False
     scoring: Scoring | None = None
     most_kept: float = math.inf
+    tolerance: float | None = None
     notes: list[Finding] = field(default_factory=list)
     counted: Counted | None = None
 

@@ -402,10 +402,14 @@ def from_table(
         beside = {"subgroups": subgroups, "fold": fold}
         raise _with_header(question, data, how, named, options, beside) from None
     with released(table):
-        if isinstance(table, FrameTable) and not (memory is tolerance is None):
+        if isinstance(table, FrameTable) and table.in_place and memory is not None:
             raise InputError(
-                f"memory and tolerance are for files; {table.name} is already in memory, or is "
-                "counted in place"
+                f"memory is for files; {table.name} is counted in place, where tolerance says how "
+                "narrow the bins are"
+            )
+        if isinstance(table, FrameTable) and not (table.in_place or memory is tolerance is None):
+            raise InputError(
+                f"memory and tolerance are for files; {table.name} is already in memory"
             )
         request = Request(table, named, subgroups, fold, options, room, progress)
         if not elsewhere:
@@ -653,7 +657,7 @@ def _count_table(
     if isinstance(table, FileTable) and not table.layout:
         counted = _count_file(FileScan(table, **job.columns), job, room, progress)
     else:
-        counter = RowCounter(job)
+        counter = RowCounter(job, tolerance=room.tolerance)
         counted = counter.count(_reporting(table.counted(counter), table, progress)).result()
     checks = {**counted.source.checks, **table_checks(table, counted)}
     counted = replace(counted, source=replace(counted.source, checks=checks))

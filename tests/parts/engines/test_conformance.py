@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tallymark as tm
@@ -275,3 +276,14 @@ def test_scores_of_three_classes_in_bins(table, few_groups, monkeypatch):
             np.testing.assert_allclose(getattr(m._sums, part), getattr(n._sums, part), rtol=1e-12)
         decided = [j.models[0].decided for j in (mine.joint, wanted.joint)]
         assert np.bincount(decided[0]).tolist() == np.bincount(decided[1]).tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_repeated_ids_are_found(engines, kind):
+    patients = [f"p{i // 15}" if i else None for i in range(179)]
+    given = {"y": [i % 2 for i in range(179)], "s": [i / 200 for i in range(179)]}
+    arrow = pa.table({**given, "patient": patients, "row_id": list(range(179))})
+    ev = tm.evaluate(engines(kind, arrow), truth="y", score="s")
+    sizes = {"rows": 178, "values": 12, "fewest": 14, "most": 15}
+    assert ev.source.checks["repeated_ids"] == {"patient": sizes}
+    assert any("14.8 rows per `patient` on average (max 15)" in n.text for n in ev.notes)

@@ -172,3 +172,22 @@ def test_a_probability_of_0_for_what_happened(table):
     ev = tm.evaluate(table, truth="k", score=["p_0", "p_1", "p_2"])
     assert np.isinf(counted_of(ev).models[0]._sums.totals[0]).tolist() == [False, True, False]
     assert ev["log_loss"].value == np.inf
+
+
+def test_bins_as_narrow_as_a_tolerance(table, monkeypatch):
+    columns = {"truth": "y", "score": "tree"}
+    low, high = tm.evaluate(table, **columns)["roc_auc"].binning_bounds
+    tolerance = (high - low) / 3
+    low, high = tm.evaluate(table, **columns, options={"tolerance": tolerance})[
+        "roc_auc"
+    ].binning_bounds
+    assert 0 < high - low <= tolerance
+    exact = tm.evaluate(rows(), **columns)["roc_auc"].value
+    assert low <= exact <= high
+    monkeypatch.setattr(limits, "MOST_BINS", 2000)
+    with pytest.raises(
+        tm.InputError, match=r"needs about .* bins of tree, and an engine counts 2,0"
+    ):
+        tm.evaluate(table, **columns, options={"tolerance": tolerance / 9})
+    with pytest.raises(tm.InputError, match="with these subgroups; give a tolerance of at least"):
+        tm.evaluate(table, **columns, subgroup=["group"], options={"tolerance": tolerance / 9})

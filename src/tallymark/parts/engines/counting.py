@@ -27,6 +27,7 @@ from tallymark.core import (
     incomplete,
     join_labels,
     remedy_of_missing,
+    width_of,
     without_codes,
 )
 from tallymark.parts.engines import limits
@@ -184,8 +185,20 @@ def _column(
     if job.subgroups:
         cells = len(_distinct(decisions, [job.truth, *job.subgroups.values()]))
         most = min(most, max(limits.MOST_LINES // cells, 1))
-    bins = bins._refined(first.tally, most, keep, limits.STRETCHES)
-    found = counted(engine.binned(score, bins, subgroups=bool(job.subgroups)))
+    at_most = most if job.subgroups else limits.MOST_BINS
+    found, tolerance = first, counter.tolerance
+    while True:
+        bins = bins._refined(found.tally, most, keep, limits.STRETCHES)
+        found = counted(engine.binned(score, bins, subgroups=bool(job.subgroups)))
+        if tolerance is None or (width := width_of(found.tally)) <= tolerance:
+            break
+        most = int(1.25 * len(bins) * width / tolerance)
+        if most > at_most:
+            raise InputError(
+                f"tolerance={tolerance:g} needs about {most:.2g} bins of {score}, and an engine "
+                f"counts {at_most:,}{' with these subgroups' if job.subgroups else ''}; give a "
+                f"tolerance of at least {width * len(bins) / at_most:.1g}"
+            )
     if job.subgroups and found.tally.bins is not None:
         found, width = _tied_in_subgroups(found, engine)
         counter.notes.append(

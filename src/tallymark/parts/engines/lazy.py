@@ -9,6 +9,7 @@ import narwhals as nw
 
 from tallymark import InputError
 from tallymark.core import (
+    GROUPS,
     Chunk,
     FrameTable,
     Joined,
@@ -132,8 +133,26 @@ class LazyTable(FrameTable):
         return super().split(column)
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
-        """Return how many rows share the values of columns, as of any frame."""
-        return self.collected(columns).groups(columns) if self.at_hand else None
+        """Return how many rows share the values of columns, as of any frame.
+
+        An engine groups the rows by one column, and four numbers come back. None for several.
+        """
+        if self.at_hand:
+            return self.collected(columns).groups(columns)
+        if len(columns) > 1 or is_pattern(columns[0]):
+            return None
+        key = nw.col(self.native_names[columns[0]])
+        values = self.frame.select(value=key).filter(~nw.col("value").is_null())
+        sizes = values.group_by("value").agg(nw.len().alias("size"))
+        size = nw.col("size")
+        statistics = (size.sum(), size.count(), size.min(), size.max())
+        named = dict(zip(GROUPS, statistics, strict=True))
+        try:
+            with answered(self):
+                ((*found,),) = sizes.select(**named).collect().rows()
+        except InputError:  # values that cannot be compared, such as JSON
+            return None
+        return {name: int(n or 0) for name, n in zip(GROUPS, found, strict=True)}
 
     def varies(self, column: str) -> bool:
         """Tell whether a column holds several values."""

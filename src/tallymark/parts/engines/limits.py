@@ -7,6 +7,9 @@ BINS = 1 << 18
 """Bins that an engine counts where it holds more distinct scores than are fetched; subgroups share
 the groups that are fetched, and so have fewer bins."""
 
+MOST_BINS = 1 << 22
+"""Most bins that an engine counts to keep bounds within a tolerance."""
+
 COARSE = 4096
 """Bins of the first pass, which shows how scores are spread."""
 
