@@ -191,3 +191,34 @@ def test_bins_as_narrow_as_a_tolerance(table, monkeypatch):
         tm.evaluate(table, **columns, options={"tolerance": tolerance / 9})
     with pytest.raises(tm.InputError, match="with these subgroups; give a tolerance of at least"):
         tm.evaluate(table, **columns, subgroup=["group"], options={"tolerance": tolerance / 9})
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "polars"])
+@pytest.mark.slow
+def test_more_scores_than_are_fetched_answer_as_arrays_do(kind):
+    rng = np.random.default_rng(11)
+    n = 2_100_000
+    y, z = rng.random(n) < 0.3, rng.normal(size=(2, n))
+    columns = {
+        "y": y.astype(int),
+        "group": rng.integers(0, 21, n),
+        "tree": z[0] + y,
+        "net": z[1] + 0.9 * y,
+    }
+    frame = pl.DataFrame(columns)
+    data = frame.lazy() if kind == "polars" else duckdb.from_arrow(frame.to_arrow())
+    ev = tm.evaluate(data, truth="y", score=["tree", "net"], subgroup=["group"])
+    scores = {name: columns[name] for name in ("tree", "net")}
+    exact = tm.evaluate(columns["y"], y_score=scores)
+    for name in scores:
+        for metric in ("roc_auc", "accuracy", "average_precision"):
+            near(ev.model(name)[metric], exact.model(name)[metric])
+    metrics = ["roc_auc", "accuracy"]
+    found, wanted = (e.compare(metrics=metrics).pairs[0].differences for e in (ev, exact))
+    for metric in metrics:
+        a, b = found[metric], wanted[metric]
+        assert (a.method, a.value) == (
+            b.method,
+            pytest.approx(b.value, abs=0.01 * (b.high - b.low)),
+        )
+        assert [a.low, a.high] == pytest.approx([b.low, b.high], abs=0.01 * (b.high - b.low))
