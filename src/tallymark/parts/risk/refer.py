@@ -234,7 +234,7 @@ def refer(
     levels = levels_of(scores._score_counts, "confidence")
     if ev is not None and ev.binary:
         at_level = replace(ev, level=level)
-        areas = {n: at_level.value(n) for n in MEASURES}
+        areas: dict[str, Value] = {n: at_level.value(n) for n in MEASURES}
     else:
         of = {n: Statistic.of(get(n), (0, 1), 1, scores="confidence") for n in MEASURES}
         areas = {n: interval_of(s, [scores], level=level) for n, s in of.items()}
