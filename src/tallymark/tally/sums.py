@@ -200,12 +200,12 @@ class Sums(Tally):
         places = range(1, min(k - 1, MOST_RANKS) + 1)
         for share in (np.clip((place - higher) / equal, 0.0, 1.0) for place in places):
             each.append(np.stack([share * w, share**2 * v, share * v]))
-        table = np.zeros((3, len(each), k))
-        with np.errstate(invalid="ignore"):  # infinite losses
-            np.add.at(table, (slice(None), slice(None), codes), np.stack(each, 1))
+        added = np.stack(each)
+        of_class = [added[:, :, codes == code].sum(-1) for code in range(k)]
+        totals, squared_sums, cross = np.moveaxis(np.stack(of_class, -1), 1, 0)
         weights, squares = (np.bincount(codes, values, k) for values in (w, v))
         names = (*LOSSES, *_PLACES[: k - 1])
-        return cls(names, *table, weights, squares, rows)
+        return cls(names, totals, squared_sums, cross, weights, squares, rows)
 
     @classmethod
     def _of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:

@@ -327,4 +327,4 @@ def _standing_for(tally: ScoreTally, bins: Bins, place: NDArray[Any]) -> NDArray
     first, after = (np.searchsorted(places, wanted, side=side) for side in ("left", "right"))
     median = np.searchsorted(before[1:], (before[first] + before[after]) / 2)
     median = np.where(first < after, median, first - 1).clip(min=0)
-    return tally.scores[median[of_row]]
+    return np.asarray(tally.scores[median[of_row]])

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from operator import add, or_
+from operator import add, and_, or_
 from typing import Any
 
 import narwhals as nw
@@ -643,10 +643,11 @@ def is_pattern(name: str) -> bool:
 
 def best_of(columns: Sequence[str]) -> Any:
     """Return the index of the highest of some columns of numbers, the first of equal ones."""
-    highest = nw.max_horizontal(*columns)
     best = nw.lit(len(columns) - 1)
     for k in reversed(range(len(columns) - 1)):
-        best = nw.when(nw.col(columns[k]) == highest).then(nw.lit(k)).otherwise(best)
+        # A column before this one that is not the highest is below one that follows it.
+        highest = reduce(and_, (nw.col(columns[k]) >= nw.col(c) for c in columns[k + 1 :]))
+        best = nw.when(highest).then(nw.lit(k)).otherwise(best)
     return best
 
 

@@ -15,6 +15,9 @@ from tallymark import LabelTally
 from tallymark.core import Classes, Sums
 from tallymark.parts.engines.group_counts import Engine, best_of, flag, floats, ints, literal
 
+_TINY = 1e-75
+"""Smaller numbers are 0: their square times a squared weight may be smaller than any float."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowSums:
@@ -38,15 +41,17 @@ def row_sums(engine: Engine, classes: Classes, scores: Sequence[str]) -> RowSums
         is_class = nw.col("truth") == engine.held(engine.job.truth, value)
         own = nw.when(is_class).then(nw.col(names[code])).otherwise(own)
     columns = [nw.col(n) for n in names]
+    large = [_or_zero(c, engine) for c in columns]
     frame = frame.with_columns(
         own=own,
         total=reduce(add, columns),
-        square=reduce(add, (c * c for c in columns)),
+        square=reduce(add, (c * c for c in large)),
         best=best_of(names),
     )
     frame = engine.computed_once(frame)
     own, total, square, w, v = map(nw.col, ("own", "total", "square", "w", "v"))
-    one = literal(1.0, engine.kind)
+    losses = ("log", "squared", "absolute", "spherical")
+    one, short = literal(1.0, engine.kind), _or_zero(own, engine)
     # The logarithm and the root are of positive numbers: engines differ on all others.
     frame = frame.with_columns(
         higher=reduce(add, (flag(c > own) for c in columns)),
@@ -59,11 +64,11 @@ def row_sums(engine: Engine, classes: Classes, scores: Sequence[str]) -> RowSums
     )
     frame = frame.with_columns(
         log=-nw.col("above_0").log(),
-        squared=square - own * own + (one - own) * (one - own),
+        squared=square - short * short + (one - short) * (one - short),
         absolute=total - own + (one - own),
-        spherical=own / nw.col("length"),
+        spherical=short / nw.col("length"),
     )
-    losses = ("log", "squared", "absolute", "spherical")
+    frame = frame.with_columns(**{x: _or_zero(nw.col(x), engine) for x in losses})
     sums = {f"{x}_w": nw.col(x) * w for x in losses}
     sums |= {f"{x}_2": nw.col(x) * nw.col(x) * v for x in losses}
     sums |= {f"{x}_v": nw.col(x) * v for x in losses}
@@ -87,12 +92,18 @@ def row_sums(engine: Engine, classes: Classes, scores: Sequence[str]) -> RowSums
     table[:, 0] = np.where(summed["zero"] > 0, np.inf, table[:, 0])
     table[:, 0] = np.where(summed["below"] > 0, np.nan, table[:, 0])
     rows = ints(groups["rows"])[order]
-    w, v = summed["w"], summed["v"]
-    total_rows = int(w.sum() if engine.job.counted else rows.sum())
-    sums_of_rows = Sums._of_groups(true, table, (higher, equal), (w, v), len(names), total_rows)
-    squares = v if engine.job.weight else None
-    decided = LabelTally._of_codes(classes.labels, true, best, w, squares, total_rows)
+    masses = summed["w"], summed["v"]
+    total_rows = int(masses[0].sum() if engine.job.counted else rows.sum())
+    sums_of_rows = Sums._of_groups(true, table, (higher, equal), masses, len(names), total_rows)
+    squares = masses[1] if engine.job.weight else None
+    decided = LabelTally._of_codes(classes.labels, true, best, masses[0], squares, total_rows)
     return RowSums(decided, sums_of_rows, float(floats(groups["worst"]).max(initial=0.0)))
+
+
+def _or_zero(x: Any, engine: Engine) -> Any:
+    """Return numbers with those near 0 as 0: PostgreSQL refuses products that become 0."""
+    low, high, zero = (literal(v, engine.kind) for v in (-_TINY, _TINY, 0.0))
+    return nw.when((x > low) & (x < high)).then(zero).otherwise(x)
 
 
 def _codes(engine: Engine, classes: Classes) -> dict[Any, int]:
