@@ -203,7 +203,7 @@ class Sums(Tally):
         added = np.stack(each)
         of_class = [added[:, :, codes == code].sum(-1) for code in range(k)]
         totals, squared_sums, cross = np.moveaxis(np.stack(of_class, -1), 1, 0)
-        weights, squares = (np.bincount(codes, values, k) for values in (w, v))
+        weights, squares = (np.bincount(codes, m, k).astype(np.float64) for m in (w, v))
         names = (*LOSSES, *_PLACES[: k - 1])
         return cls(names, totals, squared_sums, cross, weights, squares, rows)
 
