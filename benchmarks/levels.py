@@ -372,7 +372,7 @@ def permutations(rng: np.random.Generator, runs: int, *of: Any) -> Found:
     def sample() -> dict[str, float]:
         paired = two.counted(*two.draw(rng), ["roc_auc", "matthews_corrcoef"])
         return {
-            f"permutation of {what}": paired.permutation("a", "b", get(m), 300).p_value
+            f"permutation of {what}": paired.permutations([("a", "b")], get(m), 300)[0].p_value
             for what, m in (("decisions, MCC", "matthews_corrcoef"), ("ranks, AUC", "roc_auc"))
         }
 

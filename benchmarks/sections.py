@@ -141,6 +141,19 @@ def small_reports() -> list[Row]:
     return rows
 
 
+def many_models() -> Row:
+    """The whole comparison of 20 models, its permutation tests included."""
+    rng = np.random.default_rng(0)
+    true = (rng.random(20_000) < 0.3).astype(np.int64)
+    shared = rng.normal(size=len(true)) + true
+    scores = {
+        f"model {i}": 1 / (1 + np.exp(-(shared + rng.normal(size=len(true)) * (0.5 + 0.05 * i))))
+        for i in range(20)
+    }
+    (took,) = alternate(lambda: tm.evaluate(true, y_score=scores, positive=1).compare(), runs=1)
+    return within("the whole comparison of 20 models on 20,000 rows, counting included", took, 6)
+
+
 def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
     from tallymark.infer.sampler import Sampler
@@ -192,6 +205,7 @@ def judgements() -> list[Row]:
     two = tm.evaluate(y, y_score={"a": a, "b": b})
     (took,) = alternate(partial(two.compare, permutations=0), runs=3)
     rows.append(within("the whole comparison of two models on 10^6 rows", took, 5))
+    rows.append(many_models())
     both = {"a": score, "b": rng.random(ROWS)}
     (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
     rows.append(within("the same on 10^7 rows, with its tests and counting included", took, 6))

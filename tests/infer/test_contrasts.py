@@ -98,16 +98,19 @@ def test_few_rows_of_a_class_that_decides_leave_few_degrees_of_freedom():
     cells = np.array([[[60.0, 6], [8, 16]], [[1, 0], [3, 6]]])
 
     def sensitivity(cells):
-        a, b = cells.sum(3), cells.sum(2)
-        return a[:, 1, 1] / a[:, 1].sum(-1) - b[:, 1, 1] / b[:, 1].sum(-1)
+        a, b = cells.sum(4), cells.sum(3)
+        return a[..., 1, 1] / a[..., 1, :].sum(-1) - b[..., 1, 1] / b[..., 1, :].sum(-1)
 
     def accuracy(cells):
-        a, b = cells.sum(3), cells.sum(2)
-        return (a[:, 0, 0] + a[:, 1, 1] - b[:, 0, 0] - b[:, 1, 1]) / a.sum((1, 2))
+        a, b = cells.sum(4), cells.sum(3)
+        right = a[..., 0, 0] + a[..., 1, 1] - b[..., 0, 0] - b[..., 1, 1]
+        return right / a.sum((2, 3))
 
-    assert posterior_degrees(cells, sensitivity) == pytest.approx(11, rel=1e-3)
-    assert posterior_degrees(cells, accuracy) > 60
-    assert posterior_degrees(cells, lambda cells: cells[:, 0, 0, 0] * math.nan) == pytest.approx(11)
+    both = np.stack([cells, 2 * cells])
+    assert posterior_degrees(both, sensitivity) == pytest.approx([11, 21], rel=0.01)
+    assert posterior_degrees(both[:1], accuracy) > 60
+    undefined = posterior_degrees(both[:1], lambda cells: cells[..., 0, 0, 0] * math.nan)
+    assert undefined == pytest.approx([11])
 
 
 # -- each formula once more, in plain numbers ----------------------------------------------------
@@ -143,7 +146,7 @@ def test_tangos_published_example_and_mcnemars_chi_square():
 
 @pytest.mark.parametrize("four", [(80, 5, 1, 14), (70, 13, 6, 11), (60, 14, 6, 20), (9, 0, 0, 1)])
 def test_an_exact_test_decides_where_few_rows_are_discordant(four):
-    found = of_paired_shares(four, 0.8)
+    found = of_paired_shares([four], 0.8)[0]
     one, other = four[1:3]
     score = chi2.sf((one - other) ** 2 / (one + other), 1) if one + other else 1.0
     exact = binomtest(one, one + other).pvalue if one + other else 1.0
@@ -159,7 +162,7 @@ def test_an_exact_test_decides_where_few_rows_are_discordant(four):
 
 
 def test_without_rows_two_shares_have_no_interval():
-    found = of_paired_shares((0, 0, 0, 0), 0.8)
+    found = of_paired_shares([(0, 0, 0, 0)], 0.8)[0]
     assert found.method == "no interval: there is no row"
     assert np.isnan([found.low, found.high, found.p_value]).all()
 

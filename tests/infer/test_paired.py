@@ -12,6 +12,7 @@ import tallymark as tm
 from asymmetric import skewed_t, tango
 from judged import counted_of, difference_of
 from tallymark.infer.contrasts import square_and_add
+from tallymark.infer.difference import difference
 from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
@@ -585,7 +586,7 @@ def test_square_and_add_without_intervals_says_so():
 def test_exchanging_decisions_agrees_with_mcnemar():
     _, _, ev = two(300, lift=0.4)
     judge = paired(ev)
-    exchanged = judge.permutation("a", "b", get("accuracy"), 20_000)
+    exchanged = judge.permutations([("a", "b")], get("accuracy"), 20_000)[0]
     one, other = judge.discordant("a", "b", np.ones(2, bool), np.eye(2, dtype=bool))[1:3]
     from tallymark.infer.significance import mcnemar
 
@@ -595,18 +596,40 @@ def test_exchanging_decisions_agrees_with_mcnemar():
 def test_exchanging_ranks_agrees_with_delong():
     _, _, ev = two(800, lift=0.25)
     judge = paired(ev)
-    exchanged = judge.permutation("a", "b", get("roc_auc"), 4000)
+    exchanged = judge.permutations([("a", "b")], get("roc_auc"), 4000)[0]
     assert exchanged.p_value == pytest.approx(difference_of(judge, "roc_auc").p_value, abs=0.05)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "matthews_corrcoef"])
+def test_a_pair_among_many_is_judged_as_it_is_alone(metric):
+    rng = np.random.default_rng(2)
+    y = (rng.random(2300) < 0.4).astype(int)  # more rows than terms of a permutation test
+    noise = rng.normal(size=2300) + y
+    scores = {
+        n: 1 / (1 + np.exp(-noise - w * rng.normal(size=2300)))
+        for n, w in zip("abcd", (1, 2, 3, 4), strict=True)
+    }
+    scores["d"][:2200] = scores["a"][:2200]  # fewer rows differ
+    together = paired(tm.evaluate(y, y_score=scores))
+    pairs = together.pairs
+    exchanged = together.permutations(pairs, get(metric), 200)
+    for name in ("roc_auc", "f1", "accuracy", "brier"):
+        s = together.statistic(get(name))
+        each = difference(s, together)
+        for i, pair in enumerate(pairs):
+            assert difference(s, together, [pair])[0] == each[i]
+    for i, pair in enumerate(pairs):
+        assert together.permutations([pair], get(metric), 200)[0] == exchanged[i]
 
 
 def test_what_cannot_be_exchanged_says_why():
     y, p, ev = two(100)
     assert (
         "is not computed from decisions"
-        in paired(ev).permutation("a", "b", get("brier"), 10).reason
+        in paired(ev).permutations([("a", "b")], get("brier"), 10)[0].reason
     )
     weighted = tm.evaluate(y, y_score=p, weight=np.arange(1, 101) / 3)
-    found = paired(weighted).permutation("a", "b", get("f1"), 10)
+    found = paired(weighted).permutations([("a", "b")], get("f1"), 10)[0]
     assert found.reason == "rows have weights, clusters or another class balance"
 
 

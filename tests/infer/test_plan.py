@@ -702,7 +702,7 @@ def chance_of(b: int, c: int, n: int, more: float, less: float) -> float:
 
 def tells_apart(b: int, c: int, n: int, level: float) -> bool:
     """Return whether the interval of a comparison of two accuracies leaves out 0."""
-    bounds = of_paired_shares((float(n - b - c), float(b), float(c), 0.0), level)
+    bounds = of_paired_shares([(float(n - b - c), float(b), float(c), 0.0)], level)[0]
     assert (bounds.low > 0 or bounds.high < 0) == (bounds.p_value < 1 - level)
     return bounds.low > 0 or bounds.high < 0
 

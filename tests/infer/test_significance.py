@@ -19,12 +19,13 @@ from tallymark.infer.significance import (
     area_correlation,
     bowker,
     cochran_q,
+    grouped_terms,
     hanley_mcneil,
     mcnemar,
     permutation,
     quadratic_test,
     score_correlation,
-    sign_permutation,
+    sign_permutations,
     stuart_maxwell,
     two_proportions,
 )
@@ -199,14 +200,18 @@ def test_models_that_say_the_same_are_not_told_apart_by_exchanges():
     assert permutation(cells, accuracy_gap).p_value == 1
 
 
+def exchanged(terms, **options):
+    return sign_permutations([grouped_terms(terms)], **options)[0]
+
+
 def test_reversed_terms_come_near_the_share_of_all_signs():
     terms = np.array([0.3, -0.1, 0.25, 0.2, -0.05, 0.4, 0.15, 0.1, -0.3, 0.35, 0.1, 0.0])
     sums = np.array(list(product((-1, 1), repeat=12))) @ terms
     wanted = np.mean(np.abs(sums) >= terms.sum() - 1e-12)
-    found = sign_permutation(terms, draws=20_000)
+    found = exchanged(terms, draws=20_000)
     assert found.p_value == pytest.approx(wanted, abs=4 * math.sqrt(wanted / 20_000))
-    assert sign_permutation(-terms[::-1], draws=999) == sign_permutation(terms, draws=999)
-    assert sign_permutation(np.zeros(3)).p_value == 1.0
+    assert exchanged(-terms[::-1], draws=999) == exchanged(terms, draws=999)
+    assert exchanged(np.zeros(3)).p_value == 1.0
 
 
 def test_many_reversed_terms_are_near_the_normal_distribution():
@@ -216,7 +221,7 @@ def test_many_reversed_terms_are_near_the_normal_distribution():
     z = terms.sum() / math.sqrt((terms**2).sum())
     wanted = math.erfc(abs(z) / math.sqrt(2))
     assert 0.02 < wanted < 0.8
-    assert sign_permutation(terms, draws=3000).p_value == pytest.approx(wanted, abs=0.035)
+    assert exchanged(terms, draws=3000).p_value == pytest.approx(wanted, abs=0.035)
 
 
 def test_weighted_rows_are_not_exchanged():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -276,20 +277,22 @@ def _table_error(
     ``gaps`` returns a pair's differences of a metric over joint draws. Shifted to a mean of 0,
     they are draws under the null hypothesis; a draw counts as positive in the tails.
     """
-    tests = [(p, name) for p in pairs for name, d in p.differences.items() if d.level is not None]
+    marked: Any = False
+    tests = alone = 0
+    for p in pairs:
+        names = [name for name, d in p.differences.items() if d.level is not None]
+        drawn = [None if gaps is None else gaps(p, name) for name in names]
+        moves = [x for x in drawn if x is not None and np.isfinite(x).all()]
+        tests, alone = tests + len(names), alone + len(names) - len(moves)
+        if moves:
+            off = np.stack(moves)
+            off = np.abs(off - off.mean(1, keepdims=True))
+            beyond = off > np.quantile(off, level, axis=1)[:, None] * (1 + 1e-9)
+            marked = marked | beyond.any(0)
     if not tests:
         return None
-    marked: Any = False
-    alone = 0
-    for p, name in tests:
-        replicates = None if gaps is None else gaps(p, name)
-        if replicates is None or not np.isfinite(replicates).all():
-            alone += 1
-        else:
-            off = np.abs(replicates - replicates.mean())
-            marked = marked | (off > np.quantile(off, level) * (1 + 1e-9))
     none = (1 - float(np.mean(marked))) * level**alone
-    return TableError(len(tests), round(1 - level, 12), 1 - none, alone == len(tests))
+    return TableError(tests, round(1 - level, 12), 1 - none, alone == tests)
 
 
 # -- the same rows -----------------------------------------------------------------------------
@@ -321,8 +324,7 @@ def compare(
         if isinstance(design, PairedLabels):
             return design.evidence(first, second)
         tests = [*_of_decisions(design, first, second), *_of_areas(design, first, second)]
-        if permutations:
-            test = design.permutation(first, second, decisive, permutations)
+        if (test := exchanged.get((first, second))) is not None:
             how = test.name.removeprefix("permutation")
             tests.append(replace(test, name=f"permutation of {decisive.name}{how}"))
         return tests
@@ -332,6 +334,10 @@ def compare(
         for pair in combinations(names, 2)
         if against is None or against in pair
     ]
+    exchanged: dict[tuple[str, str], Evidence] = {}
+    if permutations and isinstance(design, Paired):
+        tests = design.permutations(names_of_pairs, decisive, permutations)
+        exchanged = dict(zip(names_of_pairs, tests, strict=True))
     pairs = _pairs(
         design,
         names_of_pairs,
@@ -345,8 +351,12 @@ def compare(
         **_of_rows(rows),
     )
 
+    @cache
+    def draws_of(model: str, name: str) -> Floats | None:
+        return design.joint_draws(model, get(name))
+
     def gaps(p: Pair, name: str) -> Floats | None:
-        x, y = (design.joint_draws(n, get(name)) for n in (p.first, p.second))
+        x, y = (draws_of(n, name) for n in (p.first, p.second))
         with np.errstate(invalid="ignore"):  # both may be infinite
             return None if x is None or y is None else x - y
 

@@ -299,69 +299,79 @@ def hits_and_rows(
 class PairedShares(NamedTuple):
     """Two proportions of the same rows: counts of both hits, the first, the second, neither.
 
+    Arrays of counts are as many pairs of proportions.
+
     Tango's (1998) score of a difference δ is (b - c - nδ) / √(n (2q + δ(1 - δ))), with q the share
     of rows that only the second hits which fits best if δ is true. At δ = 0 its square is
     McNemar's chi-square.
     """
 
-    both: float
-    one: float
-    other: float
-    none: float
+    both: Any
+    one: Any
+    other: Any
+    none: Any
 
     @property
-    def rows(self) -> float:
+    def rows(self) -> Any:
         """The number of rows."""
         return self.both + self.one + self.other + self.none
 
-    def score(self, difference: float) -> float:
+    def score(self, difference: Any) -> Floats:
         """Return how many standard errors the data are above a difference.
 
-        >>> round(PairedShares(36, 12, 2, 0).score(0.0) ** 2, 4)  # (12 - 2)² / (12 + 2)
-        7.1429
+        >>> float(PairedShares(36, 12, 2, 0).score(0.0).round(4))  # (12 - 2) / √(12 + 2)
+        2.6726
         """
-        n, b, c, d = self.rows, self.one, self.other, difference
+        n, b, c, d = self.rows, self.one, self.other, np.asarray(difference)
         gap = b - c - n * d
         half = (-b - c + (2 * n - b + c) * d) / 2
-        fit = (math.sqrt(max(half**2 + 2 * n * c * d * (1 - d), 0.0)) - half) / (2 * n)
-        variance = n * (2 * fit + d * (1 - d))
-        if gap == 0:
-            return 0.0
-        return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap)
+        with np.errstate(all="ignore"):
+            fit = (np.sqrt(np.maximum(half**2 + 2 * n * c * d * (1 - d), 0.0)) - half) / (2 * n)
+            variance = n * (2 * fit + d * (1 - d))
+            z = np.where(variance > 0, gap / np.sqrt(variance), np.copysign(math.inf, gap))
+        return np.asarray(np.where(gap == 0, 0.0, z))
 
-    def bounds(self, level: float) -> tuple[float, float]:
+    def bounds(self, level: float) -> tuple[Any, Any]:
         """Return Tango's interval of the difference.
 
         >>> low, high = PairedShares(36, 12, 2, 0).bounds(0.95)
         >>> round(low, 4), round(high, 4)
         (0.0611, 0.3447)
         """
-        z, gap = quantile(level), (self.one - self.other) / self.rows
-        side = np.array([-1.0, 1.0])
-        scores = np.vectorize(self.score, otypes=[np.float64])
+        with np.errstate(invalid="ignore"):
+            gap = np.asarray((self.one - self.other) / np.maximum(self.rows, 1e-300))
+        z = quantile(level)
+        side = np.array([-1.0, 1.0]).reshape(2, *[1] * gap.ndim)
+        ends = np.broadcast_to(side, (2, *gap.shape))
         low, high = two_shares.crossing(
-            lambda d: side * scores(d) + z, np.full(2, gap), side, 1e-14
-        )
-        return float(low), float(high)
+            lambda d: side * self.score(d) + z, np.broadcast_to(gap, ends.shape), ends, 1e-14
+        ).tolist()
+        return low, high
 
     def p_value(self, gap: float, null: float = 0.0) -> float:
         """Return the two-sided p-value of the null value."""
-        return math.erfc(abs(self.score(null)) / math.sqrt(2))
+        return math.erfc(abs(float(self.score(null))) / math.sqrt(2))
 
 
-def of_paired_shares(four: tuple[float, float, float, float], level: float) -> Bounds:
-    """Return Tango's interval of the difference of two proportions, and McNemar's test.
+def of_paired_shares(
+    fours: Sequence[tuple[float, float, float, float]], level: float
+) -> list[Bounds]:
+    """Return Tango's intervals of differences of two proportions, and McNemar's tests.
 
-    ``four`` are the rows that both hit, only the first, only the second, and neither. With fewer
-    than :data:`.FEW_DISCORDANT` rows that only one hits, McNemar's exact test decides.
+    Each of ``fours`` is the rows that both hit, only the first, only the second, and neither. With
+    fewer than :data:`.FEW_DISCORDANT` rows that only one hits, McNemar's exact test decides.
     """
-    shares = PairedShares(*four)
+    ends = PairedShares(*np.reshape(np.asarray(fours, np.float64), (-1, 4)).T).bounds(level)
+    both = zip(fours, *ends, strict=True)
+    return [_of_paired_shares(PairedShares(*four), (low, high), level) for four, low, high in both]
+
+
+def _of_paired_shares(shares: PairedShares, ends: tuple[float, float], level: float) -> Bounds:
     if not shares.rows:
         return no_bounds("there is no row")
-    low, high = shares.bounds(level)
     discordant = shares.one + shares.other
     test = mcnemar(shares.one, shares.other, "chi-square" if discordant else "exact")
-    bounds = Bounds(low, high, "Tango's score", test.p_value, test.name, null_test=shares)
+    bounds = Bounds(*ends, "Tango's score", test.p_value, test.name, null_test=shares)
     if discordant >= FEW_DISCORDANT:
         return bounds
     exact = mcnemar(shares.one, shares.other, "exact")
@@ -575,19 +585,23 @@ def posterior_cells(
     return np.asarray(gammas * total / gammas.sum(tuple(a + 1 for a in axes), keepdims=True))
 
 
-def posterior_degrees(cells: Floats, difference: Callable[[Floats], Floats]) -> float:
-    """Return the degrees of freedom of a difference over :func:`posterior_cells`.
+def posterior_degrees(cells: Floats, difference: Callable[[Floats], Floats]) -> Floats:
+    """Return the degrees of freedom of differences over :func:`posterior_cells`, for each pair.
 
     Welch's formula over the variance terms of each class, with its number of rows including the
     prior's; so they are close to the number of positives if few positives dominate the variance.
-    ``difference`` takes cells [case, true, by a, by b].
+    ``cells`` are those of every pair, [pair, true, by a, by b]; ``difference`` takes cells
+    [pair, case, true, by a, by b].
     """
-    alpha = cells + PRIOR_ROWS / cells.size
-    step = 1e-4 * alpha.sum()
-    moved = alpha + step * np.eye(cells.size).reshape(-1, *cells.shape)
-    slope = ((difference(moved) - difference(alpha[None])) / step).reshape(cells.shape)
-    if not np.isfinite(slope).all():
-        return float(alpha.sum((1, 2)).min())
-    off = slope - (alpha * slope).sum() / alpha.sum()
-    parts = zip((alpha * off**2).sum((1, 2)), alpha.sum((1, 2)), strict=True)
-    return float(welch(list(parts)))
+    alpha, axes = cells + PRIOR_ROWS / cells[0].size, (1, 2, 3)
+    units = np.eye(cells[0].size).reshape(-1, *cells.shape[1:])
+    step = 1e-4 * alpha.sum(axes)
+    moved = alpha[:, None] + step[:, None, None, None, None] * units
+    slope = (difference(moved) - difference(alpha[:, None])) / step[:, None]
+    slope = slope.reshape(cells.shape)
+    rows = alpha.sum((2, 3))
+    with np.errstate(invalid="ignore"):
+        mean = (alpha * slope).sum(axes) / alpha.sum(axes)
+        variances = (alpha * (slope - mean[:, None, None, None]) ** 2).sum((2, 3))
+        degrees = welch([(variances[:, t], rows[:, t]) for t in range(cells.shape[1])])
+    return np.asarray(np.where(np.isfinite(slope).all(axes), degrees, rows.min(1)))

@@ -241,16 +241,21 @@ class SameRows(Design):
 
     def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
         """Return the bounds of every pair; NaN with the reason if there is no interval."""
-        bounds = []
-        for i, (first, second) in enumerate(pairs):
-            why = numbers.reasons[i] or numbers.refusals[i]
-            c = Contrast(first, second, s, numbers.first.value(i), numbers.second.value(i))
-            bounds.append(no_bounds(why) if why else self.judged(c))
-        return bounds
+        refusals = [a or b for a, b in zip(numbers.reasons, numbers.refusals, strict=True)]
+        judged = iter(
+            self.judged(
+                [
+                    Contrast(*pair, s, numbers.first.value(i), numbers.second.value(i))
+                    for i, (pair, why) in enumerate(zip(pairs, refusals, strict=True))
+                    if not why
+                ]
+            )
+        )
+        return [no_bounds(why) if why else next(judged) for why in refusals]
 
     @abstractmethod
-    def judged(self, c: Contrast) -> Bounds:
-        """Return the interval and the test of one difference."""
+    def judged(self, contrasts: Sequence[Contrast]) -> list[Bounds]:
+        """Return the intervals and the tests of differences of one statistic."""
 
     @abstractmethod
     def alike(self, first: str, second: str, decisive: Metric) -> bool:

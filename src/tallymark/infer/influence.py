@@ -62,7 +62,9 @@ class Influence(NamedTuple):
         parts = [(e, n) for e, n in parts if len(e)]
         if not parts or min(n for _, n in parts) <= 1:
             return None
-        squares = np.array([float(e @ e) for e, _ in parts])
+        # Not by matrix products: their threads cost more than these sums.
+        squared = [e * e for e, _ in parts]
+        squares = np.array([float(s.sum()) for s in squared])
         total = float(squares.sum())
         if not _HAIR**2 < total < math.inf:
             return None
@@ -70,9 +72,11 @@ class Influence(NamedTuple):
         variances = squares * n / (n - 1)
         variance = float(variances.sum())
         welch = variance**2 / float((variances**2 / (n - 1)).sum())
-        spread = sum(float((e**4).sum()) for e, _ in parts) - float((squares**2 / n).sum())
+        fourth = sum(float((s * s).sum()) for s in squared)
+        spread = fourth - float((squares**2 / n).sum())
         effective = 2 * total**2 / spread if spread > 0 else math.inf
-        skew = sum(float((e**3).sum()) for e, _ in parts) / total
+        third = sum(float((s * e).sum()) for s, (e, _) in zip(squared, parts, strict=True))
+        skew = third / total
         return cls(variance, skew, min(welch, freedom), effective)
 
     @property
@@ -125,8 +129,8 @@ class Influence(NamedTuple):
 
 
 def within_classes(
-    influences: Floats, codes: Any, weights: Floats | None = None
-) -> list[tuple[Floats, float]]:
+    influences: NDArray[Any], codes: Any, weights: Floats | None = None
+) -> list[tuple[NDArray[Any], float]]:
     """Return the influences of each class's rows, with the effective number of rows.
 
     >>> e = np.array([0.2, -0.1, -0.1])
@@ -149,13 +153,19 @@ def within_classes(
 
 
 def of_rows(
-    joint: PairedPredictions, model: Model, s: Statistic, *, stratified: bool = False
+    joint: PairedPredictions,
+    model: Model,
+    s: Statistic,
+    *,
+    stratified: bool = False,
+    losses: Floats | None = None,
 ) -> Floats | None:
     """Return the influence of each row on a statistic of a model's scores, shape (n,).
 
     None where it has no formula: it has one for linear functions of the ROC area, for means of row
-    losses, and for metrics that declare their ``slopes``. With ``stratified``, the shares of the
-    classes are known, and influences are deviations within each class.
+    losses (``losses``, if they are known), and for metrics that declare their ``slopes``. With
+    ``stratified``, the shares of the classes are known, and influences are deviations within each
+    class.
     """
     metric, scores = s.metric, joint.model(model.name).scores
     weights = np.ones(joint.rows) if joint.weights is None else joint.weights
@@ -163,7 +173,8 @@ def of_rows(
         support = model.labels.reorder(joint.labels).counts.sum(1)
         of_class = np.bincount(joint.true, weights, len(support))
         weights = weights * (support / np.where(of_class > 0, of_class, 1.0))[joint.true]
-    if (losses := losses_of(joint, model, s)) is not None:
+    losses = losses_of(joint, model, s) if losses is None else losses
+    if losses is not None:
         mean = float(weights @ losses) / float(weights.sum())
         with np.errstate(invalid="ignore"):  # NaN where the mean is infinite
             influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
@@ -254,10 +265,11 @@ def sign_flip(differences: Floats) -> float | None:
     return float(np.mean(sums >= sums[0] * (1 - 1e-12)))
 
 
-def exchange_effects(own: NDArray[np.bool_], first: Floats, second: Floats) -> Floats:
+def exchange_effects(own: NDArray[np.bool_], first: NDArray[Any], second: NDArray[Any]) -> Floats:
     """Return by how much exchanging two models' scores in each row changes their ROC areas.
 
-    ``own`` marks the positive rows; ``first`` and ``second`` are scores on one scale. With εᵢ = -1
+    ``own`` marks the positive rows; ``first`` and ``second`` are scores on one scale, or integers
+    from 0 that rank them. With εᵢ = -1
     for the rows that are exchanged and 1 for all others, the difference of the areas is Σ εᵢeᵢ for
     any choice of rows: exchanging both rows of a pair reverses what it adds, so no product of two
     εᵢ remains. eᵢ is the difference of the row's placements among the scores of both models in the
@@ -268,13 +280,18 @@ def exchange_effects(own: NDArray[np.bool_], first: Floats, second: Floats) -> F
     >>> exchange_effects(own, a, b).tolist()  # areas of 0.75 and 1
     [0.0, -0.25, 0.0, 0.0]
     """
-    effects = np.zeros(len(own))
+    scale, size = np.concatenate([first, second]), len(own)
+    if not np.issubdtype(scale.dtype, np.integer):
+        scale = np.unique(scale, return_inverse=True)[1]
+    a, b = scale[:size], scale[size:]
+    effects = np.zeros(size)
     for rows, sign in ((own, 1), (~own, -1)):
-        others = np.sort(np.concatenate([first[~rows], second[~rows]]))
+        others = np.bincount(np.concatenate([a[~rows], b[~rows]]), minlength=int(scale.max()) + 1)
+        below = np.cumsum(others)
         # Twice the number of rows below: an integer, so equal placements differ by exactly 0.
-        a, b = (
-            np.searchsorted(others, x[rows], "left") + np.searchsorted(others, x[rows], "right")
-            for x in (first, second)
+        twice = 2 * below - others
+        moved = twice[a[rows]] - twice[b[rows]]
+        effects[rows] = (
+            sign * moved / (2 * max(2 * int((~rows).sum()), 1) * max(int(rows.sum()), 1))
         )
-        effects[rows] = sign * (a - b) / (2 * max(len(others), 1) * max(int(rows.sum()), 1))
     return effects

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,9 +51,12 @@ class PairedLabels(SameRows):
         """Whether rows are unweighted and not clustered."""
         return not self.sets.weighted and self.sets.clusters is None
 
-    def judged(self, c: Contrast) -> Bounds:
-        """Return the bounds of a difference, by the first method that applies."""
-        return self._of_shares(c) or self._of_jackknife(c) or square_and_add(c.a, c.b)
+    def judged(self, contrasts: Sequence[Contrast]) -> list[Bounds]:
+        """Return the bounds of differences, each by the first method that applies."""
+        return [
+            self._of_shares(c) or self._of_jackknife(c) or square_and_add(c.a, c.b)
+            for c in contrasts
+        ]
 
     def warning(self, s: Statistic, pair: tuple[str, str], bounds: Bounds) -> str | None:
         """Return the warning about few rows of a label, which both values have."""
@@ -71,7 +74,7 @@ class PairedLabels(SameRows):
         one, other = (self.columns(name).in_rows(c.statistic) for name in (c.first, c.second))
         if not np.isin([one, other], (0.0, 1.0)).all():
             return None
-        return of_paired_shares(_four(one == 1, other == 1), self.level)
+        return of_paired_shares([_four(one == 1, other == 1)], self.level)[0]
 
     def _of_jackknife(self, c: Contrast) -> Bounds | None:
         """Return the bounds from the jackknife of the difference; None if it is not smooth."""

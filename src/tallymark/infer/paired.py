@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,14 @@ from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.ratio_differences import of_paired_ratios
 from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
 from tallymark.infer.samples import FEW_FREEDOMS
-from tallymark.infer.significance import Evidence, permutation, quadratic_test, sign_permutation
+from tallymark.infer.significance import (
+    Evidence,
+    SignedTerms,
+    grouped_terms,
+    permutation,
+    quadratic_test,
+    sign_permutations,
+)
 from tallymark.metric import Metric
 from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic, Value
@@ -62,7 +69,22 @@ FEW = 5
 FEW_IN_A_SHARE = 12
 """With fewer rows in a denominator, e.g. predicted positives, the difference has a warning."""
 
+_PAIRS_AT_ONCE = 50
+"""Pairs of models whose posterior draws are measured together."""
+
 _T = TypeVar("_T")
+
+
+class ExchangedAreas(NamedTuple):
+    """How exchanging two models in each row changes the difference of their ROC areas.
+
+    ``of`` says whether scores or midranks are exchanged; ``exact`` is the p-value of all
+    exchanges, None if too many rows change the difference.
+    """
+
+    of: str
+    exact: float | None
+    terms: SignedTerms
 
 
 class Paired(SameRows):
@@ -165,15 +187,21 @@ class Paired(SameRows):
         _ = self.joint
         return tuple(m.name for m in self.counted.models)
 
-    def judged(self, c: Contrast) -> Bounds:
-        """Return the bounds of a difference, by the first method that applies."""
-        exact = (self._of_same_ranking, self._of_influence)
-        for method in (*exact, self._of_proportions, self._of_ratios):
-            bounds = method(c)
-            if bounds is not None:
-                return bounds
-        bounds = self._of_draws(c) or square_and_add(c.a, c.b)
-        return self._no_more_than_exchanges(c, bounds)
+    def judged(self, contrasts: Sequence[Contrast]) -> list[Bounds]:
+        """Return the bounds of differences, each by the first method that applies."""
+        if not contrasts:
+            return []
+        s = contrasts[0].statistic
+        if self.simple and (part := self._right_of(s)) is not None:
+            fours = [self.discordant(c.first, c.second, *part) for c in contrasts]
+            return of_paired_shares(fours, self.level)
+        bounds = [
+            self._of_same_ranking(c) or self._of_influence(c) or self._of_ratios(c)
+            for c in contrasts
+        ]
+        rest = [c for c, b in zip(contrasts, bounds, strict=True) if b is None]
+        drawn = iter(self._of_draws(rest) if rest else [])
+        return [b or self._no_more_than_exchanges(*next(drawn)) for b in bounds]
 
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
@@ -285,7 +313,7 @@ class Paired(SameRows):
             facts = facts and facts.cautious
         else:
             title = "DeLong, paired" if of_area else "influence of each row"
-            facts = Influence.of(within_classes(gaps, j.true, j.weights))
+            facts = Influence.of([(gaps[rows], n) for rows, n in self._class_rows])
         if facts is None:
             return square_and_add(c.a, c.b) if of_area else None
         test = f"{title}, Student's t with skewness"
@@ -297,35 +325,59 @@ class Paired(SameRows):
     def _sign_flip(self, c: Contrast) -> float | None:
         """Return the exact p-value of equal mean losses or areas if few rows differ, else None."""
         if c.metric._roc_area is not None:
-            effects, of = self._exchange_effects(c.first, c.second)
-            return sign_flip(effects) if self.simple and of == "scores" else None
-        a, b = (losses_of(self.joint, self.model(n), c.statistic) for n in (c.first, c.second))
+            exchanged = self._exchanged_areas(c.first, c.second)
+            return exchanged.exact if self.simple and exchanged.of == "scores" else None
+        a, b = (self._losses(name, c.statistic) for name in (c.first, c.second))
         if a is None or b is None:
             return None
         weights = self.joint.weights
         return sign_flip(a - b if weights is None else weights * (a - b))
 
-    def _exchange_effects(self, first: str, second: str) -> tuple[Floats, str]:
-        """Return how exchanging each row changes the difference of two ROC areas, and of what.
+    def _exchanged_areas(self, first: str, second: str) -> ExchangedAreas:
+        """Return how exchanging each row changes the difference of two ROC areas.
 
         Scores are exchanged where they are equal in most rows, so both models have one scale;
         otherwise the midranks of each model, which no increasing map of its scores changes.
         """
 
-        def make() -> tuple[Floats, str]:
+        def make() -> ExchangedAreas:
             j, of = self.joint, "scores"
-            a, b = (np.asarray(j.model(n).scores[0]) for n in (first, second))
-            if 2 * np.count_nonzero(a == b) <= j.rows:
-                a, b, of = midranks(a, ties=0), midranks(b, ties=0), "midranks"
-            return exchange_effects(j.true == j.positive_code, a, b), of
+            both = [np.asarray(j.model(n).scores[0]) for n in (first, second)]
+            if 2 * np.count_nonzero(both[0] == both[1]) <= j.rows:
+                both, of = [self._midranks(first), self._midranks(second)], "midranks"
+            effects = exchange_effects(j.true == j.positive_code, *both)
+            return ExchangedAreas(of, sign_flip(effects), grouped_terms(effects))
 
-        return self._once(("exchange effects", first, second), make)
+        return self._once(("exchanged areas", first, second), make)
+
+    def _midranks(self, name: str) -> NDArray[Any]:
+        """Return twice the midrank of each row's score: an integer."""
+
+        def make() -> NDArray[Any]:
+            scores = np.asarray(self.joint.model(name).scores[0])
+            return (2 * midranks(scores, ties=0)).astype(np.int64)
+
+        return self._once(("midranks", name), make)
+
+    @cached_property
+    def _class_rows(self) -> list[tuple[NDArray[Any], float]]:
+        """The rows of each class, with their effective number."""
+        j = self.joint
+        return within_classes(np.arange(j.rows), j.true, j.weights)
+
+    def _losses(self, name: str, s: Statistic) -> Floats | None:
+        """Return the loss of each row of one model, None if the statistic is no mean of losses."""
+        key = ("losses", name, s.metric.name, *s.params.items(), s.average)
+        return self._once(key, partial(losses_of, self.joint, self.model(name), s))
 
     def _influences(self, name: str, s: Statistic) -> Floats | None:
         """Return the influence of each row on one model's statistic, None without a formula."""
-        key = ("influences", name, s.metric.name, *s.params.items(), s.average)
-        make = partial(of_rows, self.joint, self.model(name), s, stratified=self.stratified)
-        return self._once(key, make)
+        losses = self._losses(name, s)
+        options: dict[str, Any] = {"stratified": self.stratified, "losses": losses}
+        make = partial(of_rows, self.joint, self.model(name), s, **options)
+        if losses is not None:  # cheap to make, and as large as the losses
+            return make()
+        return self._once(("influences", name, s.metric.name, *s.params.items(), s.average), make)
 
     def auc_test(self) -> Evidence:
         """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
@@ -355,13 +407,6 @@ class Paired(SameRows):
         return quadratic_test(name, gaps, spread, why, source, each)
 
     # -- proportions ---------------------------------------------------------------------------
-
-    def _of_proportions(self, c: Contrast) -> Bounds | None:
-        """Return Tango's interval and McNemar's test for proportions within true classes."""
-        part = self._right_of(c.statistic) if self.simple else None
-        if part is None:
-            return None
-        return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
 
     def _of_ratios(self, c: Contrast) -> Bounds | None:
         """Return the bounds for likelihood and odds ratios, None for other metrics."""
@@ -440,36 +485,66 @@ class Paired(SameRows):
 
     # -- draws ---------------------------------------------------------------------------------
 
-    def _of_draws(self, c: Contrast) -> Bounds | None:
-        """Return the interval from posterior draws of the paired decisions, or from resamples."""
-        decided = c.metric._needs in ("counts", "matrix")
-        widen, correlation = 1.0, 0.0
-        if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
-            gaps, degrees = self._posterior(c)
-            n, test = self.joint.rows, "posterior"
-            widen = math.sqrt(n / max(n - 1, 1))
-            name = f"Dirichlet posterior of the paired decisions, {self.draws:,} draws"
+    def _of_draws(self, contrasts: Sequence[Contrast]) -> list[tuple[Contrast, Bounds]]:
+        """Return bounds from posterior draws of the paired decisions, or from resamples.
+
+        By square-and-add of both intervals where there are none.
+        """
+        s, simple = contrasts[0].statistic, self.joint.weights is None and not self.clustered
+        decided = s.metric._needs in ("counts", "matrix")
+        if decided and len(self.labels) == 2 and simple:
+            bounds = self._of_posterior(contrasts)
         else:
-            both = [self._replicates(which, c.statistic) for which in (c.first, c.second)]
-            if both[0] is None or both[1] is None:
-                return None
-            (x, x_whole), (y, y_whole) = both[0], both[1]
-            with np.errstate(invalid="ignore"):
-                gaps = x - y + (c.gap - (x_whole - y_whole))
-            degrees, test = self._degrees(c.statistic), "bootstrap"
-            correlation = _correlation(x, y)
-            name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
-        bounds = of_draws(gaps, self.level, degrees, widen, name, test)
+            bounds = [self._of_resamples(c) for c in contrasts]
+        both = zip(contrasts, bounds, strict=True)
+        return [(c, b or square_and_add(c.a, c.b)) for c, b in both]
+
+    def _of_resamples(self, c: Contrast) -> Bounds | None:
+        """Return the bounds of a difference from joint resamples, None if there are none."""
+        both = [self._replicates(which, c.statistic) for which in (c.first, c.second)]
+        if both[0] is None or both[1] is None:
+            return None
+        (x, x_whole), (y, y_whole) = both[0], both[1]
+        with np.errstate(invalid="ignore"):
+            gaps = x - y + (c.gap - (x_whole - y_whole))
+        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        bounds = of_draws(gaps, self.level, self._degrees(c.statistic), 1.0, name, "bootstrap")
         if bounds is None or math.isnan(bounds.low):
             return bounds
         ranked = c.metric._needs == "ranking" or c.metric._sampling.error != "smooth"
         bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
+        decided = c.metric._needs in ("counts", "matrix")
         if ranked and bounded and not decided and len(self.labels) == 2:
-            return square_and_add(c.a, c.b, correlation, self.draws)
+            return square_and_add(c.a, c.b, _correlation(x, y), self.draws)
         return bounds
 
-    def _posterior(self, c: Contrast) -> tuple[Floats, float]:
-        """Return posterior draws of a difference from the paired decisions, and degrees of freedom.
+    def _of_posterior(self, contrasts: Sequence[Contrast]) -> list[Bounds | None]:
+        """Return the bounds of differences from posterior draws of the paired decisions."""
+        s, n = contrasts[0].statistic, self.joint.rows
+        widen = math.sqrt(n / max(n - 1, 1))
+        name = f"Dirichlet posterior of the paired decisions, {self.draws:,} draws"
+        bounds: list[Bounds | None] = []
+        for start in range(0, len(contrasts), _PAIRS_AT_ONCE):
+            some = contrasts[start : start + _PAIRS_AT_ONCE]
+            each = [self._posterior(c) for c in some]
+            signs = np.array([[sign] for *_, sign in each])
+            difference = partial(self._signed_differences, s, signs)
+            with np.errstate(all="ignore"):
+                gaps = difference(np.stack([cells for cells, *_ in each]))
+                degrees = posterior_degrees(np.stack([counts for _, counts, _ in each]), difference)
+            bounds += [
+                of_draws(of_pair, self.level, float(most), widen, name, "posterior")
+                for of_pair, most in zip(gaps, degrees, strict=True)
+            ]
+        return bounds
+
+    def _signed_differences(self, s: Statistic, signs: Floats, cells: Floats) -> Floats:
+        """Return differences over cells [pair, case, true, by a, by b], times each pair's sign."""
+        of_a, of_b = (s.of_matrix(cells.sum(axis), self.labels) for axis in (4, 3))
+        return np.asarray(signs * (of_a - of_b))
+
+    def _posterior(self, c: Contrast) -> tuple[Floats, Floats, float]:
+        """Return posterior draws of two models' paired decisions, their counts, and a sign.
 
         The draws depend neither on the models' order nor on their names: swapping the models only
         changes the sign of the difference.
@@ -488,14 +563,7 @@ class Paired(SameRows):
             return cells
 
         cells = self._once(("posterior", *both), make)
-        sign = 1.0 if c.first == both[0] else -1.0
-
-        def difference(of_both: Floats) -> Floats:
-            of_a, of_b = (c.statistic.of_matrix(of_both.sum(axis), self.labels) for axis in (3, 2))
-            return np.asarray(sign * (of_a - of_b))
-
-        with np.errstate(all="ignore"):
-            return difference(cells), posterior_degrees(counts, difference)
+        return cells, counts, 1.0 if c.first == both[0] else -1.0
 
     @cached_property
     def _resampled(self) -> BlockReplicates:
@@ -536,15 +604,16 @@ class Paired(SameRows):
 
     # -- permutation test ----------------------------------------------------------------------
 
-    def permutation(self, first: str, second: str, metric: Metric, draws: int) -> Evidence:
-        """Return the permutation test of a difference, swapping two models' outputs row by row.
+    def permutations(
+        self, pairs: Sequence[tuple[str, str]], metric: Metric, draws: int
+    ) -> list[Evidence]:
+        """Return each pair's permutation test, which swaps two models' outputs row by row.
 
         Decisions are swapped as they are. For the ROC area, the scores are swapped where they are
         equal in most rows, otherwise their midranks; where at most 15 rows change the difference,
         in all ways. For other rank metrics, midranks are swapped in 40 groups, so the difference
-        that is tested is slightly another one; the name says so.
+        that is tested is slightly another one; the name says so. All pairs share their draws.
         """
-        s = Statistic.of(metric, self.labels, self.positive)
         ranked = metric._needs == "ranking" and self.positive is not None
         reason = None
         if not self.simple:
@@ -556,14 +625,24 @@ class Paired(SameRows):
         elif metric._needs not in ("counts", "matrix") and not ranked:
             reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:
-            return Evidence("permutation", math.nan, reason=reason, source="good2005")
-        if metric._roc_area is not None:
-            effects, of = self._exchange_effects(first, second)
-            exact = sign_flip(effects)
-            if exact is not None:
-                return Evidence(f"permutation, {of}, exact", exact, source="good2005")
-            test = sign_permutation(effects, draws=draws, seed=self.seed)
-            return replace(test, name=f"permutation, {of}")
+            none = Evidence("permutation", math.nan, reason=reason, source="good2005")
+            return [none] * len(pairs)
+        if metric._roc_area is None:
+            return [self._exchanged(*pair, metric, draws, ranked) for pair in pairs]
+        areas = [self._exchanged_areas(*pair) for pair in pairs]
+        tests = sign_permutations([of.terms for of in areas], draws=draws, seed=self.seed)
+        return [
+            replace(test, name=f"permutation, {of.of}")
+            if of.exact is None
+            else Evidence(f"permutation, {of.of}, exact", of.exact, source="good2005")
+            for of, test in zip(areas, tests, strict=True)
+        ]
+
+    def _exchanged(
+        self, first: str, second: str, metric: Metric, draws: int, ranked: bool
+    ) -> Evidence:
+        """Return the permutation test of a metric of decisions, or of one ranking."""
+        s = Statistic.of(metric, self.labels, self.positive)
         code = self.joint.positive_code or 0
 
         def number(counts: Floats) -> Any:

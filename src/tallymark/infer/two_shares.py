@@ -198,7 +198,8 @@ def crossing(of: Callable[[Floats], Floats], inner: Floats, outer: Floats, close
     with np.errstate(all="ignore"):
         for step in range(_STEPS):
             width = np.abs(outer - inner)
-            if (none | (width <= close * np.maximum(np.abs(outer), 1.0))).all():
+            open_ = ~none & (width > close * np.maximum(np.abs(outer), 1.0))
+            if not open_.any():
                 break
             share = at_inner / (at_inner - at_outer)
             usable = np.isfinite(share) & (step % 4 < 3)
@@ -207,7 +208,9 @@ def crossing(of: Callable[[Floats], Floats], inner: Floats, outer: Floats, close
             inside = np.sign(np.nan_to_num(at_place)) == sign
             at_outer = np.where(inside, np.where(stayed > 0, at_outer / 2, at_outer), at_place)
             at_inner = np.where(inside, at_place, np.where(stayed < 0, at_inner / 2, at_inner))
-            inner, outer = np.where(inside, place, inner), np.where(inside, outer, place)
+            # A place that is close enough stays, so that it does not depend on the others.
+            inner = np.where(open_ & inside, place, inner)
+            outer = np.where(open_ & ~inside, place, outer)
             stayed = np.where(inside, 1.0, -1.0)
     return np.where(none, far, (inner + outer) / 2)
 

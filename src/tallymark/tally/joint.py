@@ -205,7 +205,7 @@ class PairedPredictions(Saved, Display):
         """The number of clusters; None if rows are independent."""
         return None if self.clusters is None else int(self.clusters.max()) + 1
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The models' names."""
         return tuple(s.name for s in self.models)

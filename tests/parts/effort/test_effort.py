@@ -394,11 +394,11 @@ def test_ranks_of_rows_of_unequal_effort_are_not_exchanged():
         return Paired(counted_of(ev), {name: {} for name in ev.names})
 
     for name in ("p_opt", "profit_at_depth"):
-        assert paired(ev).permutation("a", "b", get(name), 10).reason == (
+        assert paired(ev).permutations([("a", "b")], get(name), 10)[0].reason == (
             f"{name} uses the effort of rows, which exchanging ranks ignores"
         )
-    assert paired(ev).permutation("a", "b", get("roc_auc"), 10).reason is None
-    assert paired(plain).permutation("a", "b", get("profit_at_depth"), 10).reason is None
+    assert paired(ev).permutations([("a", "b")], get("roc_auc"), 10)[0].reason is None
+    assert paired(plain).permutations([("a", "b")], get("profit_at_depth"), 10)[0].reason is None
 
 
 def test_defects_are_shown_with_the_effort_of_finding_them():
