@@ -23,7 +23,7 @@ from tallymark.contract import CONTRACT
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.measure import ONE_CLASS_AT_A_TIME
 from tallymark.metric.registry import OF_WHOLE_ROWS, plain
-from tallymark.part import names, part_roles
+from tallymark.part import names, part_roles, part_words
 
 HEAD = '''"""{about}
 
@@ -209,11 +209,15 @@ def questions() -> str:
 
 
 def role_arguments() -> str:
-    """Return the stub of the arguments that roles of parts add to functions."""
-    head = HEAD.format(about="The arguments that roles of parts add to functions.")
-    lines = "".join(f"    {role}: Any\n" for role in part_roles()) or "    ...\n"
-    imports = "from typing import Any, TypedDict\n\n"
-    return f"{head}{imports}class RoleArguments(TypedDict, total=False):\n{lines}"
+    """Return the stub of the arguments that parts add to functions."""
+    head = HEAD.format(about="The arguments that parts add to functions.")
+    roles = "".join(f"    {role}: Any\n" for role in part_roles()) or "    ...\n"
+    words = "".join(f"    {word}: Any\n" for word in part_words()) or "    ...\n"
+    return (
+        f"{head}from typing import Any, TypedDict\n\n"
+        f"class RoleArguments(TypedDict, total=False):\n{roles}\n"
+        f"class InputArguments(RoleArguments, total=False):\n{words}"
+    )
 
 
 def main() -> None:

@@ -18,24 +18,27 @@ from tallymark.contract import (
     TEXTS,
     checked,
     given_roles,
+    kinds_of_words,
     several,
     shown,
     takes_roles,
 )
-from tallymark.errors import InputError
+from tallymark.display import Document
+from tallymark.errors import InputError, NotPredictionsError
 from tallymark.findings.notes import OTHER_LEVELS
-from tallymark.part import added, part_roles
+from tallymark.part import added, answer, part_roles, part_words
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
 from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
 from tallymark.reading.models import CountedRows
+from tallymark.reading.question import NoTruth
 from tallymark.reading.readers import (
     from_arrays,
     from_table,
     is_path,
     sets_of_arrays,
 )
-from tallymark.reading.role_arguments import RoleArguments
+from tallymark.reading.role_arguments import InputArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.small import SmallFile, small_file
 from tallymark.reading.source import ROLES, Source
@@ -45,8 +48,8 @@ from tallymark.tally.arrays import Label, is_table
 from tallymark.tally.labels import Missing
 
 
-@checked(truth=ANY, pred=TEXT | TEXTS, weight=ANY)
-@takes_roles(after="fold")
+@checked(truth=ANY, pred=TEXT | TEXTS, weight=ANY, **kinds_of_words())
+@takes_roles(after="fold", words=True)
 def evaluate(
     data: Any,
     y_pred: Any = None,
@@ -72,7 +75,7 @@ def evaluate(
     on: str | None = None,
     reading: Mapping[str, Any] | str | os.PathLike[str] | Reading | None = None,
     options: Mapping[str, Any] | None = None,
-    **roles: Unpack[RoleArguments],
+    **roles: Unpack[InputArguments],
 ) -> Evaluation:
     """Count predictions and return an :class:`Evaluation` of them.
 
@@ -182,6 +185,12 @@ def evaluate(
         that is called with the rows done and the total number of rows. ``name``: the name of the
         data.
 
+    Returns
+    -------
+    Evaluation
+        Data that hold no predictions of classes, but what a part judges, give the result of that
+        part instead: graded answers, which say right or wrong, give what ``tm.evals`` returns.
+
     Raises
     ------
     InputError
@@ -204,7 +213,7 @@ def evaluate(
         "model": model,
         "cluster": cluster,
         "fold": fold,
-        **given_roles("evaluate", roles),
+        **given_roles("evaluate", roles, words=True),
         "subgroup": subgroup,
         "classes": classes,
         "positive": positive,
@@ -212,16 +221,92 @@ def evaluate(
         "score_of": score_of,
     }
     try:
-        earlier = {} if reading is None else words_of(reading)
-        words = earlier | {w: v for w, v in words.items() if v is not None}
-        opened = (_NO_OPTIONS if options is None else options_of(options)) | {"on": on}
-        name, progress = opened.pop("name"), opened.pop("progress")
         inference = {"level": level, "seed": seed}
-        request = Asked(data, y_pred, y_score, words, opened, threshold, inference, name, progress)
-        return for_use(_evaluated(request), use)
+        request = _asked(data, words, reading, options, on, threshold, inference, y_pred, y_score)
+        result = _evaluated(request)
+        if not isinstance(result, Evaluation):
+            return cast("Evaluation", _of_part(result, use))
+        _refuse_words(request)
+        return for_use(result, use)
     except InputError as error:  # layers below do not know about reading= and options=
         error.args = (as_arguments(str(error)),)
         raise
+
+
+def evaluation_of(data: Any, **arguments: Any) -> Evaluation:
+    """Return ``evaluate(data, **arguments)``; refuse data that hold no predictions of classes.
+
+    Raises
+    ------
+    NotPredictionsError
+        A part judges the data as something else.
+
+    """
+    result: Any = evaluate(data, **arguments)
+    if not isinstance(result, Evaluation):
+        raise NotPredictionsError(
+            f"{result.source} holds no predictions of classes; what it holds is judged by "
+            "tm.evaluate(...)"
+        )
+    return result
+
+
+def judged_by_part(
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    has_truth: bool = True,
+    reading: Any = None,
+    options: Any = None,
+    on: str | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    use: str | None = None,
+    **words: Any,
+) -> Document | None:
+    """Return what a part makes of several files, None if no part judges them together.
+
+    The arguments are those of :func:`evaluate`. With ``has_truth=False`` the files are known to be
+    tables without a true class.
+    """
+    inference = {"level": level, "seed": seed}
+    request = _asked(list(files), words, reading, options, on, threshold, inference)
+    result = request.judged() if has_truth else answer("without_truth", request)
+    return None if result is None else _of_part(cast("Document", result), use)
+
+
+def _asked(
+    data: Any,
+    words: Mapping[str, Any],
+    reading: Any,
+    options: Mapping[str, Any] | None,
+    on: str | None,
+    threshold: float | None,
+    inference: Mapping[str, Any],
+    y_pred: Any = None,
+    y_score: Any = None,
+) -> Asked:
+    """Return the arguments of ``evaluate`` as one object."""
+    earlier = {} if reading is None else words_of(reading)
+    words = earlier | {w: v for w, v in words.items() if v is not None}
+    opened = (_NO_OPTIONS if options is None else options_of(options)) | {"on": on}
+    name, progress = opened.pop("name"), opened.pop("progress")
+    return Asked(data, y_pred, y_score, words, opened, threshold, inference, name, progress)
+
+
+def _of_part(result: Document, use: str | None) -> Document:
+    if use is not None:
+        raise InputError(f"use is {use!r}, which is for predictions of classes; leave use out")
+    return result
+
+
+def _refuse_words(request: Asked) -> None:
+    """Raise InputError for arguments of parts, none of which judged these data."""
+    for name in part_words():
+        if request.reading.get(name) is not None:
+            raise InputError(
+                f"{name} does not go with predictions of classes; leave {name}=... out"
+            )
 
 
 _NO_OPTIONS = options_of(None)
@@ -230,8 +315,8 @@ _BESIDE = ("weight", "cluster", "fold")
 """Arguments that name a column of a table, or are an array for array input."""
 
 
-def _evaluated(request: Asked) -> Evaluation:
-    """Return the evaluation of data of any kind."""
+def _evaluated(request: Asked) -> Evaluation | Document:
+    """Return the evaluation of data of any kind, or what a part makes of them."""
     data, y_pred, y_score = request.data, request.y_pred, request.y_score
     if request.of_plain_arrays:
         return Evaluation(
@@ -242,10 +327,16 @@ def _evaluated(request: Asked) -> Evaluation:
     if (tallies := tallies_of(data)) is not None:
         return _of_counts(tallies, {"y_pred": y_pred, "y_score": y_score}, request)
     if (ev := request.judged()) is not None:
-        return cast("Evaluation", ev)
+        return cast("Evaluation | Document", ev)
     alone = y_pred is None and y_score is None
     if is_path(data) or (alone and (is_table(data) or _are_columns(data))):
-        counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, request)
+        try:
+            counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, request)
+        except NoTruth:
+            other = None if request.names_predictions else answer("without_truth", request)
+            if other is None:
+                raise
+            return cast("Document", other)
     else:
         counted = _of_arrays(data, y_pred, y_score, request)
     return Evaluation(counted, **request.inference)
@@ -510,8 +601,14 @@ class Asked:
         plain = labels and self.data.dtype.kind in "biuU"
         return plain and not alone and self.reading.get("fold") is None
 
+    @property
+    def names_predictions(self) -> bool:
+        """Whether the user gave predictions, or named columns of predictions or of the truth."""
+        named = self.words("truth", "pred", "score").values()
+        return any(v is not None for v in (self.y_pred, self.y_score, *named))
+
     def judged(self, after: Any = None) -> Any:
-        """Return the evaluation by the first part that accepts this input, or None.
+        """Return the result of the first part that accepts this input, or None.
 
         A part that delegates passes its own function as ``after``: only later parts are tried.
         """

@@ -19,7 +19,7 @@ from keyword import iskeyword
 from typing import Any, TypeVar, overload
 
 from tallymark.errors import InputError, choices, out_of_memory
-from tallymark.part import Role, names, part_roles, parts
+from tallymark.part import Role, Word, names, part_roles, part_words, parts
 
 Read = Callable[[Any], Any]
 
@@ -397,7 +397,11 @@ _OF_THE_CORE: Mapping[str, Kind] = {
 
 def _with_roles(arguments: Mapping[str, Kind]) -> Mapping[str, Kind]:
     """Return the arguments with those that roles of parts add; refuse a name with two meanings."""
-    for package, name in ((p.package, role.name) for p in parts() for role in p.roles):
+    added: list[tuple[str, str]] = []
+    for part in parts():
+        added += [(part.package, role.name) for role in part.roles]
+        added += [(part.package, word.name) for word in part.words]
+    for package, name in added:
         if not name.isidentifier() or iskeyword(name):
             raise InputError(
                 f"{package} adds the role {name!r}, which cannot be the name of an argument; "
@@ -548,10 +552,11 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 # -- roles of parts ------------------------------------------------------------------------------
 
 
-def takes_roles(after: str) -> Callable[[Checked], Checked]:
+def takes_roles(after: str, *, words: bool = False) -> Callable[[Checked], Checked]:
     """Return a decorator for a function of ``**roles``: its arguments include the roles of parts.
 
-    Its signature lists them after the argument ``after``, its docstring instead of ``**roles``.
+    With ``words`` they include the words of parts too. Its signature lists them after the argument
+    ``after``, its docstring instead of ``**roles``.
     """
 
     def listing(function: Any) -> Any:
@@ -559,11 +564,13 @@ def takes_roles(after: str) -> Callable[[Checked], Checked]:
         *declared, _ = signature.parameters.values()
         index = [p.name for p in declared].index(after) + 1
         roles = part_roles().values()
-        added = [inspect.Parameter(r.name, declared[-1].KEYWORD_ONLY, default=None) for r in roles]
+        more = part_words().values() if words else ()
+        named = [argument.name for argument in (*roles, *more)]
+        added = [inspect.Parameter(n, declared[-1].KEYWORD_ONLY, default=None) for n in named]
         parameters = [*declared[:index], *added, *declared[index:]]
         function.__signature__ = signature.replace(parameters=parameters)
         if function.__doc__:
-            documentation = "".join(map(_documentation, roles))
+            documentation = "".join((*map(_documentation, roles), *map(_of_word, more)))
             function.__doc__ = _OF_ROLES.sub(lambda _: documentation, function.__doc__)
         return function
 
@@ -582,9 +589,30 @@ def _documentation(role: Role) -> str:
     )
 
 
-def given_roles(function: str, roles: Mapping[str, Any]) -> dict[str, Any]:
-    """Return each role's argument, None if it is missing; raise TypeError for other arguments."""
+def _of_word(word: Word) -> str:
+    """Return the entry of a word in the parameters section of a docstring."""
+    type_ = "str or sequence of str" if word.several else "str"
+    if word.among:
+        type_ = "{" + ", ".join(f'"{w}"' for w in word.among) + "}"
+    about = textwrap.fill(word.about, 92)
+    return f"    {word.name} : {type_}, optional\n{textwrap.indent(about, ' ' * 8)}\n"
+
+
+def kinds_of_words() -> dict[str, Kind]:
+    """Return the values that each word of parts accepts."""
+    return {
+        w.name: one_of(*w.among) if w.among else TEXT | TEXTS if w.several else TEXT
+        for w in part_words().values()
+    }
+
+
+def given_roles(function: str, roles: Mapping[str, Any], *, words: bool = False) -> dict[str, Any]:
+    """Return the argument of each role, and of each word with ``words``, None if it is missing.
+
+    Other arguments raise TypeError.
+    """
+    known = (*part_roles(), *(part_words() if words else ()))
     for name in roles:
-        if name not in part_roles():
+        if name not in known:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-    return {name: roles.get(name) for name in part_roles()}
+    return {name: roles.get(name) for name in known}

@@ -8,7 +8,7 @@ from typing import Any
 
 _OFFERED = {
     "tallymark": "contract",
-    "tallymark.api": "Asked for_use",
+    "tallymark.api": "Asked evaluation_of for_use",
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),

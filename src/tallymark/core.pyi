@@ -7,6 +7,7 @@ Made by `make stubs`; a test keeps it current.
 
 from tallymark import contract as contract
 from tallymark.api import Asked as Asked
+from tallymark.api import evaluation_of as evaluation_of
 from tallymark.api import for_use as for_use
 from tallymark.contract import ANY as ANY
 from tallymark.contract import FLAG as FLAG

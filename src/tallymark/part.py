@@ -100,6 +100,34 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """An argument of ``evaluate`` that only the part reads, in its ``inputs``.
+
+    It is an option of the commands that judge, show and compare files too.
+
+    Attributes
+    ----------
+    name : str
+        The argument and the option.
+    about : str
+        Its documentation and help.
+    metavar : str
+        What the help calls its value.
+    several : bool
+        Whether it may be a list.
+    among : sequence of str
+        The words that it accepts; none if any text will do.
+
+    """
+
+    name: str
+    about: str
+    metavar: str = "COLUMN"
+    several: bool = False
+    among: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """The features that a part adds.
 
@@ -115,8 +143,14 @@ class Part:
     inputs : sequence of str
         Functions that ``evaluate()`` calls with the :class:`~tallymark.api.Asked` before
         it counts arrays and tables, unless these are NumPy labels with predictions or scores. Each
-        returns an evaluation, or None for other input. The first evaluation is used;
-        ``Asked.judged(after=...)`` calls only the functions after a given one.
+        returns an evaluation or another :class:`~tallymark.display.Document`, or None for other
+        input. The first result is used; ``Asked.judged(after=...)`` calls only the functions after
+        a given one.
+    words : sequence of Word
+        Arguments of ``evaluate`` that these functions read; all others refuse them.
+    without_truth : sequence of str
+        Functions that ``evaluate()`` calls with the :class:`~tallymark.api.Asked` if its table has
+        no true class and the user named no column of predictions. Each returns a result, or None.
     openers : sequence of str
         Functions that are called with a text or a frame before it is opened as a file or as a frame
         in memory. Each returns a :class:`~tallymark.reading.chunks.FrameTable`, which may count its
@@ -192,6 +226,9 @@ class Part:
         None for how to count samples that failed. Each returns a table with a row for each graded
         answer and the columns item, epoch, model, task, scorer and value, or None if it does not
         read such logs.
+    of_graded : sequence of str
+        Functions that are called with such a table and the :class:`~tallymark.api.Asked`. Each
+        returns the result that ``evaluate()`` gives.
     definitions : sequence of str
         Functions that are called with an evaluation and a :class:`~tallymark.metric.Metric`. Each
         yields definitions of the metric that :func:`tallymark.which_definition` tries too: the name
@@ -204,6 +241,8 @@ class Part:
     package: str
     names: Mapping[str, str] = field(default_factory=dict)
     inputs: Sequence[str] = ()
+    words: Sequence[Word] = ()
+    without_truth: Sequence[str] = ()
     tables: Sequence[str] = ()
     openers: Sequence[str] = ()
     results: Sequence[str] = ()
@@ -229,6 +268,7 @@ class Part:
     judged_elsewhere: Sequence[str] = ()
     few_truths: Sequence[str] = ()
     graded: Sequence[str] = ()
+    of_graded: Sequence[str] = ()
     definitions: Sequence[str] = ()
     findings: Sequence[str] = ()
 
@@ -353,6 +393,17 @@ def kept_roles() -> Mapping[str, Role]:
             _refuse_second(role.name, part, by_name)
             by_name[role.name] = part, role
     return {name: role for name, (_, role) in by_name.items()}
+
+
+@cache
+def part_words() -> Mapping[str, Word]:
+    """Return the arguments that parts add to ``evaluate`` for their inputs, by name."""
+    by_name: dict[str, tuple[Part, Word]] = {}
+    for part in parts():
+        for word in part.words:
+            _refuse_second(word.name, part, by_name)
+            by_name[word.name] = part, word
+    return {name: word for name, (_, word) in by_name.items()}
 
 
 @cache

@@ -31,7 +31,7 @@ from tallymark.errors import (
     without_credentials,
 )
 from tallymark.output import STANDARD_OUTPUT, is_file, ready, write_text
-from tallymark.part import part_roles
+from tallymark.part import Word, part_roles, part_words
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
@@ -588,6 +588,30 @@ def columns_of_rows(command: Command) -> Command:
     return gathered
 
 
+def words_of_parts(command: Command) -> Command:
+    """Return a command with the words of parts as options, gathered with those on columns."""
+
+    @wraps(command)
+    def gathered(columns: dict[str, Any], **arguments: Any) -> None:
+        given = {name: arguments.pop(name) for name in part_words()}
+        for name, word in part_words().items():
+            if word.several:
+                several = list(given[name])
+                given[name] = several if len(several) > 1 else next(iter(several), None)
+        command(columns=columns | given, **arguments)
+
+    gathered = _OF_PARTS(gathered)
+    return gathered
+
+
+def _of_word(word: Word) -> Decorator:
+    """Return the option for a word of a part."""
+    if word.among:
+        return one_of(f"--{word.name}", word.among, word.about)
+    about = f"{word.about.removesuffix('.')}; repeatable." if word.several else word.about
+    return option(f"--{word.name} {word.metavar}", about, multiple=word.several)
+
+
 def _reading_of(columns: dict[str, Any]) -> dict[str, Any] | None:
     """Return the reading file and the options that have no argument of their own, as a reading."""
     options = {word: columns.pop(word) for word in ("ignore_case", "percent", "score_is")}
@@ -599,6 +623,13 @@ def _reading_of(columns: dict[str, Any]) -> dict[str, Any] | None:
 
         options = words_of(columns["reading"]) | options
     return options or None
+
+
+def predictions_of(file: str, **how: Any) -> Any:
+    """Return the evaluation of the predictions in a file; refuse what a part judges as others."""
+    from tallymark.api import evaluation_of
+
+    return evaluation_of(file, **how)
 
 
 def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -644,6 +675,7 @@ def _options(group: Decorator) -> tuple[click.Option, ...]:
 
 
 _COLUMNS = tuple(o.name for o in _options(_OF_ROWS))
+_OF_PARTS = together(*map(_of_word, part_words().values()))
 
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:
@@ -804,6 +836,7 @@ def _of_page(page: str, what: str) -> Decorator:
 
 OPTION_GROUPS = {
     "rows": _options(_OF_ROWS),
+    "parts": _options(_OF_PARTS),
     "json": _options(_OF_JSON),
     "page": _options(_of_page("", "")),
     "certainty": _options(how_sure("", "")),

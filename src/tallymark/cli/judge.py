@@ -23,6 +23,7 @@ from tallymark.cli.group import (
     one_of,
     option,
     page_and_json,
+    predictions_of,
     print_format,
     print_json,
     progress,
@@ -34,6 +35,7 @@ from tallymark.cli.group import (
     tell,
     try_outputs,
     words_given,
+    words_of_parts,
     write_results,
 )
 from tallymark.contract import CONTRACT
@@ -69,6 +71,7 @@ formulas_as_printed = option(
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
+@words_of_parts
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @option(
     "--keep-pairs/--no-keep-pairs",
@@ -102,6 +105,9 @@ def report(
 
     FILE may be what --json wrote. Several such files, from sites that judged the same models, are
     added up and compared: tallymark report north.json south.json
+
+    A log of an evaluation of language models, or a table of right and wrong answers, gives the
+    mean of each model and their leaderboard.
     """
     _report(file, output, json_path, **columns, **options)
 
@@ -109,6 +115,7 @@ def report(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
+@words_of_parts
 @json_flag
 def inspect(file: str, columns: Columns, as_json: bool) -> None:
     """Show how FILE would be read: each column's role and why, and what a report would do."""
@@ -129,6 +136,9 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
         why = as_options(click.get_current_context().find_root(), str(refused))
         run = f"A report would be refused: {why}.".replace("tallymark inspect", "tallymark report")
     else:
+        if not isinstance(ev, tm.Evaluation):  # judged by a part, which says how it read the file
+            show(ev, as_json=as_json)
+            return
         source, reading = ev.source, ev.reading
         if not has_columns(source):
             show(ev, as_json=as_json)
@@ -204,6 +214,7 @@ def _report(
     as_printed: bool = False,
     **options: Any,
 ) -> None:
+    from tallymark.api import judged_by_part
     from tallymark.findings.advice import Answers
 
     cost_args: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
@@ -217,11 +228,19 @@ def _report(
             "prevalence=... out"
         )
     with progress() as update:
+        files = [file, *more]
         if more:
-            ev = _of_sites((file, *more), subgroup=subgroup, **options)
+            ev = judged_by_part(files, subgroup=subgroup or None, **options)
+            ev = _of_sites(files, subgroup=subgroup, **options) if ev is None else ev
         else:
             options["options"] = {**(options.get("options") or {}), "progress": update}
             ev = tm.evaluate(file, subgroup=subgroup or None, **options)
+        if not isinstance(ev, tm.Evaluation):
+            _refuse_of_predictions(
+                costs=costs, prevalence=prevalence, as_printed=as_printed, keep_pairs=keep_pairs
+            )
+            _show_part(ev, output, json_path)
+            return
         ev = ev if prevalence is None else ev.at(prevalence=prevalence)
         parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if parts and prevalence is not None:
@@ -237,9 +256,36 @@ def _report(
         click.echo("For the page with everything, add: -o report.html", err=True)
 
 
-def _of_sites(
-    files: tuple[str, ...], *, level: float, seed: int, use: str | None, **options: Any
-) -> Any:
+def _refuse_of_predictions(**given: Any) -> None:
+    """Raise InputError for options that need predictions of classes."""
+    for name, value in given.items():
+        if value not in (None, False, ()):
+            raise InputError(
+                f"{name} is for predictions of classes, and this is something else; leave "
+                f"{name}=... out"
+            )
+
+
+def _show_part(result: Any, output: str | None, json_path: str | None) -> None:
+    """Print what a part made of files, and write its page and its JSON."""
+    text = result.to_json() if json_path == "-" else in_words(result)
+    show_results(text, write_results(result, output, json_path), json_path)
+
+
+def _of_files(files: list[str], **how: Any) -> Any:
+    """Return the evaluation of the first file, or what a part makes of all of them."""
+    from tallymark.api import judged_by_part
+
+    several = len(files) > 1
+    if several and (result := judged_by_part(files, **how)) is not None:
+        return result
+    first: Any = tm.evaluate(files[0], **how)
+    if several and not isinstance(first, tm.Evaluation):
+        return judged_by_part(files, **how, has_truth=False)
+    return first
+
+
+def _of_sites(files: list[str], *, level: float, seed: int, use: str | None, **options: Any) -> Any:
     """Return the pooled counts of several sites; refuse options about rows."""
     threshold = options.pop("threshold")
     for name, value in words_given(options).items():
@@ -384,7 +430,7 @@ def subgroups(
     from tallymark.metric import get
 
     names = [get(m).name for m in metrics]  # fail before the long work
-    judged = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
+    judged = predictions_of(file, **columns, **options).by(*options["subgroup"])
     if as_json:
         print_json(judged.to_dict(names or None))
     elif print_format() == "csv":
@@ -427,7 +473,7 @@ def threshold(
     **options: Any,
 ) -> None:
     """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
-    ev = tm.evaluate(file, **columns, **options)
+    ev = predictions_of(file, **columns, **options)
     _warn(ev)
     choices = {
         name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
@@ -475,7 +521,7 @@ def thresholds(
 
     if output:
         ready(output)
-    ev = tm.evaluate(file, **columns)
+    ev = predictions_of(file, **columns)
     _warn(ev)
     tables = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
     rows = [{"model": name} | row for name, table in tables.items() for row in table.rows]
@@ -547,7 +593,7 @@ def curve(
         ready(output)
     if name == "passes" and band:
         raise InputError("passes has no band: it shows how the curve is computed; use roc")
-    ev = tm.evaluate(file, **columns, **options)
+    ev = predictions_of(file, **columns, **options)
     _warn(ev)
     if name == "passes":
         points = ev.passes()
@@ -571,8 +617,9 @@ def curve(
 
 @main.command()
 @click.argument("file", type=click.Path())
-@click.argument("second", type=click.Path(), required=False)
+@click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
+@words_of_parts
 @option(
     "--with OTHER",
     "Compare each model with itself on the rows of another file, with the same columns.",
@@ -593,10 +640,11 @@ def curve(
     type=float,
 )
 @how_sure("Confidence level of the intervals.", "Seed of the random draws.")
+@option("-o --output PAGE", "Write the page of graded answers.", type=click.Path())
 @json_flag
 def compare(
     file: str,
-    second: str | None,
+    more: tuple[str, ...],
     columns: Columns,
     other: str | None,
     against: str | None,
@@ -604,6 +652,7 @@ def compare(
     also: tuple[str, ...],
     margin: float | None,
     least: float | None,
+    output: str | None,
     as_json: bool,
     **inference: Any,
 ) -> None:
@@ -616,14 +665,20 @@ def compare(
     before and after a change: tallymark compare FILE --with OTHER --score a
 
     Files may be what report --json wrote: tallymark compare old.json new.json
+
+    Logs of evaluations of language models, or tables of right and wrong answers, give the
+    leaderboard of their models, however many files there are: tallymark compare a.eval b.eval
     """
     from tallymark.infer.compare import check
     from tallymark.reading.saved import is_saved
 
-    if second is not None and other is not None:
+    if more and other is not None:
         raise InputError("--with names the other file, and so does a second one; give one of them")
-    other = other or second
+    more = (other,) if other is not None else more
     check(metric, also, margin, least)  # fail before the long work
+    if output:
+        try_outputs(file, output, None)
+    other = more[0] if more else None
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is on both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {
@@ -632,7 +687,23 @@ def compare(
         "margin": margin,
         "least": least,
     }
-    ev, folds = tm.evaluate(file, **columns, **inference), None
+    ev, folds = _of_files([file, *more], **columns, **inference), None
+    if not isinstance(ev, tm.Evaluation):
+        _refuse_of_predictions(against=against, metric=metric, also=also, margin=margin)
+        board = ev.compare(least=least)
+        text = board.to_json() if as_json else in_words(board)
+        show_results(text, write_results(board, output, None), "-" if as_json else None)
+        return
+    if output is not None:
+        raise InputError(
+            "output=... writes the page of graded answers; that of predictions is written by "
+            "tallymark report"
+        )
+    if len(more) > 1:
+        raise InputError(
+            "predictions of more than two files are not compared; give one file with a column for "
+            "each model, or two files"
+        )
     if other is None:
         comparison = ev.compare(against, **options)
         folds = ev.folds([comparison.metric]) if columns["fold"] else None
@@ -644,7 +715,7 @@ def compare(
         if not is_saved(other):
             columns |= {"positive": ev.positive, "classes": ev.classes}
         try:
-            theirs = tm.evaluate(other, **columns, **inference)
+            theirs = predictions_of(other, **columns, **inference)
         except InputError as refused:  # with two files, the message must name the file
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
@@ -684,6 +755,6 @@ def advise(
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # fail before the long work
-    ev = tm.evaluate(file, **columns)
+    ev = predictions_of(file, **columns)
     _warn_of_dependence(ev)
     show(ev.advise(**answers, mute=mute), as_json=as_json)

@@ -32,7 +32,7 @@ from tallymark.reading.names import (
     names_of,
 )
 from tallymark.reading.propose import BY_NAME, TWO_VALUES, Output, Proposals
-from tallymark.reading.question import Question, Say
+from tallymark.reading.question import NoTruth, Question, Say
 from tallymark.tally.polarity import truth_value
 
 TITLES = {
@@ -482,7 +482,7 @@ class _Choice:
         free = self.free
         self._refuse_taken("the true class", ("truth",))
         if (message := answer("judged_elsewhere", free.columns)) is not None:
-            return InputError(message)
+            return NoTruth(message, ())
         near = [c for c in free.like_classes() if self._may_be_truth(c)]
         near = [c for c in near if len(free.classes(c)) <= 20]
         refuted = list(dict.fromkeys(self.refuted))
@@ -493,7 +493,7 @@ class _Choice:
             readings = readings or [
                 Roles(t, (), ((c, None),)) for t in near for c in free.numbers({t})
             ]
-        return Question(
+        return NoTruth(
             "there is no true class here: no column looks like it (names such as y_true, label, "
             f"target, or two values in all rows); the columns are {listed(free.columns)}{reasons}",
             [say for r in readings for say in self._with_class(r)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from tallymark.errors import InputError
 
@@ -40,9 +40,13 @@ class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
         parts = [why, f"say {say}" if say else "", remedy]
         super().__init__("; ".join(filter(None, parts)))
 
-    def with_choices(self, choices: Sequence[Say]) -> Question:
+    def with_choices(self, choices: Sequence[Say]) -> Self:
         """Return the same question with other choices."""
-        return Question(self.why, choices, self.remedy)
+        return type(self)(self.why, choices, self.remedy)
+
+
+class NoTruth(Question):
+    """No column of a table is the true class."""
 
 
 def call(say: Say) -> str:

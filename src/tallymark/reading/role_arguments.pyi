@@ -1,4 +1,4 @@
-"""The arguments that roles of parts add to functions.
+"""The arguments that parts add to functions.
 
 Made by `make stubs`; a test keeps it current.
 """
@@ -7,3 +7,11 @@ from typing import Any, TypedDict
 
 class RoleArguments(TypedDict, total=False):
     effort: Any
+
+class InputArguments(RoleArguments, total=False):
+    graded: Any
+    item: Any
+    epoch: Any
+    task: Any
+    scorer: Any
+    errors: Any

@@ -66,8 +66,3 @@ def test_refusals_name_options(answers):
     )
     (answers / "gap.csv").write_text("item,correct\n1,1\n2,\n3,0\n")
     assert "--errors wrong counts them as wrong" in " ".join(run("gap.csv").output.split())
-    done = CliRunner().invoke(main, ["report", "answers.csv"])
-    assert done.output == (
-        "tallymark: 'correct' says which answers are right, and no column holds the true class; "
-        "graded answers are judged by tallymark evals FILE --graded correct\n"
-    )

@@ -241,15 +241,6 @@ def test_what_cannot_be_judged_is_refused_in_a_sentence(data, options, message):
     assert str(refused.value) == message
 
 
-def test_evaluate_says_where_graded_answers_are_judged():
-    with pytest.raises(tm.InputError) as refused:
-        tm.evaluate(pd.DataFrame(LONG))
-    assert str(refused.value) == (
-        "'correct' says which answers are right, and no column holds the true class; graded "
-        "answers are judged by tm.evals(..., graded='correct')"
-    )
-
-
 def test_targets_and_answers_as_labels_are_predictions_as_before():
     labels = ["A", "B", "C"] * 6
     frame = {"target": labels, "prediction": [*labels[1:], "A"], "correct": [0] * 18}

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 
 LOGS = Path(__file__).parents[4] / "shared" / "golden" / "logs"
 pytestmark = pytest.mark.skipif(
@@ -48,6 +50,51 @@ def test_logs_are_judged_on_the_questions_that_all_models_answered(folder, how):
     assert (pair.first_better, pair.equal, pair.second_better) == (3, 4, 0)
     plain = tm.evals({m: [*acc, None][:8] for m, acc in RIGHT.items()}).pairs[0]
     assert (pair.low, pair.high, pair.p_value) == (plain.low, plain.high, plain.p_value)
+
+
+@pytest.mark.parametrize("how", ["folder", "files"])
+def test_evaluate_gives_the_same_leaderboard(folder, how):
+    files = sorted(folder.rglob("*.jsonl"))
+    board = tm.evaluate(folder if how == "folder" else list(map(str, files)))
+    assert board.to_dict() == tm.evals(files).to_dict()
+    alone = tm.evaluate(files[0], level=0.9)
+    assert alone.to_dict() == tm.evals(files[0], level=0.9).to_dict()
+
+
+def test_compare_and_report_recognise_logs(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    files = [str(f.relative_to(folder)) for f in sorted(folder.rglob("*.jsonl"))]
+
+    def run(*words):
+        return CliRunner().invoke(main, words, prog_name="tallymark")
+
+    usual = run("evals", *files).output
+    assert "2 logs of lm-evaluation-harness" in usual
+    for words in (["compare", *files], ["report", *files], ["compare", "."], ["inspect", "."],
+                  ["compare", files[0], "--with", files[1]]):  # fmt: skip
+        done = run(*words)
+        assert (done.exit_code, done.output) == (0, usual), words
+    for command in ("compare", "report"):
+        done = run(command, *files, "-o", "page.html")
+        assert done.output == f"{usual}page: page.html\n"
+        assert "<h1" in Path("page.html").read_text("utf-8")
+        Path("page.html").unlink()
+    assert json.loads(run("compare", *files, "--json").stdout) == tm.evals(files).to_dict()
+    least = run("compare", *files, "--least", "0.2").output
+    assert least == run("evals", *files, "--least", "0.2").output != usual
+
+
+def test_a_log_of_other_grades_says_what_shows_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [{"question_id": i, "turn": 1, "model": "a", "judge": ["j", "p"], "score": 7 + i % 3}
+             for i in range(6)]  # fmt: skip
+    Path("g_single.jsonl").write_text("".join(json.dumps(r) + "\n" for r in lines), "utf-8")
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate("g_single.jsonl")
+    assert str(refused.value) == (
+        "value holds 9; grades lie between 0 (wrong) and 1 (right), so divide by the highest "
+        "possible grade; tallymark log g_single.jsonl shows all scores"
+    )
 
 
 def test_columns_that_the_user_names_are_those_of_the_file(folder):

@@ -398,7 +398,11 @@ def test_a_log_cut_anywhere_is_read_or_refused(name, cut, write):
 # -- given to what judges predictions ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*ITEMS, *NUMBERS])
+JUDGED = [] if hasattr(tm, "evals") else [*ITEMS]
+"""Logs of items are judged by another part, if it is there."""
+
+
+@pytest.mark.parametrize("name", [*JUDGED, *NUMBERS])
 def test_a_log_is_no_file_of_predictions(name, write, monkeypatch):
     tool, text, _ = {**ITEMS, **NUMBERS}[name]
     path = write(name, text)
@@ -412,17 +416,21 @@ def test_a_log_is_no_file_of_predictions(name, write, monkeypatch):
     )
 
 
-def test_commands_say_what_a_log_is_and_columns_that_are_named_are_read(write, monkeypatch):
-    path = write("rm_outputs.jsonl", lines(*(
-        {"results": i % 2, "scores_chosen": i / 9, "scores_rejected": 0.1} for i in range(9))))  # fmt: skip
+def test_commands_say_what_a_log_is(write, monkeypatch):
+    path = write("numbers.json", json.dumps({"accuracy": 0.5, "num_prompts": 30, "model": "rm"}))
     monkeypatch.chdir(path.parent)
-    for command in ("inspect", "report"):
+    for command in ("inspect", "report", "compare"):
         result = CliRunner().invoke(main, [command, path.name], prog_name="tallymark")
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == (
-            "tallymark: rm_outputs.jsonl is a log of RewardBench: it holds scores of items, no "
-            "predictions of classes; read it with tallymark log rm_outputs.jsonl, or tm.read_log\n"
+            "tallymark: numbers.json is a log of RewardBench: it holds finished numbers, no "
+            "predictions of classes; read it with tallymark log numbers.json, or tm.read_log\n"
         )
+
+
+def test_columns_of_a_log_that_are_named_are_read(write):
+    path = write("rm_outputs.jsonl", lines(*(
+        {"results": i % 2, "scores_chosen": i / 9, "scores_rejected": 0.1} for i in range(9))))  # fmt: skip
     assert tm.evaluate(path, truth="results", score="scores_chosen").rows == 9
 
 

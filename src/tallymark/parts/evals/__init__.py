@@ -1,6 +1,6 @@
 """Graded answers, such as those of language models, and leaderboards of the models."""
 
-from tallymark.part import Part
+from tallymark.part import Part, Word
 
 PART = Part(
     __name__,
@@ -10,7 +10,27 @@ PART = Part(
         "plan_evals": "planning:plan_evals",
         "win_rate": "judge:win_rate",
     },
-    judged_elsewhere=("judge:graded_said",),
+    inputs=("given:named",),
+    without_truth=("given:without_truth",),
+    of_graded=("given:of_logs",),
+    words=(
+        Word(
+            "graded",
+            "The column that says which answers are right, or grades them from 0 to 1; several "
+            "columns are those of several models.",
+            several=True,
+        ),
+        Word("item", "The column that names the question of a graded answer."),
+        Word("epoch", "The column that tells repeated answers to a question apart."),
+        Word("task", "The column of the task of a graded answer."),
+        Word("scorer", "Whose grades to use, if there are several scorers.", metavar="NAME"),
+        Word(
+            "errors",
+            "Whether answers without a grade are left out, with a warning, or count as wrong.",
+            metavar="WORD",
+            among=("left-out", "wrong"),
+        ),
+    ),
     commands=("command",),
     numbers={
         "mean_grade": "The mean grade of a model over questions, the accuracy if each grade is 0 "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from tallymark import InputError, Value
-from tallymark.core import ANY, FLAG, TEXT, bare, checked, one_of, whole
+from tallymark.core import ANY, FLAG, TEXT, TEXTS, checked, one_of, whole
 from tallymark.parts.evals.leaderboard import Leaderboard, Weigh, leaderboard
 from tallymark.parts.evals.reading import Errors, Read, read_graded
 from tallymark.parts.evals.tally import GradeTally
@@ -17,7 +17,8 @@ from tallymark.parts.evals.units import win_bounds
 @checked(
     item=ANY,
     task=ANY,
-    **dict.fromkeys(("graded", "epoch", "model", "scorer"), TEXT),
+    graded=TEXT | TEXTS,
+    **dict.fromkeys(("epoch", "model", "scorer"), TEXT),
     errors=one_of("wrong", "left-out"),
     weigh=one_of("items", "tasks"),
     method=one_of("auto", "clopper-pearson"),
@@ -25,7 +26,7 @@ from tallymark.parts.evals.units import win_bounds
 )
 def evals(
     data: Any,
-    graded: str | None = None,
+    graded: str | Sequence[str] | None = None,
     *,
     item: Any = None,
     epoch: str | None = None,
@@ -50,9 +51,10 @@ def evals(
         incorrect. A frame or a file has one row per answer, or one row per question with one
         column of grades for each model. Of several files, or {model: file or frame}, each without
         a column of models is a model. A ``GradeTally`` is already counted.
-    graded : str, optional
+    graded : str, or sequence of str, optional
         The column of grades of rows that are one answer each. By default a column called
-        ``correct``, ``acc``, ``score``, ``passed``, ``match``, ``value`` or the like.
+        ``correct``, ``acc``, ``score``, ``passed``, ``match``, ``value`` or the like. Several
+        columns are those of several models, in rows that are one question each.
     item : str, or array (n,), optional
         The column that names the question: it matches the answers of several models and epochs.
         By default ``item``, ``question_id``, ``doc_id`` or the like; else each row is a question.
@@ -158,19 +160,4 @@ def win_rate(wins: int, losses: int, ties: int = 0, *, level: float = 0.95) -> V
     error = math.sqrt(b.variance)
     return Value(
         "win_rate", b.value, b.low, b.high, level, b.method, definition=definition, se=error or None
-    )
-
-
-_GRADES = ("correct", "is_correct", "acc", "passed", "match", "exact_match")
-
-
-def graded_said(columns: Sequence[str]) -> str | None:
-    """Return where columns with grades and without true classes are judged, None for others."""
-    named = {bare(name) for name in _GRADES}
-    graded = next((c for c in columns if bare(str(c)) in named), None)
-    if graded is None:
-        return None
-    return (
-        f"{graded!r} says which answers are right, and no column holds the true class; graded "
-        f"answers are judged by tm.evals(..., graded={graded!r})"
     )

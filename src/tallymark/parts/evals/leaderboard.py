@@ -297,6 +297,11 @@ class Leaderboard(Document):
             raise InputError(f"no number of questions shows {least:g}; give a larger least=...")
         return math.ceil(n)
 
+    @checked
+    def compare(self, *, least: float | None = None) -> Leaderboard:
+        """Return the leaderboard with a verdict on the smallest difference that matters."""
+        return replace(self, least=least)
+
     def table(self) -> Listing:
         """Return a row for each model: its mean with the interval, and its ranks."""
         names = ("value", "low", "high", "level", "se", "method")

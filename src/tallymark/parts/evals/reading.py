@@ -31,6 +31,7 @@ from tallymark.core import (
     many,
     meaning,
     must_have,
+    names_of,
     open_table,
     read_texts,
     released,
@@ -85,10 +86,9 @@ def read_graded(data: Any, named: Mapping[str, Any], errors: Errors | None, **op
     """Count the graded answers in arrays, frames or files; ``named`` are the user's columns."""
     paths = [data] if is_path(data) else data
     if isinstance(paths, list | tuple) and paths and all(map(is_path, paths)):
-        by_name = any(isinstance(named[role], str) for role in ROLES)
-        if not by_name and (table := answer("graded", paths, errors)) is not None:
-            read = _of_table(table, named, errors)
-            return replace(read, how=(*read.how, *table.format))
+        table = None if _columns(named) else answer("graded", paths, errors)
+        if table is not None:
+            return read_table(table, named, errors)
     sources = _sources(data)
     if sources is None:
         return _of_one(data, named, errors, opened)
@@ -137,18 +137,17 @@ def _of_one(
         return _of_arrays({"model": data}, named, errors)
     if isinstance(data, Mapping) and not is_table(data):
         wide = named["graded"] is None and _graded_among(list(data), _free(named)) is None
-        beside = [w for w in named if isinstance(named[w], str)]
-        if wide and not beside and not _named_like_roles(data):
+        if wide and not _columns(named) and not _named_like_roles(data):
             _refuse_names(opened, "arrays")
             return _of_arrays(data, named, errors)
     table = open_table(data, **opened)
     with released(table):
-        return _of_table(table, named, errors)
+        return read_table(table, named, errors)
 
 
 def _refuse_names(arguments: Mapping[str, Any], what: str) -> None:
     for name, value in arguments.items():
-        if isinstance(value, str | bool):
+        if isinstance(value, str | bool) or (name == "graded" and value is not None):
             raise InputError(f"{name}=... is for a file or a frame, and the grades are {what}")
 
 
@@ -316,27 +315,37 @@ def _of_integers(array: NDArray[Any]) -> Coded:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def _of_table(table: Table, named: Mapping[str, Any], errors: Errors | None) -> Read:
+def read_table(table: Table, named: Mapping[str, Any], errors: Errors | None) -> Read:
     """Count the answers in a table: one row per answer, or one column of grades per model."""
-    names = list(table.columns)
-    for role in ROLES:
+    names, of_models = list(table.columns), names_of(named["graded"])
+    for role in ROLES[1:]:
         if named[role] is not None and not isinstance(named[role], str):
             raise InputError(f"{role} is an array, and the grades are a table; name its column")
-    roles = {role: named[role] for role in ROLES if named[role] is not None}
-    must_have(names, list(roles.values()), table.name)
-    graded = roles.get("graded") or _graded_among(names, _free(named))
+    roles = {role: named[role] for role in ROLES[1:] if named[role] is not None}
+    must_have(names, [*of_models, *roles.values()], table.name)
+    graded = of_models[0] if len(of_models) == 1 else None
+    if not of_models:
+        graded = _graded_among(names, _free(named))
     for role in _FOUND[1:]:
-        taken = {graded, *roles.values()}
+        taken = {graded, *of_models, *roles.values()}
         rest = [c for c in names if c not in taken]
         if role not in roles and (column := _called(role, rest)) is not None:
             roles[role] = column
     if graded is None:
-        return _wide(table, roles, errors)
-    return _long(table, {**roles, "graded": graded}, named["scorer"], errors)
+        read = _wide(table, roles, of_models, errors)
+    else:
+        read = _long(table, {**roles, "graded": graded}, named["scorer"], errors)
+    return replace(read, how=(*read.how, *table.format))
 
 
 def _free(named: Mapping[str, Any]) -> set[str]:
     return {value for value in named.values() if isinstance(value, str)}
+
+
+def _columns(named: Mapping[str, Any]) -> list[str]:
+    """Return the columns that the user named."""
+    names = [named[role] for role in ROLES[1:] if isinstance(named[role], str)]
+    return [*names_of(named["graded"]), *names]
 
 
 def _graded_among(names: Sequence[str], taken: Iterable[str]) -> str | None:
@@ -368,11 +377,43 @@ def _column(table: Table, name: str) -> NDArray[Any]:
     return np.asarray(out)
 
 
-def _wide(table: Table, roles: Mapping[str, str], errors: Errors | None) -> Read:
+_SURE = tuple(map(bare, ["correct", "is_correct", "acc", "passed", "match", "exact_match"]))
+_LIKELY = tuple(map(bare, ("score", "accuracy")))
+
+
+def lone_grades(table: Table) -> str | None:
+    """Return the one column that says which answers are right, by name and contents, if any.
+
+    Names such as score also stand for scores of predictions: such a column must hold only right
+    and wrong, and no other column may be a prediction.
+    """
+    found = [c for c in table.columns if bare(str(c)) in _SURE and _grades_of(table, c)]
+    if not found:
+        likely = [c for c in table.columns if bare(str(c)) in _LIKELY]
+        meanings = [meaning(c) for c in table.columns if c not in likely]
+        if any(says is not None and says.role in ("pred", "score") for says in meanings):
+            return None
+        grades = {c: _grades_of(table, c) for c in likely}
+        found = [c for c, values in grades.items() if values and values <= {0.0, 1.0}]
+    return found[0] if len(found) == 1 else None
+
+
+def _grades_of(table: Table, column: str) -> set[float]:
+    """Return the different grades in a column; none if it holds something else."""
+    try:
+        grades = _as_grades(_column(table, column), column)
+    except InputError:
+        return set()
+    return set(np.unique(grades[~np.isnan(grades)]).tolist())
+
+
+def _wide(
+    table: Table, roles: Mapping[str, str], of_models: Sequence[str], errors: Errors | None
+) -> Read:
     """Return the answers of a table with one column of grades for each model."""
-    others = [c for c in table.columns if c not in roles.values()]
+    others = list(of_models) or [c for c in table.columns if c not in roles.values()]
     labels = [c for c in others if (says := meaning(c)) is not None and says.role == "truth"]
-    if labels:
+    if labels and not of_models:
         raise InputError(
             f"{table.name} holds true classes in {labels[0]!r} and no grades; predictions "
             "are judged by tm.evaluate(...), and graded=... names a column of grades"
@@ -382,6 +423,8 @@ def _wide(table: Table, roles: Mapping[str, str], errors: Errors | None) -> Read
         try:
             models[column] = _as_grades(_column(table, column), column)[:, None]
         except InputError:
+            if of_models:
+                raise
             refused.append(column)
     models = {name: values for name, values in models.items() if not np.isnan(values).all()}
     if not models:
@@ -395,6 +438,7 @@ def _wide(table: Table, roles: Mapping[str, str], errors: Errors | None) -> Read
     }
     read = _of_arrays(models, named, errors)
     how = f"one row per question, one column of grades for each model: {listed(list(models))}"
+    refused += [c for c in table.columns if of_models and c not in (*others, *roles.values())]
     return Read(read.tally, table.name, (how, *_beside_said(roles, refused)), read.warnings)
 
 

@@ -30,6 +30,7 @@ from tallymark.core import (
     contract,
     dependence,
     each_subgroup,
+    evaluation_of,
     get,
     holm,
     margin,
@@ -154,7 +155,7 @@ def check(
         raise InputError("a baseline needs a margin; give no_worse=0.01, or leave baseline=... out")
     ev = data
     if not isinstance(data, Evaluation):
-        ev = tm.evaluate(data, subgroup=subgroup, **options)
+        ev = evaluation_of(data, subgroup=subgroup, **options)
     elif options:
         raise InputError(f"{next(iter(options))} is for rows, and these are counted; leave it out")
     if ev.labels:

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-import tallymark as tm
 from tallymark.cli.group import (
     columns_of_rows,
     how_sure,
     json_flag,
     main,
     option,
+    predictions_of,
     read_share,
     show_each,
 )
@@ -70,6 +70,6 @@ def lab(
     from tallymark.parts.lab.failures import strengths_of
 
     strengths = strengths_of(failures or None)  # refuses before the long work
-    ev = tm.evaluate(file, **columns, **sure)
+    ev = predictions_of(file, **columns, **sure)
     options: dict[str, Any] = {"metrics": metrics or None, "n": n, "draws": draws}
     show_each([ev.model(name).lab(strengths, **options) for name in ev.names], as_json=as_json)

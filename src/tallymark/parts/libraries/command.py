@@ -11,6 +11,7 @@ from tallymark.cli.group import (
     columns_of_rows,
     json_flag,
     option,
+    predictions_of,
     show_each,
     words_given,
 )
@@ -40,7 +41,7 @@ def like(name: str, library: str | None, columns: dict[str, Any], as_json: bool)
         flag = next(iter(words_given(columns))).replace("_", "-")
         raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
     check_name("library", library, LIBRARIES)  # before the long work
-    ev, opposite = tm.evaluate(name, **columns), None
+    ev, opposite = predictions_of(name, **columns), None
     if ev.binary and len(columns.get("score") or ev.source._roles.get("score") or ()) == 2:
         other = next(label for label in ev.classes if label != ev.positive)
         opposite = tm.evaluate(name, **columns | {"positive": other})

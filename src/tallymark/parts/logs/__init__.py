@@ -5,7 +5,7 @@ from tallymark.part import Part
 PART = Part(
     __name__,
     names={"read_log": "log:read_log"},
-    inputs=("recognise:refused",),
+    inputs=("recognise:judged",),
     graded=("recognise:graded",),
     commands=("command",),
 )

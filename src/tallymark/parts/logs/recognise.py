@@ -7,35 +7,70 @@ import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from tallymark import Evaluation
-from tallymark.core import ArrayTable, Asked, NotPredictionsError, enumerated, many
+from tallymark import InputError
+from tallymark.core import (
+    ArrayTable,
+    Asked,
+    Document,
+    NotPredictionsError,
+    answer,
+    enumerated,
+    is_path,
+    many,
+)
 from tallymark.parts.logs.log_files import ENDINGS, LogFile
 
 if TYPE_CHECKING:
     from tallymark.parts.logs.log import Errors
     from tallymark.parts.logs.tools import Tool
 
-_NAMED = ("truth", "pred", "score")
 COLUMNS = ("item", "epoch", "model", "task", "scorer", "value")
 
 
-def refused(asked: Asked) -> Evaluation | None:
-    """Raise NotPredictionsError for a log, unless the user named columns; None for other input."""
-    named = [*asked.words(*_NAMED).values(), asked.y_pred, asked.y_score]
-    if not isinstance(asked.data, str | os.PathLike) or any(v is not None for v in named):
+def judged(asked: Asked) -> Document | None:
+    """Return what is made of the scores in logs; None for other input, or if columns are named.
+
+    Raises
+    ------
+    NotPredictionsError
+        A log without scores of items, or no part judges these.
+
+    """
+    paths = asked.data if isinstance(asked.data, list | tuple) else [asked.data]
+    if asked.names_predictions or not paths or not all(map(is_path, paths)):
         return None
+    files = [Path(path) for path in paths]
+    tools = [_tool_of(file) for file in files]
+    if all(t is not None or _has_logs(f) for f, t in zip(files, tools, strict=True)):
+        table = graded(files, asked.reading.get("errors"))
+        try:
+            result = None if table is None else answer("of_graded", table, asked)
+        except InputError as refused:
+            command = f"tallymark log {shlex.join(map(str, files))}"
+            raise InputError(f"{refused}; {command} shows all scores") from None
+        if result is not None:
+            return cast("Document", result)
+    for file, tool in zip(files, tools, strict=True):
+        if tool is not None:
+            raise NotPredictionsError(what_is(file, tool))
+    return None
+
+
+def _tool_of(path: Path) -> Tool | None:
+    """Return the tool that wrote a log, None for other files."""
     from tallymark.parts.logs.tools import tool_of  # every reader, which arrays do not need
 
     try:
-        path = Path(asked.data)
-        tool = tool_of(LogFile(path)) if path.is_file() else None
+        return tool_of(LogFile(path)) if path.is_file() else None
     except (OSError, ValueError):
         return None
-    if tool is not None:
-        raise NotPredictionsError(what_is(path, tool))
-    return None
+
+
+def _has_logs(path: Path) -> bool:
+    """Return whether a path is a folder with logs that have scores of items."""
+    return path.is_dir() and _holds_scores(path)
 
 
 def graded(
@@ -66,15 +101,10 @@ def graded(
 
 def _holds_scores(path: Path) -> bool:
     """Return whether a file is a log with scores of items, or a folder holds such a log."""
-    from tallymark.parts.logs.tools import tool_of
-
     if path.is_dir():
         files = (f for f in path.rglob("*") if f.suffix in ENDINGS and f.is_file())
         return any(map(_holds_scores, files))
-    try:
-        tool = tool_of(LogFile(path)) if path.is_file() else None
-    except (OSError, ValueError):
-        return False
+    tool = _tool_of(path)
     return tool is not None and tool.read is not None and bool(tool.item)
 
 

@@ -17,6 +17,7 @@ from tallymark.cli.group import (
     main,
     one_of,
     option,
+    predictions_of,
     show,
     show_each,
 )
@@ -50,7 +51,7 @@ def reconcile(
     if file is not None:
         if any(count is not None for count in rows.values()):
             raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
-        ev = tm.evaluate(file, **columns)
+        ev = predictions_of(file, **columns)
         answers = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
         candidates = [definitions for of_models in answers for definitions in of_models]
         show_each(candidates, as_json=as_json)

@@ -13,6 +13,7 @@ from tallymark.cli.group import (
     json_flag,
     main,
     option,
+    predictions_of,
     print_format,
     read_share,
     show_each,
@@ -105,7 +106,7 @@ def refer(
         return
     answers: list[Any]
     if confidence is None:
-        ev = tm.evaluate(file, level=level, **columns)
+        ev = predictions_of(file, level=level, **columns)
         answers = [ev.model(name) for name in ev.names]
     else:
         answers = [_of_column(file, confidence, columns)]

@@ -16,6 +16,7 @@ from tallymark.cli.group import (
     format_option,
     in_words,
     option,
+    predictions_of,
     progress,
     show_results,
     step_summary,
@@ -94,7 +95,7 @@ def watched(
     watching = tm.Watch(rules[0], watch, **given)
     with progress() as update:
         columns["options"] = {**(columns["options"] or {}), "progress": update}
-        ev = tm.evaluate(file, seed=seed, **columns)
+        ev = predictions_of(file, seed=seed, **columns)
     look = watching.add(ev, date=calendar_date.today() if date is None else date)
     written = write_results(look, output, json_path)
     add_to_step_summary(summary, look)
