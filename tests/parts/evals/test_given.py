@@ -87,10 +87,14 @@ def test_scores_that_are_no_grades_and_tables_with_predictions_are_asked_as_befo
 
 
 def test_two_columns_of_grades_are_asked_about():
-    table = pd.DataFrame({"item": range(9), "score": [1, 0, 1] * 3, "accuracy": [0, 0, 1] * 3})
-    with pytest.raises(tm.InputError, match="no true class here|several columns could be"):
+    thirds = [i % 7 / 6 for i in range(30)]
+    table = pd.DataFrame({"item": range(30), "acc": thirds, "match": thirds[::-1]})
+    with pytest.raises(tm.InputError, match="no true class here"):
         tm.evaluate(table)
-    assert tm.evaluate(table, graded="accuracy").models[0].value.value == 1 / 3
+    assert tm.evaluate(table, graded="match").models[0].value.value == pytest.approx(
+        np.mean(thirds)
+    )
+    assert tm.evaluate(table[["item", "acc"]]).read_as[0].startswith("grades in `acc`")
 
 
 def test_what_is_for_predictions_is_refused():
