@@ -50,8 +50,9 @@ def example(name: str) -> Path:
     name : str
         "credit" (1,000 loans, three models), "breast_cancer" (569 tumours, three models), "iris"
         (three species), "defects" (2,109 modules with their size), "tharwat" (the 20 samples of
-        Table 1 of a tutorial), "blog" (ten instances with ties) or "demsar2006" (results of four
-        classifiers on 14 data sets).
+        Table 1 of a tutorial), "blog" (ten instances with ties), "demsar2006" (results of four
+        classifiers on 14 data sets) or "answers" (right and wrong answers of three language models
+        to 200 questions).
 
     Returns
     -------
