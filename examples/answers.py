@@ -21,7 +21,7 @@ EACH = 5
 
 
 def answers(folder: Path) -> Path:
-    """Write one row for each answer: its question, text, task, model, epoch and whether it is right."""
+    """Write one row for each answer: its question, text, task, model, epoch and grade."""
     random = Random(20)
     lines = ["item,text,task,model,epoch,correct"]
     for text in range(TEXTS):
