@@ -363,7 +363,7 @@ def test_a_page_has_each_cell_with_its_style_key_and_interval():
         '<div class="scroll" tabindex="0" role="group" aria-label="Title"><table class="matrix">'
         '<caption><span class="cap"><strong>Title</strong>: The caption &amp; more</span></caption>'
         f'<thead><tr>{HEADS}</tr></thead><tbody><tr><th scope="row">F_1 &lt;b&gt;'
-        '<span class="meaning">harmonic</span><span class="formula">2 TP / …</span></th>'
+        '<p>harmonic</p><p class="formula">2 TP / …</p></th>'
         f'<td data-key="m.f1" class="best">0.75{STAR}<br><small>0.7 to 0.8</small>{BAR}</td>'
         '<td data-key="k" style="--v:40%">12</td><td style="text-align:left">a<br>'
         '<small>x</small><br><small class="why">so</small></td><td>--o</td></tr>',

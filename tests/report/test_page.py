@@ -27,27 +27,6 @@ from tallymark.tally.labels import Counts
 
 EMBEDDED = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 VOID = {"meta", "link", "input", "br", "img", "hr"}
-CELLS = ("td", "th")
-BLOCKS = ("p", "ul", "div", "table", "section", "details", "h2", "h3")
-ENDED_BY = {
-    **dict.fromkeys(BLOCKS, ("p",)),
-    "li": ("li",),
-    **dict.fromkeys(CELLS, CELLS),
-    "tr": (*CELLS, "tr"),
-    "thead": ("caption",),
-    "tbody": (*CELLS, "tr", "thead"),
-}
-"""The elements without an end tag that a start tag ends."""
-
-ENDED_WITH = {
-    **dict.fromkeys(("div", "section", "details", "header"), ("p",)),
-    "ul": ("li",),
-    "tr": CELLS,
-    "thead": (*CELLS, "tr"),
-    "tbody": (*CELLS, "tr"),
-    "table": (*CELLS, "tr", "tbody"),
-}
-"""Those that end with the element around them."""
 
 
 class Reader(html.parser.HTMLParser):
@@ -62,7 +41,9 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        while self.open and self.open[-1] in ENDED_BY.get(tag, ()):
+        if tag in ("td", "th", "tr"):
+            self.end_cell()
+        if tag == "tr" and self.open[-1] == "tr":
             self.open.pop()
         if tag not in VOID:
             self.open.append(tag)
@@ -70,8 +51,15 @@ class Reader(html.parser.HTMLParser):
     def handle_startendtag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
 
+    def end_cell(self):
+        """The next cell or the row's end closes a cell that has no end tag."""
+        if self.open[-1] in ("td", "th"):
+            self.open.pop()
+
     def handle_endtag(self, tag):
-        while self.open[-1] != tag and self.open[-1] in ENDED_WITH.get(tag, ()):
+        if tag in ("tr", "thead", "tbody"):
+            self.end_cell()
+        if tag in ("thead", "tbody") and self.open[-1] == "tr":
             self.open.pop()
         assert self.open.pop() == tag
 

@@ -110,7 +110,7 @@ def render(
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
     titles |= {"classes": "Labels"} if ev.labels else {}
-    page = pieces.filled(
+    return pieces.filled(
         "page.html.j2",
         ev=ev,
         words=words,
@@ -170,16 +170,6 @@ def render(
         methods=methods_of(ev),
         sources=cited(ev, advice),
     )
-    body, script, rest = page.partition("<script")
-    return _NEEDLESS.sub("", body) + script + rest
-
-
-_NEEDLESS = re.compile(
-    r"</caption>(?=<thead>)|</tr></thead>(?=<tbody>)|</tbody>(?=</table>)|</li>(?=\s*(?:<li|</ul>))"
-    r"|</p>(?=\s*(?:<(?:p|ul|div|table|section|details|h\d)\b|</(?:div|section|details|header)>))"
-    r"|\n(?=</?(?:tr|div|p|table|ul|li|details|figure|figcaption|section|h[23])\b)"
-)
-"""Line ends before blocks, and end tags that HTML does not need, since what follows ends them."""
 
 
 SECTIONS = {

@@ -204,8 +204,8 @@ def _html_cell(c: Cell, i: int, g: Grid) -> str:
     best = c.style == "best" and c.mark
     text = html_text(c.text) + (_BEST if best else html_text(c.mark))
     if i == 0 and 0 in g.left:
-        for under, css in ((c.under, "meaning"), (c.note, "formula")):
-            text += f'<span class="{css}">{html_text(under)}</span>' if under else ""
+        for under, css in ((c.under, ""), (c.note, "formula")):
+            text += f"<p{_class(css)}>{html_text(under)}</p>" if under else ""
         return f'<th scope="row">{text}</th>' if text else "<td></td>"
     text += f"<br><small>{html_text(c.under)}</small>" if c.under else ""
     text += f'<br><small class="why">{html_text(c.note)}</small>' if c.note else ""

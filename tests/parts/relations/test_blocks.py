@@ -207,7 +207,7 @@ def test_the_page_names_intervals_and_parts(page, whole):
     (pair, *_) = whole.table()
     assert f"<small>{r(pair['pearson_low'])} to {r(pair['pearson_high'])}</small>" in page
     for name in ("Large", "Small", "Balanced", "Imbalanced"):
-        assert f'<th scope="row">{name}<span' in page
+        assert f'<th scope="row">{name}<p' in page
     assert "data sets of 3,000 rows or more: set-1, set-4" in page
     assert "smaller class below 40 %: set-0, set-1" in page
 
