@@ -671,7 +671,7 @@ def settle_no(columns: dict[str, Any], *words: str) -> None:
 
 def _options(group: Decorator) -> tuple[click.Option, ...]:
     """Return the options of a group, in the order of the help."""
-    return tuple(reversed(group(lambda: None).__click_params__))
+    return tuple(reversed(getattr(group(lambda: None), "__click_params__", ())))
 
 
 _COLUMNS = tuple(o.name for o in _options(_OF_ROWS))

@@ -57,8 +57,8 @@ def test_judge_prints_the_numbers_of_the_function(monkeypatch):
     agreement = 100 * found.judge[0].value
     assert f"The judge agrees with the true class in {agreement:.1f} % of rows (95 % CI " in words
     assert words.endswith(
-        "corrected for prediction and judge, for nothing else: rows with equal prediction and "
-        "judge must have been labelled whatever their true class."
+        "the labelled rows are taken for a random sample of the rows with the same prediction "
+        "and judge."
     )
     as_json = json.loads(run("judge", *OF_FILE, "--pred", "answer", "--json").stdout)
     assert as_json["format"] == "tallymark/few-labels"

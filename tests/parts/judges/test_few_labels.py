@@ -404,8 +404,8 @@ def notes_of(**changes):
 def test_notes():
     assert list(notes_of()) == ["corrected-for"]
     assert notes_of()["corrected-for"] == (
-        "corrected for prediction and judge, for nothing else: rows with equal prediction and "
-        "judge must have been labelled whatever their true class"
+        "the labelled rows are taken for a random sample of the rows with the same prediction "
+        "and judge"
     )
     rows = random_rows(1, n=200, labels=25)
     assert notes_of(t=rows["t"], j=rows["j"])["few-labels"] == (
@@ -563,3 +563,28 @@ def test_subgroups_are_judged_by_their_own_rows():
     assert "the subgroup tiny has 5 labelled rows, fewer than 10, and is left out" in [
         t.split(".")[0] for t in texts
     ]
+
+
+@pytest.mark.parametrize(("labelled", "warned"), [("heron", True), ("both", False)])
+def test_a_model_without_labels_is_named(labelled, warned):
+    rng = np.random.default_rng(6)
+    model = np.repeat(["heron", "wren"], 200)
+    true = rng.random(400) < 0.7
+    judge = np.where(rng.random(400) < 0.9, true, ~true).astype(int)
+    from_all = rng.permutation(400) if labelled == "both" else rng.permutation(200)
+    human = np.full(400, np.nan)
+    human[from_all[:60]] = true[from_all[:60]]
+    rows = {"model": model, "human": human, "judge": judge}
+    warning = (
+        "no labelled row has model = wren, so the judge is taken to err there as in the others. "
+        "Label some of those rows, or judge each on its own with subgroup='model'"
+    )
+    found = tm.few_labels(rows, truth="human", judge="judge", positive=1)
+    assert (warning in [n.text for n in found.notes]) is warned
+    by_model = tm.few_labels(rows, truth="human", judge="judge", positive=1, subgroup="model")
+    assert warning not in [n.text for n in by_model.notes]
+    few = tm.few_labels(
+        {**rows, "model": np.where(np.arange(400) < 399, "heron", "wren")},
+        truth="human", judge="judge", positive=1,
+    )  # fmt: skip
+    assert not any("no labelled row has" in n.text for n in few.notes)

@@ -95,8 +95,8 @@ def _shown(board: Leaderboard) -> Iterator[str]:
     both = names([pair.first, pair.second])
     if pair.smallest is not None:
         yield (
-            f"These questions show a difference of {points(pair.smallest)} between {both} with "
-            "80 % power."
+            f"These questions can show a difference of {points(pair.smallest)} or more between "
+            f"{both} with 80 % power."
         )
     elif pair.disagreement:
         yield f"These questions are too few to show any difference between {both}."

@@ -31,6 +31,14 @@ NO_LABELS = rule(
     ". Label some of those rows",
 )
 
+UNLABELLED_GROUP = rule(
+    "unlabelled-group",
+    "warning",
+    "No row of a model or a task is labelled, and that is not by chance.",
+    "no labelled row has {column} = {values}, so the judge is taken to err there as in the others",
+    ". Label some of those rows, or judge each on its own with subgroup={named}",
+)
+
 NOT_RANDOM = rule(
     "labels-not-random",
     "warning",
@@ -111,6 +119,5 @@ CORRECTED_FOR = rule(
     "corrected-for",
     "assumed",
     "True classes of few rows and a judge on all.",
-    "corrected for {what}, for nothing else: rows with equal {what} must have been labelled "
-    "whatever their true class",
+    "the labelled rows are taken for a random sample of the rows with the same {what}",
 )

@@ -9,7 +9,7 @@ from tallymark import InputError
 from tallymark.core import ANY, TEXT, TEXTS, Label, checked, one_of, use_called
 from tallymark.parts.judges import findings
 from tallymark.parts.judges.case import Case
-from tallymark.parts.judges.cautions import FEWEST, near_one, notes_of, rare, refuse
+from tallymark.parts.judges.cautions import FEWEST, SUSPICIOUS, near_one, notes_of, rare, refuse
 from tallymark.parts.judges.dependence import dependence
 from tallymark.parts.judges.estimate import positive_of
 from tallymark.parts.judges.results import FewLabels
@@ -237,6 +237,12 @@ def _result(
     judged = [case.metric(model, name) for model in tally.models for name in names]
     errors, untested = ([], []) if rows is None else dependence(case, rows)
     notes = [*notes_of(case, 0 if rows is None else rows.dropped), *near_one(case, judged)]
+    notes += [
+        findings.UNLABELLED_GROUP.finding(
+            column=column, values=" or ".join(values[:3]), named=repr(column)
+        )
+        for column, values in (() if rows is None or subgroups else rows.unlabelled(SUSPICIOUS))
+    ]
     notes += [
         findings.FEW_LABELLED.worded(
             "the subgroup {name} has {labelled} labelled rows, fewer than 10, and is left out"

@@ -29,6 +29,9 @@ from tallymark.parts.judges.planning import Rows
 from tallymark.parts.judges.strata import Codes
 from tallymark.parts.judges.tally import NO_TRUTH, JudgedTally
 
+GROUPS = ("model", "system", "task", "dataset", "site")
+"""Columns that often hold several populations; labels should come from each of them."""
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -48,6 +51,12 @@ class Columns:
     def models(self) -> tuple[str, ...]:
         """The names of the models: the columns of their predictions, else of their scores."""
         return self.pred or self.score
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The columns of truth, judge, models, weights and lengths."""
+        more = tuple(n for n in (self.weight, self.length) if n is not None)
+        return (self.truth, self.judge, *self.pred, *self.score, *more, *self.inputs)
 
     def refuse(self) -> None:
         """Raise InputError where columns do not go together."""
@@ -106,6 +115,21 @@ class Read:
         """The codes of each row, and its number."""
         return Rows(self.codes, self.numbers)
 
+    def unlabelled(self, least: float) -> Iterator[tuple[str, list[str]]]:
+        """Yield each column of groups, and its values of which no row is labelled.
+
+        A value counts if that has a probability below ``least`` where rows were chosen at random.
+        """
+        known = self.codes[:, 0] != NO_TRUTH
+        for column in (n for n in GROUPS if n in self.beside):
+            without = [
+                value
+                for value, rows in self.groups(column)
+                if not (rows & known).any() and (1 - rows.mean()) ** known.sum() < least
+            ]
+            if without:
+                yield column, without
+
     def groups(self, column: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Yield each value of a column, and its rows."""
         codes = self.beside[column].codes
@@ -129,7 +153,8 @@ def read(
     columns.refuse()
     c = columns
     table = open_table(data, header=header, sheet=sheet, labels=classes)
-    beside = list(dict.fromkeys(n for n in (c.subgroup, c.order) if n is not None))
+    groups = [n for n in GROUPS if n in table.columns and n not in c.used]
+    beside = list(dict.fromkeys([*(n for n in (c.subgroup, c.order) if n is not None), *groups]))
     numbers = list(dict.fromkeys([*(n for n in (c.weight, c.length) if n is not None), *c.score]))
     named = [c.truth, c.judge, *c.pred, *beside, *numbers, *c.inputs]
     must_have(table.columns, named, table.name)
