@@ -41,7 +41,7 @@ def folder(tmp_path):
 def test_logs_are_judged_on_the_questions_that_all_models_answered(folder, how):
     files = sorted(folder.rglob("*.jsonl"))
     board = tm.evals(folder if how == "folder" else files)
-    assert board.source == "the table of 2 logs of lm-evaluation-harness"
+    assert board.source == "2 logs of lm-evaluation-harness (toy, acc,none)"
     assert [(m.model, m.value.value, m.missing) for m in board.models] == [
         ("toylab/a", 6 / 7, 0), ("toylab/b", 3 / 7, 1),
     ]  # fmt: skip

@@ -90,7 +90,11 @@ def graded(
     columns = {name: [getattr(r, name) for r in log.rows] for name in COLUMNS}
     columns["value"] = [math.nan if v is None else v for v in columns["value"]]
     table = ArrayTable({name: c for name, c in columns.items() if any(v is not None for v in c)})
-    table.name = f"the table of {many(len(log.files), 'log')} of {enumerated(log.tools)}"
+    kinds = ({r.task for r in log.rows}, {r.scorer for r in log.rows})
+    only = [next(iter(kind)) for kind in kinds if len(kind) == 1]
+    what = ", ".join(filter(None, only))
+    of = f" ({what})" if what else ""
+    table.name = f"{many(len(log.files), 'log')} of {enumerated(log.tools)}{of}"
     for note in log.notes:
         table.say(note.rstrip("."))
     wrong = sum(r.state == "error" and r.value is not None for r in log.rows)
