@@ -51,6 +51,8 @@ def test_no_value_without_a_reason(name):
         rows = cases.two_classes() + cases.many_classes()
     elif metric.classes == "many":
         rows = cases.probabilities()
+    elif metric.classes == "two":
+        rows = cases.scores()
     else:
         rows = cases.scores() + cases.probabilities()
     options = {"prevalence": 0.3} if name == "expected_cost" else {}

@@ -531,12 +531,12 @@ def label_and_score_alone(variation):
     return Case(table, refused=NO_TRUTH, file="json")
 
 
-def an_id_beside_correct(variation):
+def an_id_beside_right_or_wrong(variation):
     rng = np.random.default_rng(variation)
     n = (60, 80, 45, 120, 99)[variation]
     name = ("id", "case", "target", "label", "question")[variation]
     start = (0, 1, 0, 1000, 0)[variation]
-    other = ("correct", "prediction", "correct", "right", "is_correct")[variation]
+    other = ("hit", "prediction", "solved", "right", "ok")[variation]
     table = {name: np.arange(start, start + n), other: (rng.random(n) < 0.8).astype(int)}
     if variation == 4:
         table["confidence"] = np.round(0.5 + rng.random(n) / 2, 4)
@@ -840,7 +840,7 @@ KINDS = [
     a_number_beside_distinct_scores,
     a_number_beside_combinations_counts,
     label_and_score_alone,
-    an_id_beside_correct,
+    an_id_beside_right_or_wrong,
     the_two_likeliest_classes,
     a_tier_made_from_the_score,
     predictions_alone,

@@ -24,10 +24,10 @@ def test_the_verdict_names_winners_and_ties_and_what_the_questions_show():
     pair = BOARD.pairs[0]
     both = f"{pair.first} and {pair.second}"
     assert BOARD.verdict == (
-        f"{both} each beat B. {both} cannot be told apart on 200 questions. These questions show "
-        f"a difference of {100 * pair.smallest:.2g} points between {both} with 80 % power. To show "
-        f"2 points you need {BOARD.questions_for(0.02):,} questions, if {both} disagree as often "
-        "as here."
+        f"{both} each beat B. {both} cannot be told apart on 200 questions. These questions can "
+        f"show a difference of {100 * pair.smallest:.2g} points or more between {both} with 80 % "
+        f"power. To show 2 points you need {BOARD.questions_for(0.02):,} questions, if {both} "
+        "disagree as often as here."
     )
     assert BOARD.groups == (("A", "C"), ("B",)) or BOARD.groups == (("C", "A"), ("B",))
 

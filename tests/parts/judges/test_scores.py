@@ -421,14 +421,14 @@ def test_a_judge_that_is_the_model_is_refused():
     with pytest.raises(tm.InputError) as refused:
         tm.few_labels(rows, pred="p", **NAMES)
     assert str(refused.value) == (
-        "'j' equals the prediction of 'p' in all 400 rows, so it is no second opinion; give "
+        "'j' equals the prediction of 'p' in all 400 rows, so it is not a second opinion; give "
         "another judge"
     )
     rows["j"] = (rows["s"] >= 0.35).astype(int)
     with pytest.raises(tm.InputError) as refused:
         tm.few_labels(rows, score="s", **NAMES)
     assert str(refused.value) == (
-        "'j' is the score of 's' cut at 0.35 in all 400 rows, so it is no second opinion; give "
+        "'j' is the score of 's' cut at 0.35 in all 400 rows, so it is not a second opinion; give "
         "another judge"
     )
     few = {k: v[:90] for k, v in rows.items()}

@@ -562,9 +562,11 @@ def maximal_sets(names: Sequence[Label], apart: set[tuple[Any, Any]]) -> Iterato
 def _warnings(board: Leaderboard) -> Iterator[str]:
     """Yield warnings about the data, such as questions that some models did not answer."""
     if (g := board.clusters) is not None and g < FEWEST_CLUSTERS:
-        yield f"{many(g, 'cluster')} show little about how clusters vary; add clusters"
+        shows = many(g, "cluster shows", "clusters show")
+        yield f"{shows} little about how clusters vary; add clusters"
     elif board.questions < FEWEST_QUESTIONS:
-        yield f"{many(board.questions, 'question')} show little; add questions"
+        shows = many(board.questions, "question shows", "questions show")
+        yield f"{shows} little; add questions"
     unequal = [m for m in board.models if m.answers[0] < m.answers[1]]
     if unequal:
         low = min(m.answers[0] for m in unequal)

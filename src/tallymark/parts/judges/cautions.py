@@ -43,14 +43,14 @@ def refuse(tally: JudgedTally, judge: str) -> None:
         rows = int(tally.rows.sum())
         if rows >= MANY_EQUAL and equal_to_model(tally, i):
             raise InputError(
-                f"{judge!r} equals the prediction of {model!r} in all {rows:,} rows, so it is no "
-                "second opinion; give another judge"
+                f"{judge!r} equals the prediction of {model!r} in all {rows:,} rows, so it is not "
+                "a second opinion; give another judge"
             )
         cut = _cut_of_score(tally, i) if tally._has_scores and rows >= MANY_EQUAL else None
         if cut is not None:
             raise InputError(
                 f"{judge!r} is the score of {model!r} cut at {cut:.6g} in all {rows:,} rows, so it "
-                "is no second opinion; give another judge"
+                "is not a second opinion; give another judge"
             )
 
 

@@ -70,7 +70,14 @@ def _tool_of(path: Path) -> Tool | None:
 
 def _has_logs(path: Path) -> bool:
     """Return whether a path is a folder with logs that have scores of items."""
-    return path.is_dir() and _holds_scores(path)
+    return _is_folder(path) and _holds_scores(path)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # for example, a name that is too long
+        return False
 
 
 def graded(
@@ -105,7 +112,7 @@ def graded(
 
 def _holds_scores(path: Path) -> bool:
     """Return whether a file is a log with scores of items, or a folder holds such a log."""
-    if path.is_dir():
+    if _is_folder(path):
         files = (f for f in path.rglob("*") if f.suffix in ENDINGS and f.is_file())
         return any(map(_holds_scores, files))
     tool = _tool_of(path)

@@ -22,7 +22,6 @@ from tallymark.cli.group import (
     words_given,
 )
 from tallymark.core import STANDARD_OUTPUT, write_text
-from tallymark.parts.risk.page import render
 
 _OF_TABLE = ("truth", "pred", "missing", "header", "sheet")
 """What is read beside a column of confidence."""
@@ -113,6 +112,8 @@ def refer(
     how = {"assurance": assurance, "level": level}
     referrals = [tm.refer(each, risk, **how) for each in answers]
     if output is not None:
+        from tallymark.parts.risk.page import render  # it needs NumPy, and --help does not
+
         write_text(output, render(referrals))
     if output == STANDARD_OUTPUT:
         return

@@ -45,7 +45,8 @@ def risk_coverage(tally: ScoreTally, scores: str = "probability") -> Points:
         refuse_no_probability(tally, "risk_coverage")
     levels = levels_of(tally._score_counts, scores)
     some = levels.rows > 0
-    x, y = (levels.answered / levels.n)[some], levels.risk()[some]
+    with np.errstate(invalid="ignore"):
+        x, y = (levels.answered / levels.n)[some], levels.risk()[some]
     first = y[:1] if len(y) else [np.nan]
     return {
         "x": np.append(0.0, x),
