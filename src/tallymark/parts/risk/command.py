@@ -59,7 +59,7 @@ def _read_shares(ctx: click.Context, parameter: click.Parameter, texts: tuple[st
 @option(
     "--p-values COLUMN",
     "Instead of --sets, the column of the p-value of a class, named after it or in the order of "
-    "--classes; one for each class. A set holds the classes above --alpha.",
+    "--classes; repeatable, one for each class. A set holds the classes above --alpha.",
     multiple=True,
 )
 @option(
