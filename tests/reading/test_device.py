@@ -20,25 +20,25 @@ SCORE = RNG.normal(Y * 1.2).astype(np.float32).round(2)
 CLASS = RNG.integers(-2, 3, 3000)
 
 
-@pytest.fixture
-def counted(monkeypatch):
-    """Treat all tensors as on a device; list for each evaluation whether they were counted."""
-    taken, count = [], device.counted
-    monkeypatch.setattr(device, "on_device", lambda values: hasattr(values, "detach"))
+class OnDevice(torch.Tensor):
+    """A tensor in memory that says it is on a GPU."""
 
-    def recorded(*columns):
-        lines = count(*columns)
-        taken.append(lines is not None)
-        return lines
+    @property
+    def device(self):
+        return torch.device("cuda")
 
-    monkeypatch.setattr(device, "counted", recorded)
-    return taken
+
+def moved(values):
+    """Return an array, or each array of a mapping, as a tensor on a device."""
+    if isinstance(values, dict):
+        return {name: moved(column) for name, column in values.items()}
+    return torch.as_tensor(values).as_subclass(OnDevice)
 
 
 def evaluations(y_true, **outputs):
     """Return the evaluation of arrays and that of the same rows as tensors."""
-    tensors = {name: torch.tensor(values) for name, values in outputs.items()}
-    return tm.evaluate(y_true, **outputs), tm.evaluate(torch.tensor(y_true), **tensors)
+    tensors = {name: moved(values) for name, values in outputs.items()}
+    return tm.evaluate(y_true, **outputs), tm.evaluate(moved(y_true), **tensors)
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,13 @@ def evaluations(y_true, **outputs):
     ],
     ids=["float32", "float64", "float16", "probabilities", "labels", "both", "classes"],
 )
-def test_counts_on_a_device_are_those_of_arrays(y_true, outputs, counted):
+def test_counts_on_a_device_are_those_of_arrays(y_true, outputs):
+    predicted = {"model": moved(outputs["y_pred"])} if "y_pred" in outputs else {}
+    scores = {"model": moved(outputs["y_score"])} if "y_score" in outputs else {}
+    lines = device.counted(moved(y_true), predicted, scores)
+    assert lines is not None
+    assert lines.rows.sum() == len(y_true)
     of_arrays, of_tensors = evaluations(y_true, **outputs)
-    assert counted[-1]
     assert json.loads(of_tensors.to_json()) == json.loads(of_arrays.to_json())
 
 
@@ -68,48 +72,45 @@ def test_counts_on_a_device_are_those_of_arrays(y_true, outputs, counted):
     )
 )  # fmt: skip
 def test_lines_are_the_distinct_rows(rows):
-    patch = pytest.MonkeyPatch()
-    with patch.context() as patched:
-        patched.setattr(device, "on_device", lambda values: hasattr(values, "detach"))
-        y, s = (list(column) for column in zip(*rows, strict=True))
-        for kind in (torch.float32, torch.float64):
-            tensors = torch.tensor(y), {"m": torch.tensor(s, dtype=kind)}
-            lines = device.counted(tensors[0], {}, tensors[1])
-            assert lines is not None
-            found = zip(lines.y_score["m"], lines.y_true, lines.rows, strict=True)
-            one_by_one = {}
-            for positive, score in rows:
-                key = (score + 0.0, positive)
-                one_by_one[key] = one_by_one.get(key, 0) + 1
-            assert [((s, t), n) for s, t, n in found] == sorted(one_by_one.items())
+    y, s = (list(column) for column in zip(*rows, strict=True))
+    one_by_one = {}
+    for positive, score in rows:
+        key = (score + 0.0, positive)
+        one_by_one[key] = one_by_one.get(key, 0) + 1
+    for kind in (torch.float32, torch.float64):
+        lines = device.counted(moved(y), {}, {"m": moved(torch.tensor(s, dtype=kind))})
+        assert lines is not None
+        found = zip(lines.y_score["m"], lines.y_true, lines.rows, strict=True)
+        assert [((s, t), n) for s, t, n in found] == sorted(one_by_one.items())
 
 
 @pytest.mark.parametrize(
-    ("y_true", "outputs"),
+    ("y_true", "predicted", "scores"),
     [
-        (Y, {"y_pred": torch.tensor(SCORE)}),  # fractions are scores, of a second look
-        (Y.astype(float), {"y_pred": torch.tensor(Y)}),
-        (CLASS * 5000, {"y_pred": torch.tensor(CLASS * 5000)}),
-        (Y, {"y_pred": Y}),  # in memory
-        (Y, {"y_pred": {"a": torch.tensor(Y), "b": torch.tensor(1 - Y)}}),
+        (moved(Y), {"m": moved(SCORE)}, {}),  # fractions are scores
+        (moved(Y.astype(float)), {"m": moved(Y)}, {}),
+        (moved(CLASS * 5000), {"m": moved(CLASS * 5000)}, {}),
+        (moved(Y), {"m": Y}, {}),
+        (moved(Y), {"a": moved(Y), "b": moved(1 - Y)}, {}),
+        (moved(Y), {}, {"m": moved(np.stack([SCORE, SCORE], 1))}),
+        (moved(Y), {}, {"m": moved(np.where(np.arange(3000) == 7, np.nan, SCORE))}),
     ],
-    ids=["fractions", "float-labels", "wide-labels", "in-memory", "models"],
+    ids=["fractions", "float-labels", "wide-labels", "in-memory", "models", "columns", "missing"],
 )
-def test_other_columns_are_copied(y_true, outputs, counted):
-    tm.evaluate(torch.tensor(y_true), **outputs)
-    assert not any(counted)
+def test_other_columns_are_copied(y_true, predicted, scores):
+    assert device.counted(y_true, predicted, scores) is None
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_scores_that_are_missing_are_refused_as_in_arrays(bad, counted):
+def test_scores_that_are_missing_are_refused_as_in_arrays(bad):
     scores = SCORE.copy()
     scores[7] = bad
-    with pytest.raises(tm.errors.InputError) as of_arrays:
-        tm.evaluate(Y, y_score=scores)
-    with pytest.raises(tm.errors.InputError) as of_tensors:
-        tm.evaluate(torch.tensor(Y), y_score=torch.tensor(scores))
-    assert str(of_tensors.value) == str(of_arrays.value)
-    assert not any(counted)
+    sentences = []
+    for y_true, y_score in ((Y, scores), (moved(Y), moved(scores))):
+        with pytest.raises(tm.errors.InputError) as refused:
+            tm.evaluate(y_true, y_score=y_score)
+        sentences.append(str(refused.value))
+    assert sentences[0] == sentences[1]
 
 
 def test_tensors_in_memory_are_read_as_arrays():
