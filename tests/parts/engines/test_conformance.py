@@ -272,8 +272,9 @@ def test_scores_of_three_classes_in_bins(table, few_groups, monkeypatch):
         (m,), (n,) = mine.models, wanted.models
         assert any(t.bins is not None for t in m.scores)
         assert m.labels == n.labels
+        sums = [each._sums for each in (m, n)]
         for part in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
-            np.testing.assert_allclose(getattr(m._sums, part), getattr(n._sums, part), rtol=1e-12)
+            np.testing.assert_allclose(*(getattr(s, part) for s in sums), rtol=1e-12)
         decided = [j.models[0].decided for j in (mine.joint, wanted.joint)]
         assert np.bincount(decided[0]).tolist() == np.bincount(decided[1]).tolist()
 
