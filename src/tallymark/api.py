@@ -234,7 +234,7 @@ def evaluate(
 
 
 def evaluation_of(data: Any, **arguments: Any) -> Evaluation:
-    """Return ``evaluate(data, **arguments)``; refuse data that hold no predictions of classes.
+    """Return ``evaluate(data, **arguments)``, or raise an error if the data are not predictions.
 
     Raises
     ------

@@ -599,7 +599,7 @@ def _of_word(word: Word) -> str:
 
 
 def kinds_of_words() -> dict[str, Kind]:
-    """Return the values that each word of parts accepts."""
+    """Return the accepted values of each argument that parts add to ``evaluate``, by name."""
     return {
         w.name: one_of(*w.among) if w.among else TEXT | TEXTS if w.several else TEXT
         for w in part_words().values()

@@ -589,7 +589,7 @@ def columns_of_rows(command: Command) -> Command:
 
 
 def words_of_parts(command: Command) -> Command:
-    """Return a command with the words of parts as options, gathered with those on columns."""
+    """Add the options that parts declare to a command, which gets them among its columns."""
 
     @wraps(command)
     def gathered(columns: dict[str, Any], **arguments: Any) -> None:

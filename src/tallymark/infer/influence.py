@@ -62,7 +62,7 @@ class Influence(NamedTuple):
         parts = [(e, n) for e, n in parts if len(e)]
         if not parts or min(n for _, n in parts) <= 1:
             return None
-        # Not by matrix products: their threads cost more than these sums.
+        # Elementwise sums: starting the threads of a BLAS dot product would take longer.
         squared = [e * e for e, _ in parts]
         squares = np.array([float(s.sum()) for s in squared])
         total = float(squares.sum())

@@ -580,7 +580,7 @@ def _jackknife_beta(c: Case) -> Bounds:
 
 
 def _jackknife_row(c: Case) -> Bounds:
-    """Return bounds that cover the jackknife's, and a posterior that allows for an unseen row.
+    """Return bounds that cover both the jackknife's and a posterior with one additional row.
 
     The posterior is the beta distribution with the mean and the variance of the metric with one
     more row, at any place of the order. It is wide where few events are seen, since an event at

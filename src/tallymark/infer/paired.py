@@ -351,7 +351,7 @@ class Paired(SameRows):
         return self._once(("exchanged areas", first, second), make)
 
     def _midranks(self, name: str) -> NDArray[Any]:
-        """Return twice the midrank of each row's score: an integer."""
+        """Return twice the midrank of each row's score, which is an integer."""
 
         def make() -> NDArray[Any]:
             scores = np.asarray(self.joint.model(name).scores[0])
@@ -544,7 +544,7 @@ class Paired(SameRows):
         return np.asarray(signs * (of_a - of_b))
 
     def _posterior(self, c: Contrast) -> tuple[Floats, Floats, float]:
-        """Return posterior draws of two models' paired decisions, their counts, and a sign.
+        """Return posterior draws of the paired decisions, the observed counts, and 1 or -1.
 
         The draws depend neither on the models' order nor on their names: swapping the models only
         changes the sign of the difference.

@@ -208,7 +208,7 @@ def crossing(of: Callable[[Floats], Floats], inner: Floats, outer: Floats, close
             inside = np.sign(np.nan_to_num(at_place)) == sign
             at_outer = np.where(inside, np.where(stayed > 0, at_outer / 2, at_outer), at_place)
             at_inner = np.where(inside, at_place, np.where(stayed < 0, at_inner / 2, at_inner))
-            # A place that is close enough stays, so that it does not depend on the others.
+            # Stop updating a root that has converged: the result must not depend on other roots.
             inner = np.where(open_ & inside, place, inner)
             outer = np.where(open_ & ~inside, place, outer)
             stayed = np.where(inside, 1.0, -1.0)

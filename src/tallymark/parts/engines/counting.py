@@ -49,7 +49,7 @@ class Column:
 
 
 def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
-    """Count a lazy frame where its rows are."""
+    """Count a lazy frame inside its engine, without loading its rows."""
     job = counter.job
     with answered(table):
         engine = Engine(table, job)
@@ -159,7 +159,7 @@ def _column(
         return None if lines is None else counted(lines)
 
     def few(first: Chunk) -> bool:
-        """Estimate from a few ranges whether there are few enough distinct scores in all."""
+        """Estimate from a sample of score ranges whether all distinct scores fit into one query."""
         ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
         some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
         distinct = engine.distinct_within(score, some.tolist())
@@ -317,7 +317,7 @@ def _coarser(column: Column, size: int, keep: dict[str, tuple[float, ...]]) -> B
 
 
 def _standing_for(tally: ScoreTally, bins: Bins, place: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the score of a tally that stands for each bin of coarser ones: that of its median row.
+    """Return one score for each coarse bin: that of the median row in the bin.
 
     A bin without a score of the tally takes the next lower one, in whose bin its rows are.
     """

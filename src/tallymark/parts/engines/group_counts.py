@@ -469,7 +469,7 @@ class Engine:
         return chunk.kept(order[whole[order]])
 
     def _check_places(self, bins: Bins, place: Floats, ends: Sequence[Floats]) -> None:
-        """Refuse an engine that puts a score into another bin than double precision does."""
+        """Raise an error if the engine assigns a score to a different bin than NumPy does."""
         for end in ends:
             ours = bins._place(end)
             if (ours != place).any():
@@ -688,6 +688,6 @@ def literal(value: float, kind: str) -> Any:
     """Return a literal that the engine reads as exactly this double, not as a decimal."""
     if not kind.startswith("ibis:") and kind in TESTED:
         return nw.lit(value)
-    # Decimals of 17 digits are not always read as the nearest double; texts are. PostgreSQL would
-    # compute with decimals, and convert them in every row.
+    # Engines may read a decimal literal of 17 digits as a neighbouring double, but cast a string
+    # exactly. PostgreSQL would also compute in decimals and convert them in every row.
     return nw.lit(repr(value)).cast(nw.Float64)

@@ -11,7 +11,7 @@ MOST_BINS = 1 << 22
 """Most bins that an engine counts to keep bounds within a tolerance."""
 
 COARSE = 4096
-"""Bins of the first pass, which shows how scores are spread."""
+"""Number of bins in the first pass, which estimates the distribution of the scores."""
 
 STRETCHES = 24
 """Ranges with bins of one width; some engines evaluate every branch of a CASE on every row."""

@@ -21,7 +21,7 @@ _TINY = 1e-75
 
 @dataclass(frozen=True, slots=True)
 class RowSums:
-    """Decisions for the class with the highest score, and the sums of the rows' losses.
+    """Counts of the predicted class (the highest score), and sums of the losses over rows.
 
     ``worst_sum`` is the largest deviation of a row's scores from a sum of 1.
     """

@@ -23,7 +23,7 @@ def named(asked: Asked) -> Leaderboard | None:
 
 
 def without_truth(asked: Asked) -> Leaderboard | None:
-    """Return the leaderboard of a table with one column of grades, None for another table."""
+    """Return the leaderboard if the table has exactly one column of grades, else None."""
     if any(v is not None for v in _for_predictions(asked).values()):
         return None
     if isinstance(asked.data, str) and asked.data == "-":  # standard input cannot be read twice

@@ -399,7 +399,7 @@ def lone_grades(table: Table) -> str | None:
 
 
 def _grades_of(table: Table, column: str) -> set[float]:
-    """Return the different grades in a column; none if it holds something else."""
+    """Return the distinct grades in a column, or an empty set if its values are not grades."""
     try:
         grades = _as_grades(_column(table, column), column)
     except InputError:

@@ -52,7 +52,7 @@ class JudgedDifference:
 
 @dataclass(frozen=True, slots=True)
 class JudgedShare:
-    """The share of a class: corrected, among the labelled rows, and by the judge."""
+    """The share of a class: corrected, from the labelled rows alone, and as the judge says."""
 
     label: Label
     value: Value
@@ -117,7 +117,7 @@ class Case:
         return self._once(("alone", column), lambda: labels_only(t, column, positive, level))
 
     def statistic(self, metric: str | Metric) -> Statistic:
-        """Return a metric with its defaults; refuse what cannot be estimated."""
+        """Return a metric with default parameters; raise an error if it cannot be estimated."""
         t = self.tally
         s = statistic_of(metric, t._classes, self.positive, scored=t._has_scores)
         if s.metric._needs in ("probability", "probabilities"):

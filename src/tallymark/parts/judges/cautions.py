@@ -14,7 +14,7 @@ from tallymark.parts.judges.strata import LEAST, Pairs
 from tallymark.parts.judges.tally import JudgedTally
 
 FEWEST = 10
-"""Labels without which nothing is estimated."""
+"""Minimum number of labelled rows."""
 
 MANY_EQUAL = 100
 """With so many labels, a judge that is never wrong is likely a copy of them."""
@@ -76,7 +76,7 @@ def equal_to_truth(tally: JudgedTally) -> bool:
 
 
 def notes_of(case: Case, dropped: int) -> list[Finding]:
-    """Return what is assumed, and what to watch of labels and judge."""
+    """Return the assumptions of the correction, and warnings about the labels and the judge."""
     t = case.tally
     pairs = case.of(*t.models[:1]).pairs
     out = []

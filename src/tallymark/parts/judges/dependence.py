@@ -45,7 +45,7 @@ class JudgeDependence:
 
 
 def dependence(case: Case, rows: Read) -> tuple[list[JudgeDependence], list[Finding]]:
-    """Return how the judge's errors depend on order and length, and what is not tested."""
+    """Test whether the judge's errors depend on order and length; also return skipped tests."""
     out, untested = [], []
     for of, column, groups in _groups(rows):
         tallies = {name: rows.tally(mask) for name, mask in groups.items()}

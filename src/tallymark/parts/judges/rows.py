@@ -35,7 +35,7 @@ GROUPS = ("model", "system", "task", "dataset", "site")
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns that are read."""
+    """The names of the columns to read, by role."""
 
     truth: str
     judge: str
@@ -116,9 +116,9 @@ class Read:
         return Rows(self.codes, self.numbers)
 
     def unlabelled(self, least: float) -> Iterator[tuple[str, list[str]]]:
-        """Yield each column of groups, and its values of which no row is labelled.
+        """Yield columns such as ``model`` with their values that have no labelled row.
 
-        A value counts if that has a probability below ``least`` where rows were chosen at random.
+        A value is listed if random labelling would miss it with a probability below ``least``.
         """
         known = self.codes[:, 0] != NO_TRUTH
         for column in (n for n in GROUPS if n in self.beside):
