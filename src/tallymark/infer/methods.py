@@ -583,19 +583,22 @@ def _jackknife_row(c: Case) -> Bounds:
     """Return bounds that cover both the jackknife's and a posterior with one additional row.
 
     The posterior is the beta distribution with the mean and the variance of the metric with one
-    more row, at any place of the order. It is wide where few events are seen, since an event at
-    the place of most weight may be one of those that these rows do not show.
+    more row of average weight. With fewer than :data:`FEW_EVENTS` events, and for an excess over
+    the best order, that row is at any place of the order: an event at the place of most weight may
+    be one of those that these rows do not show.
     """
     of, (least, most), error = c.statistic.metric._sampling.ordered_mean, c.range, c.standard_error
     assert of is not None
     n, width = float((c.sample.area.positives + c.sample.area.negatives)[0]), most - least
-    mean, square = (v / width**power for power, v in enumerate(of.one_more(n + 1), 1))
+    r = c.sample.tally._score_counts
+    events = float(c.statistic.metric._at_parameters(of.events, r, c.statistic.params))
+    mean, square = 0.5 / (n + 1), 0.5 / (n + 1) ** 2
+    if of.excess or events < FEW_EVENTS:
+        mean, square = (v / width**power for power, v in enumerate(of.one_more(n + 1), 1))
     low, high = scaled(c.values, error.error, critical_value(c.level, n - 1), c.range)
     moved = (c.values - least) / width * n / (n + 1) + mean
     variance = (error.error / width) ** 2 * (n - 1) / (n + 1) + square - mean**2
     ends = _beta_about(c.values, (moved, variance), c.level, c.range)
-    s, r = c.statistic, c.sample.tally._score_counts
-    events = float(s.metric._at_parameters(of.events, r, s.params))
     few = f"only {many(round(events), of.event)}" if events < FEW_EVENTS else None
     return Bounds(np.fmin(low, ends[0]), np.fmax(high, ends[1]), warning=few, se=error.error)
 

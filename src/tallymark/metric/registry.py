@@ -142,12 +142,14 @@ class OrderedMean(NamedTuple):
     ``events`` is a function of the counts and the parameters: the number of rows that add to the
     mean, each an ``event``, such as a wrong answer. ``one_more`` is a function of the number of
     rows: the mean and the mean square of what one of them adds if it is at any place and an event
-    with probability 1/2.
+    with probability 1/2. ``excess`` is True for the distance from the best order of these rows,
+    which is small, and to which an unseen event adds most.
     """
 
     events: Function
     event: str
     one_more: Callable[[float], tuple[float, float]]
+    excess: bool = False
 
 
 class _OwnSignature:

@@ -242,7 +242,7 @@ def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "pro
     aliases=("excess AURC",),
     relatives=("aurc", "augrc", "error_rate"),
     sources=("geifman2019",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, excess=True),
 )
 def e_aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
