@@ -51,7 +51,7 @@ INTERVALS = """
 ## How often 95 % intervals hold the value of the population
 
 {runs:,} samples a cell. The standard error of a share here is {error:.1f} points where 95 % is
-true. With fewer than five wrong answers tallymark warns that the interval may be too narrow.
+true. With fewer than 30 wrong answers tallymark warns that the interval of AURC may be too narrow.
 *Warned* is the share of samples with that warning, and *no warning* how often the intervals of AURC
 hold the value in the others, where these are at least {least}. Where the most confident answers are
 wrong more often than others, a sample of few rows may show none of them: in AURC the most confident

@@ -75,7 +75,7 @@ HIDDEN_BIAS = 2.0
 it shows only about half of it."""
 
 FEW_EVENTS = 5
-"""With fewer events, such as wrong answers, the interval of a mean of events may be too narrow."""
+"""With fewer events, such as wrong answers, an additional one may be at any place of the order."""
 
 FEW_TO_FIT = 30
 """With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning, and
@@ -599,7 +599,7 @@ def _jackknife_row(c: Case) -> Bounds:
     moved = (c.values - least) / width * n / (n + 1) + mean
     variance = (error.error / width) ** 2 * (n - 1) / (n + 1) + square - mean**2
     ends = _beta_about(c.values, (moved, variance), c.level, c.range)
-    few = f"only {many(round(events), of.event)}" if events < FEW_EVENTS else None
+    few = f"only {many(round(events), of.event)}" if events < max(of.few, FEW_EVENTS) else None
     return Bounds(np.fmin(low, ends[0]), np.fmax(high, ends[1]), warning=few, se=error.error)
 
 

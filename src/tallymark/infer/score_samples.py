@@ -145,6 +145,8 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     A metric that is read at a threshold would take only a few values on equal-frequency bins,
     however many rows there are, so its bins are fine near that threshold.
     """
+    if s.metric._sampling.ordered_mean is not None:
+        return _detailed_at_ends(tally)
     if (
         s.metric._sampling.error != "quantile"
         or tally._coarse() is tally
@@ -155,6 +157,16 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     if place is None:
         return tally._coarse()
     return tally._coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
+
+
+def _detailed_at_ends(tally: Scored) -> Scored:
+    """Return score bins for a metric in which the first rows by confidence weigh most.
+
+    Beside bins of equal shares, they are fine at both ends: few rows there, more further on.
+    """
+    size = len(tally.scores)
+    places = [1 << k for k in range(size.bit_length() - 1)]
+    return tally._coarse(GROUPS, around=(0, *places, *(size - p for p in places)))
 
 
 _BIAS_DRAWS = 100
@@ -622,9 +634,13 @@ def jackknife(
     if isinstance(tally, LabelTally):
         near = Neighbours(tally.counts, tally.sum_squared_weights, tally.labels)
         return near.jackknife(statistic, stratified)
-    # A metric read off bins jumps at bin edges, so leave rows out of each bin separately.
-    cells, replicates = delete_one(tally, each=statistic.metric._sampling.error == "null_at_zero")
-    value, *values = statistic.of_blocks([tally._coarse(GROUPS)._score_counts, *replicates])
+    of = statistic.metric._sampling
+    few = tally._coarse(GROUPS) if of.ordered_mean is None else _detailed_at_ends(tally)
+    # A metric read off bins jumps at bin edges, and the first rows by confidence differ much in
+    # weight, so leave rows out of each bin separately.
+    each = of.error == "null_at_zero" or of.ordered_mean is not None or few is tally
+    cells, replicates = delete_one(few, each=each)
+    value, *values = statistic.of_blocks([few._score_counts, *replicates])
     weight, rows, truth, scores = cells
     values_of = np.concatenate([np.empty(0), *values])
     return Jackknife(value, values_of, weight, rows, truth, stratified, scores)
@@ -634,15 +650,14 @@ Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
 """The weight of a row, the rows, the class and the score of each cell."""
 
 
-def delete_one(tally: Scored, each: bool) -> tuple[Cells, list[ScoreCounts]]:
-    """Return the cells of the scores of one class, and the scores without a row of each cell.
+def delete_one(few: Scored, each: bool) -> tuple[Cells, list[ScoreCounts]]:
+    """Return the cells of the binned scores of one class, and these without a row of each cell.
 
     The result is cached for all statistics. Unless ``each`` bin is requested separately,
     neighbouring bins of very many scores are merged and a row is removed in proportion to their
     counts, which changes a smooth metric like removing one of these rows.
     """
-    few = tally._coarse(GROUPS)
-    squares, alone = few._squared_score_counts, each or few is tally or not tally._neighbours_alike
+    squares, alone = few._squared_score_counts, each or not few._neighbours_alike
     return few._score_counts._cached(_delete_one, squares=squares, alone=alone)
 
 

@@ -143,13 +143,15 @@ class OrderedMean(NamedTuple):
     mean, each an ``event``, such as a wrong answer. ``one_more`` is a function of the number of
     rows: the mean and the mean square of what one of them adds if it is at any place and an event
     with probability 1/2. ``excess`` is True for the distance from the best order of these rows,
-    which is small, and to which an unseen event adds most.
+    which is small, and to which an unseen event adds most. With fewer than ``few`` events an
+    interval may be too narrow: more of them are needed where one event can weigh much.
     """
 
     events: Function
     event: str
     one_more: Callable[[float], tuple[float, float]]
     excess: bool = False
+    few: int = 5
 
 
 class _OwnSignature:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import permutations
-from math import log, log1p
+from math import log, log1p, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -168,12 +168,34 @@ def test_the_bounds_are_those_of_the_formulas(events):
 
 
 def test_few_wrong_answers_are_a_warning():
-    values = {e: found(range(20), [1] * e + [0] * (20 - e))["aurc"] for e in (0, 1, 4, 5)}
-    warnings = {e: v.warning for e, v in values.items()}
-    assert warnings == {0: "only 0 wrong answers", 1: "only 1 wrong answer",
-                        4: "only 4 wrong answers", 5: None}  # fmt: skip
-    assert values[0].value == values[0].low == 0
-    assert 0.1 < values[0].high < 0.2
+    each = {e: found(range(40), [1] * e + [0] * (40 - e)) for e in (0, 1, 4, 5, 29, 30)}
+    said = ["only 0 wrong answers", "only 1 wrong answer", "only 4 wrong answers"]
+    more = ["only 5 wrong answers", "only 29 wrong answers", None]
+    for name, warnings in (
+        ("aurc", [*said, *more]), ("e_aurc", [*said, *more]), ("augrc", [*said, None, None, None]),
+    ):  # fmt: skip
+        assert [values[name].warning for values in each.values()] == warnings
+    assert each[0]["aurc"].value == each[0]["aurc"].low == 0
+    assert 0.05 < each[0]["aurc"].high < 0.2
+
+
+def test_the_first_rows_of_many_have_their_weight_in_the_error():
+    """Bins of equal shares would hide that the most confident answers weigh most."""
+    rng = np.random.default_rng(8)
+    n = 1500
+    confidence = 0.5 + 0.5 * rng.random(n)
+    wrong = (rng.random(n) < np.where(confidence > 0.999, 0.7, 0.1)).astype(int)
+    value = found(confidence.tolist(), wrong.tolist())["aurc"]
+    order = np.argsort(-confidence)
+    errors = wrong[order].astype(float)
+
+    def area(e):
+        return (np.cumsum(e) / np.arange(1, len(e) + 1)).mean()
+
+    assert value.value == pytest.approx(area(errors))
+    without = np.array([area(np.delete(errors, i)) for i in range(n)])
+    error = sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    assert value.se == pytest.approx(error, rel=0.02)
 
 
 def test_harmonic_numbers_of_many_rows_do_not_cancel():

@@ -173,6 +173,10 @@ def _wrong(r: ScoreCounts, scores: str) -> Any:
     return levels_of(r, scores).errors_of_all
 
 
+FEW_WRONG = 30
+"""With fewer wrong answers, AURC depends on whether one of the most confident answers is wrong:
+with heavy tails and 2 % positives, intervals of 500 rows contain it in 74 % of samples."""
+
 of_answers = partial(
     metric,
     needs="probability",
@@ -191,7 +195,7 @@ of_answers = partial(
     aliases=("risk coverage area",),
     relatives=("augrc", "e_aurc", "error_rate"),
     sources=("geifman2017",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, few=FEW_WRONG),
 )
 def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
@@ -242,7 +246,7 @@ def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "pro
     aliases=("excess AURC",),
     relatives=("aurc", "augrc", "error_rate"),
     sources=("geifman2019",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, excess=True),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, excess=True, few=FEW_WRONG),
 )
 def e_aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
