@@ -22,6 +22,7 @@ _OFFERED = {
     "tallymark.findings.notes": "CLUSTERS NOT_PROBABILITIES THRESHOLD_CHOSEN",
     "tallymark.findings.rules": "rule",
     "tallymark.infer.aims": "Plan",
+    "tallymark.infer.beta_posterior": "BetaPosterior",
     "tallymark.infer.cautions": "dependence",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
@@ -41,6 +42,7 @@ _OFFERED = {
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",
     "tallymark.infer.samples": "critical_value percentile_level scaled",
     "tallymark.infer.significance": "Evidence mcnemar",
+    "tallymark.infer.standings": "maximal_sets rank_ranges",
     "tallymark.listing": "Listing",
     "tallymark.metric": "METRICS Metric get metric",
     "tallymark.metric.correlation": "correlations midranks",
@@ -82,6 +84,7 @@ _OFFERED = {
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
+    "tallymark.reading.whole_columns": "code_names whole_column",
     "tallymark.report": "artists blocks drawing svg words",
     "tallymark.report.blocks": (
         "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
@@ -89,6 +92,9 @@ _OFFERED = {
     ),
     "tallymark.report.codes": "said_with",
     "tallymark.report.evaluation": "once only",
+    "tallymark.report.leaderboards": (
+        "groups_of_models models_named not_told_apart rank_range who_beats"
+    ),
     "tallymark.report.pieces": "filled",
     "tallymark.report.subjects.summary": "headline",
     "tallymark.report.uses": "Account Section Use use_called",

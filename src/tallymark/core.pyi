@@ -50,6 +50,7 @@ from tallymark.findings.notes import NOT_PROBABILITIES as NOT_PROBABILITIES
 from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
 from tallymark.findings.rules import rule as rule
 from tallymark.infer.aims import Plan as Plan
+from tallymark.infer.beta_posterior import BetaPosterior as BetaPosterior
 from tallymark.infer.cautions import dependence as dependence
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
@@ -85,6 +86,8 @@ from tallymark.infer.samples import percentile_level as percentile_level
 from tallymark.infer.samples import scaled as scaled
 from tallymark.infer.significance import Evidence as Evidence
 from tallymark.infer.significance import mcnemar as mcnemar
+from tallymark.infer.standings import maximal_sets as maximal_sets
+from tallymark.infer.standings import rank_ranges as rank_ranges
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
@@ -204,6 +207,8 @@ from tallymark.reading.unpacking import Opened as Opened
 from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
+from tallymark.reading.whole_columns import code_names as code_names
+from tallymark.reading.whole_columns import whole_column as whole_column
 from tallymark.report import artists as artists
 from tallymark.report import blocks as blocks
 from tallymark.report import drawing as drawing
@@ -226,6 +231,11 @@ from tallymark.report.blocks import paragraphs as paragraphs
 from tallymark.report.codes import said_with as said_with
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
+from tallymark.report.leaderboards import groups_of_models as groups_of_models
+from tallymark.report.leaderboards import models_named as models_named
+from tallymark.report.leaderboards import not_told_apart as not_told_apart
+from tallymark.report.leaderboards import rank_range as rank_range
+from tallymark.report.leaderboards import who_beats as who_beats
 from tallymark.report.pieces import filled as filled
 from tallymark.report.subjects.summary import headline as headline
 from tallymark.report.uses import Account as Account

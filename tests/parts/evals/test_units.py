@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.infer.significance import mcnemar
-from tallymark.parts.evals.leaderboard import maximal_sets
 from tallymark.parts.evals.units import (
     Units,
     beta_plus_one,
@@ -155,20 +154,6 @@ def test_the_smallest_difference_solves_its_equation(n, q):
 
 def test_models_that_never_disagree_show_no_difference():
     assert isnan(smallest_difference(100, 0.0, 1.96, 0.84))
-
-
-def test_groups_are_the_maximal_sets_without_a_proved_difference():
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        names = "abcdef"
-        apart = {pair for pair in combinations(names, 2) if rng.random() < 0.4}
-
-        def fits(s, apart=apart):
-            return not any(pair in apart for pair in combinations(s, 2))
-
-        sets = [s for k in range(1, 7) for s in combinations(names, k) if fits(s)]
-        expected = [s for s in sets if not any(set(s) < set(t) for t in sets)]
-        assert list(maximal_sets(names, apart)) == sorted(expected)
 
 
 def test_one_cluster_is_refused_in_a_sentence():

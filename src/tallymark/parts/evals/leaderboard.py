@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 from os import PathLike
 from pathlib import Path
 from statistics import NormalDist
@@ -21,7 +21,6 @@ from tallymark.core import (
     Display,
     Document,
     Floats,
-    Label,
     Listing,
     check_name,
     checked,
@@ -29,8 +28,10 @@ from tallymark.core import (
     holm,
     listed,
     many,
+    maximal_sets,
     plain_data,
     quantile,
+    rank_ranges,
     whole,
     write_text,
 )
@@ -55,7 +56,6 @@ POWER = 0.8
 
 MOST_MODELS = 200
 MOST_QUESTIONS = 10**15
-MOST_GROUPS = 100
 
 Weigh = Literal["items", "tasks"]
 
@@ -381,19 +381,17 @@ def leaderboard(
         for p in pairs
         if p.winner
     }
+    ranks = rank_ranges(names, apart)
     left_out: Any = tally.left_out
     wrong: Any = tally.wrong
     models = []
     for i in order:
-        better = sum(loser == names[i] for _, loser in apart)
-        worse = sum(winner == names[i] for winner, _ in apart)
         answers = common.answers[i]
         models.append(
             Standing(
                 names[i],
                 values[i],
-                1 + better,
-                len(names) - worse,
+                *ranks[names[i]],
                 (int(answers.min()), int(answers.max())),
                 int(np.count_nonzero(tally.answers[i] == 0)),
                 int(left_out[i]),
@@ -412,7 +410,7 @@ def leaderboard(
         tasks,
         tuple(models),
         pairs,
-        tuple(islice(maximal_sets([m.model for m in models], apart), MOST_GROUPS)),
+        tuple(maximal_sets([m.model for m in models], apart)),
         by_all,
         by_none,
         least,
@@ -522,41 +520,6 @@ def _pairs(
             )
         )
     return tuple(out)
-
-
-def maximal_sets(names: Sequence[Label], apart: set[tuple[Any, Any]]) -> Iterator[tuple[Any, ...]]:
-    """Yield the maximal sets of names without two that are apart, in the order of the names.
-
-    They are the maximal cliques of the graph of names that are not apart (Bron and Kerbosch, with a
-    pivot).
-
-    >>> list(maximal_sets("abc", {("a", "c")}))
-    [('a', 'b'), ('b', 'c')]
-    """
-    together = {
-        a: {b for b in names if b != a and (a, b) not in apart and (b, a) not in apart}
-        for a in names
-    }
-    place = {name: i for i, name in enumerate(names)}
-
-    def extended(chosen: set[Any], open_: set[Any], closed: set[Any]) -> Iterator[set[Any]]:
-        if not open_ and not closed:
-            yield chosen
-            return
-        pivot = max(
-            sorted(open_ | closed, key=place.__getitem__), key=lambda n: len(together[n] & open_)
-        )
-        for name in sorted(open_ - together[pivot], key=place.__getitem__):
-            near = together[name]
-            yield from extended(chosen | {name}, open_ & near, closed & near)
-            open_ = open_ - {name}
-            closed = closed | {name}
-
-    sets = [
-        tuple(sorted(s, key=place.__getitem__))
-        for s in islice(extended(set(), set(names), set()), MOST_GROUPS)
-    ]
-    yield from sorted(sets, key=lambda s: [place[n] for n in s])
 
 
 def _warnings(board: Leaderboard) -> Iterator[str]:

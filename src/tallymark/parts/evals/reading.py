@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from tallymark import InputError
 from tallymark.core import (
     Coded,
-    FileTable,
     Floats,
     Label,
     Table,
@@ -25,6 +24,7 @@ from tallymark.core import (
     bare,
     check_name,
     code_labels,
+    code_names,
     is_path,
     is_table,
     listed,
@@ -33,8 +33,8 @@ from tallymark.core import (
     must_have,
     names_of,
     open_table,
-    read_texts,
     released,
+    whole_column,
 )
 from tallymark.parts.evals.tally import GradeTally
 
@@ -256,7 +256,7 @@ def _beside_arrays(named: Mapping[str, Any], n: int) -> dict[str, Any]:
     for role in ("item", "task", "cluster"):
         if named[role] is None:
             continue
-        coded = _coded(named[role], role)
+        coded = code_names(named[role], role)
         if len(coded.codes) != n:
             raise InputError(
                 f"{role} has {many(len(coded.codes), 'entry', 'entries')} and there are "
@@ -269,47 +269,6 @@ def _beside_arrays(named: Mapping[str, Any], n: int) -> dict[str, Any]:
         else:
             out |= {f"{role}s": coded.labels, role: coded.codes}
     return out
-
-
-def _coded(values: Any, name: str) -> Coded:
-    """Return a column of names as codes; a missing one is refused."""
-    array = as_array(values, name)
-    if array.dtype.kind == "f" and not np.isnan(array).any() and (array == np.trunc(array)).all():
-        array = array.astype(np.int64)
-    if array.dtype.kind in "iu" and array.size:
-        coded = _of_integers(array)
-    else:
-        coded = _as_read(code_labels(array, name, most=max(len(array), 1)))
-    if coded.missing:
-        raise InputError(
-            f"{name} is missing in {many(coded.missing, 'row')}; leave those rows out, or name "
-            "another column"
-        )
-    return coded
-
-
-def _as_read(coded: Coded) -> Coded:
-    """Return texts that are all whole numbers as numbers, as columns of files are read."""
-    if not all(isinstance(label, str) for label in coded.labels):
-        return coded
-    labels = read_texts(list(map(str, coded.labels)))
-    if len(set(labels)) < len(coded.labels) or not all(type(v) is int for v in labels):
-        return coded
-    return Coded(coded.codes, tuple(labels))
-
-
-def _of_integers(array: NDArray[Any]) -> Coded:
-    """Return integers as codes; those of a narrow range without sorting."""
-    low, high = int(array.min()), int(array.max())
-    if high - low > 4 * len(array) + 1000:
-        labels, codes = np.unique(array, return_inverse=True)
-        return Coded(codes.reshape(-1), tuple(labels.tolist()))
-    place = (array - low).astype(np.intp)
-    present = np.bincount(place, minlength=high - low + 1) > 0
-    if present.all():
-        return Coded(place, tuple(range(low, high + 1)))
-    code = np.cumsum(present) - 1
-    return Coded(code[place], tuple((np.flatnonzero(present) + low).tolist()))
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -359,24 +318,6 @@ def _called(role: str, names: Sequence[str]) -> str | None:
     return next((by_name[name] for name in _CALLED[role] if name in by_name), None)
 
 
-def _column(table: Table, name: str) -> NDArray[Any]:
-    """Return a whole column as an array; missing texts are None, missing numbers NaN."""
-    if not isinstance(table, FileTable):
-        return as_array(table.column(name), name)
-    value = table.sql_of(name)
-    if table.types[name] == "JSON":
-        value = f"{value} ->> '$'"
-    (values,) = table.read(f"SELECT {value} AS x FROM source", arrays=True).values()
-    absent = np.ma.getmaskarray(values)
-    values = np.ma.getdata(values)
-    if not absent.any():
-        return np.asarray(values)
-    blank: Any = np.nan if values.dtype.kind in "biuf" else None
-    out = values.astype(float if blank is not None else object)
-    out[absent] = blank
-    return np.asarray(out)
-
-
 _SURE = tuple(map(bare, ["correct", "is_correct", "acc", "passed", "match", "exact_match"]))
 _LIKELY = tuple(map(bare, ("score", "accuracy")))
 
@@ -401,7 +342,7 @@ def lone_grades(table: Table) -> str | None:
 def _grades_of(table: Table, column: str) -> set[float]:
     """Return the distinct grades in a column, or an empty set if its values are not grades."""
     try:
-        grades = _as_grades(_column(table, column), column)
+        grades = _as_grades(whole_column(table, column), column)
     except InputError:
         return set()
     return set(np.unique(grades[~np.isnan(grades)]).tolist())
@@ -421,7 +362,7 @@ def _wide(
     models, refused = {}, []
     for column in others:
         try:
-            models[column] = _as_grades(_column(table, column), column)[:, None]
+            models[column] = _as_grades(whole_column(table, column), column)[:, None]
         except InputError:
             if of_models:
                 raise
@@ -434,7 +375,9 @@ def _wide(
             "the column with graded=..."
         )
     named = dict.fromkeys(ROLES) | {
-        role: _column(table, roles[role]) for role in ("item", "task", "cluster") if role in roles
+        role: whole_column(table, roles[role])
+        for role in ("item", "task", "cluster")
+        if role in roles
     }
     read = _of_arrays(models, named, errors)
     how = f"one row per question, one column of grades for each model: {listed(list(models))}"
@@ -450,14 +393,14 @@ def _beside_said(roles: Mapping[str, str], ignored: Sequence[str]) -> list[str]:
 
 def _long(table: Table, roles: dict[str, str], scorer: str | None, errors: Errors | None) -> Read:
     """Return the answers of a table with one row for each answer."""
-    grades = _as_grades(_column(table, roles["graded"]), roles["graded"])
+    grades = _as_grades(whole_column(table, roles["graded"]), roles["graded"])
     columns = {
-        role: _coded(_column(table, column), column)
+        role: code_names(whole_column(table, column), column)
         for role, column in roles.items()
         if role not in ("graded", "state", "scorer")
     }
     if "state" in roles:
-        scored = _scored(_column(table, roles["state"]), roles["state"])
+        scored = _scored(whole_column(table, roles["state"]), roles["state"])
         grades = grades if scored is None else np.where(scored, grades, np.nan)
     keep = _of_scorer(table, roles.get("scorer"), scorer)
     if keep is not None:
@@ -473,7 +416,7 @@ def _long(table: Table, roles: dict[str, str], scorer: str | None, errors: Error
                 f"{table.name} has several answers to each question, and no column says to which; "
                 "name the column of the question with item=..."
             )
-        columns["item"] = _of_integers(np.arange(len(grades)))
+        columns["item"] = code_names(np.arange(len(grades)), "item")
         how.append("each row is a question of its own")
     item, of_items = _items(columns)
     if "epoch" in columns:
@@ -509,7 +452,7 @@ def _of_scorer(table: Table, column: str | None, scorer: str | None) -> NDArray[
         if scorer is not None:
             raise InputError(f"{table.name} has no column of scorers; leave scorer=... out")
         return None
-    coded = _coded(_column(table, column), column)
+    coded = code_names(whole_column(table, column), column)
     names = [str(label) for label in coded.labels]
     if scorer is not None:
         check_name("scorer", scorer, names)

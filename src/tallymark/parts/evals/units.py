@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import InputError
-from tallymark.core import Floats, beta_interval, many, mcnemar, quantile, wilson
+from tallymark.core import BetaPosterior, Floats, beta_interval, many, mcnemar, quantile, wilson
 
 FEWEST_CLUSTERS = 10
 """With fewer clusters, an interval says little, and a warning says so."""
@@ -38,37 +38,9 @@ class Bounds:
 # -- intervals of one mean -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Posterior:
-    """A beta distribution for the mean of grades, with the observed mean."""
-
-    value: float
-    mean: float
-    variance: float
-
-    @property
-    def _shape(self) -> tuple[float, float]:
-        size = max(self.mean * (1 - self.mean) / self.variance - 1, 1e-9)
-        return self.mean * size, (1 - self.mean) * size
-
-    def bounds(self, level: float) -> tuple[float, float]:
-        """Return the central interval, widened to include the observed mean."""
-        from scipy.special import betaincinv
-
-        low, high = betaincinv(*self._shape, [(1 - level) / 2, (1 + level) / 2])
-        return min(float(low), self.value), max(float(high), self.value)
-
-    def p_value(self, null: float) -> float:
-        """Return one minus the level of the central interval that ends at the null."""
-        from scipy.special import betainc
-
-        below = float(betainc(*self._shape, null))
-        return min(2 * min(below, 1 - below), 1.0)
-
-
 def beta_plus_one(
     sums: Any, sizes: Any, *, counts: Any = 1.0, strata: NDArray[Any] | None = None
-) -> Posterior:
+) -> BetaPosterior:
     """Return the posterior of a mean with one more unit, whose grade is 0 or 1 by chance.
 
     Of G units with sums s, sizes m, T = Σm and the mean size m̄ = T / G, the mean and the variance
@@ -104,7 +76,7 @@ def beta_plus_one(
         squares = float(_about_strata(s, m, strata, mean).sum())
     added = extra**2 * (mean**2 + (1 - mean) ** 2) / 2
     variance = (squares + added) / (total + extra) ** 2 * (units + 1) / units
-    return Posterior(sum_of_all / total, mean, variance)
+    return BetaPosterior(sum_of_all / total, mean, variance)
 
 
 def _about_strata(s: Floats, m: Floats, strata: NDArray[Any], mean: float) -> Floats:
@@ -292,7 +264,7 @@ class Units:
         sums, sizes = (np.bincount(self.cluster, x) for x in (weighted, weights))
         return np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
 
-    def posterior(self, values: Floats) -> Posterior:
+    def posterior(self, values: Floats) -> BetaPosterior:
         """Return the posterior of the mean of values from 0 to 1."""
         strata = self.strata if self.cluster is None else None
         return beta_plus_one(*self.sums(values), strata=strata)

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tallymark import InputError
-from tallymark.core import enumerated, many, p_is, words
+from tallymark.core import (
+    groups_of_models,
+    many,
+    models_named,
+    not_told_apart,
+    p_is,
+    rank_range,
+    who_beats,
+    words,
+)
 
 if TYPE_CHECKING:
     from tallymark.parts.evals.leaderboard import GradedPair, Leaderboard, Standing
-
-_MOST_NAMED = 6
-"""The most models that a sentence names; it counts the others."""
 
 
 def about(board: Leaderboard) -> str:
@@ -30,21 +36,9 @@ def about(board: Leaderboard) -> str:
     return f"{many(len(board.models), 'model')} on {units}{each}"
 
 
-def names(models: list[str] | tuple[str, ...]) -> str:
-    """Return the names of models as part of a sentence.
-
-    >>> names(["a", "b", "c"]), names([f"m{i}" for i in range(9)])
-    ('a, b and c', 'm0, m1, m2, m3, m4, m5 and 3 others')
-    """
-    shown = [words.text(m) for m in models[:_MOST_NAMED]]
-    if more := len(models) - len(shown):
-        shown.append(many(more, "other"))
-    return enumerated(shown)
-
-
 def ranks(m: Standing) -> str:
     """Return the ranks that a model may have: "1", or "1 to 3"."""
-    return f"{m.rank_low}" if m.rank_low == m.rank_high else f"{m.rank_low} to {m.rank_high}"
+    return rank_range(m.rank_low, m.rank_high)
 
 
 def verdict(board: Leaderboard) -> str:
@@ -53,46 +47,20 @@ def verdict(board: Leaderboard) -> str:
         m = board.models[0]
         mean = words.with_interval(m.value)
         return f"{words.text(m.model)}: {mean} on {many(board.questions, 'question')}."
-    return " ".join([*_beaten(board), *_together(board), *_shown(board)])
-
-
-def _beaten(board: Leaderboard) -> Iterator[str]:
-    """Yield which models beat which; models that beat the same ones share a sentence."""
-    beaten: dict[tuple[str, ...], list[str]] = {}
-    place = {m.model: i for i, m in enumerate(board.models)}
-    for m in board.models:
-        worse = [
-            p.second if p.winner == p.first else p.first for p in board.pairs if p.winner == m.model
-        ]
-        if worse:
-            beaten.setdefault(tuple(sorted(worse, key=place.__getitem__)), []).append(m.model)
-    for i, (losers, better) in enumerate(beaten.items()):
-        if i == _MOST_NAMED:
-            yield "The table of pairs has the other differences."
-            return
-        beat = "beats" if len(better) == 1 else "each beat"
-        yield f"{names(better)} {beat} {names(losers)}."
-
-
-def _together(board: Leaderboard) -> Iterator[str]:
-    """Yield which models cannot be told apart."""
-    together = [g for g in board.groups if len(g) > 1]
-    if not together:
-        return
-    on = f"on {many(board.questions, 'question')}"
-    sets = [names(g) for g in together[:3]]
-    if more := len(together) - len(sets):
-        sets.append(many(more, "other group"))
-    if len(sets) == 1:
-        yield f"{sets[0]} cannot be told apart {on}."
-    else:
-        yield f"These groups cannot be told apart {on}: {'; '.join(sets)}."
+    names = [m.model for m in board.models]
+    proved = (
+        (p.first, p.second) if p.winner == p.first else (p.second, p.first)
+        for p in board.pairs
+        if p.winner
+    )
+    apart = not_told_apart(board.groups, f"on {many(board.questions, 'question')}")
+    return " ".join([*who_beats(names, proved), *apart, *_shown(board)])
 
 
 def _shown(board: Leaderboard) -> Iterator[str]:
     """Yield the smallest detectable difference, and how many questions a smaller one needs."""
     pair = board.pairs[0]
-    both = names([pair.first, pair.second])
+    both = models_named([pair.first, pair.second])
     if pair.smallest is not None:
         yield (
             f"These questions can show a difference of {points(pair.smallest)} or more between "
@@ -138,10 +106,7 @@ def unsolved(board: Leaderboard) -> str:
 
 def groups(board: Leaderboard) -> str:
     """Return the groups of models without a proved difference."""
-    if len(board.groups) == 1 and len(board.models) > 1:
-        return "No difference of two models is proved."
-    sets = "; ".join(", ".join(words.text(m) for m in g) for g in board.groups)
-    return f"Groups without a proved difference (they may overlap): {sets}."
+    return groups_of_models(board.groups)
 
 
 def methods(board: Leaderboard) -> list[str]:

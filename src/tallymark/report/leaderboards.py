@@ -1,0 +1,80 @@
+"""The order of models in words: ranks, who beats whom, and who cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tallymark.report import words
+
+_MOST_NAMED = 6
+"""The most models that a sentence names; it counts the others."""
+
+
+def models_named(models: Sequence[str]) -> str:
+    """Return the names of models as part of a sentence.
+
+    >>> models_named(["a", "b", "c"]), models_named([f"m{i}" for i in range(9)])
+    ('a, b and c', 'm0, m1, m2, m3, m4, m5 and 3 others')
+    """
+    shown = [words.text(m) for m in models[:_MOST_NAMED]]
+    if more := len(models) - len(shown):
+        shown.append(words.many(more, "other"))
+    return words.enumerated(shown)
+
+
+def rank_range(low: int, high: int) -> str:
+    """Return the ranks that a model may have: "1", or "1 to 3"."""
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def who_beats(models: Sequence[str], proved: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield which models beat which; models that beat the same ones share a sentence.
+
+    ``models`` are from the best down, and ``proved`` the pairs of a better and a worse model.
+
+    >>> list(who_beats(["a", "b", "c"], [("a", "c"), ("b", "c")]))
+    ['a and b each beat c.']
+    """
+    beaten: dict[tuple[str, ...], list[str]] = {}
+    of: dict[str, list[str]] = {m: [] for m in models}
+    for better, worse in proved:
+        of[better].append(worse)
+    for m in models:
+        if of[m]:
+            beaten.setdefault(tuple(sorted(of[m], key=models.index)), []).append(m)
+    for i, (losers, winners) in enumerate(beaten.items()):
+        if i == _MOST_NAMED:
+            yield "The table of pairs has the other differences."
+            return
+        beat = "beats" if len(winners) == 1 else "each beat"
+        yield f"{models_named(winners)} {beat} {models_named(losers)}."
+
+
+def not_told_apart(groups: Sequence[tuple[str, ...]], on: str) -> Iterator[str]:
+    """Yield which models cannot be told apart, ``on`` so many questions.
+
+    >>> list(not_told_apart([("a", "b"), ("c",)], "on 20 questions"))
+    ['a and b cannot be told apart on 20 questions.']
+    """
+    together = [g for g in groups if len(g) > 1]
+    if not together:
+        return
+    sets = [models_named(g) for g in together[:3]]
+    if more := len(together) - len(sets):
+        sets.append(words.many(more, "other group"))
+    if len(sets) == 1:
+        yield f"{sets[0]} cannot be told apart {on}."
+    else:
+        yield f"These groups cannot be told apart {on}: {'; '.join(sets)}."
+
+
+def groups_of_models(groups: Sequence[tuple[str, ...]]) -> str:
+    """Return the groups of two or more models without a proved difference.
+
+    >>> groups_of_models([("a", "b"), ("b", "c")])
+    'Groups without a proved difference (they may overlap): a, b; b, c.'
+    """
+    if len(groups) == 1:
+        return "No difference of two models is proved."
+    sets = "; ".join(", ".join(words.text(m) for m in g) for g in groups)
+    return f"Groups without a proved difference (they may overlap): {sets}."
