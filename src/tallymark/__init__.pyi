@@ -20,6 +20,7 @@ from tallymark.parts.evals.planning import plan_evals as plan_evals
 from tallymark.parts.evals.tally import GradeTally as GradeTally
 from tallymark.parts.gate.judge import check as check
 from tallymark.parts.judges.judged import few_labels as few_labels
+from tallymark.parts.judges.ranking import judged_evals as judged_evals
 from tallymark.parts.judges.tally import JudgedTally as JudgedTally
 from tallymark.parts.logs.log import read_log as read_log
 from tallymark.parts.matrices.judge import matrix as matrix
@@ -76,6 +77,7 @@ __all__ = [
     "few_labels",
     "file",
     "interval",
+    "judged_evals",
     "log_to_mlflow",
     "matrix",
     "metrics",

@@ -16,7 +16,9 @@ _OFFERED = {
     "tallymark.curve.declarations": "DEPTH FPR TPR",
     "tallymark.curve.definitions": "DIAGONAL Points",
     "tallymark.display": "Display Document Named dialect fields_of json_number plain_data",
-    "tallymark.errors": "NotPredictionsError check_name check_word choices harmless listed",
+    "tallymark.errors": (
+        "NotPredictionsError check_name check_word choices harmless listed shortened"
+    ),
     "tallymark.findings.catalogue": "codes",
     "tallymark.findings.finding": "Finding",
     "tallymark.findings.notes": "CLUSTERS NOT_PROBABILITIES THRESHOLD_CHOSEN",

@@ -43,6 +43,7 @@ from tallymark.errors import check_word as check_word
 from tallymark.errors import choices as choices
 from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
+from tallymark.errors import shortened as shortened
 from tallymark.findings.catalogue import codes as codes
 from tallymark.findings.finding import Finding as Finding
 from tallymark.findings.notes import CLUSTERS as CLUSTERS

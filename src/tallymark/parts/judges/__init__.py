@@ -4,7 +4,11 @@ from tallymark.part import Part
 
 PART = Part(
     __name__,
-    names={"few_labels": "judged:few_labels", "JudgedTally": "tally:JudgedTally"},
+    names={
+        "few_labels": "judged:few_labels",
+        "judged_evals": "ranking:judged_evals",
+        "JudgedTally": "tally:JudgedTally",
+    },
     checks=("unlabelled:rows_left_out",),
     few_truths=("unlabelled:few_truths",),
     commands=("command",),

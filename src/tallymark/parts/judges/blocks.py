@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tallymark import Value
 from tallymark.core import (
     GAP,
     Block,
+    Cell,
+    Finding,
     Grid,
     Headline,
     Paragraph,
+    Row,
     count,
     enumerated,
+    groups_of_models,
     interval,
     interval_head,
     many,
     number,
+    p_value,
+    paragraphs,
+    rank_range,
     said,
     title,
     words,
 )
+from tallymark.parts.judges.board import JudgedBoard, JudgedPair
 from tallymark.parts.judges.case import JudgedMetric
 from tallymark.parts.judges.dependence import JudgeDependence
 from tallymark.parts.judges.results import FewLabels
 from tallymark.parts.judges.tally import JudgedTally
+
+_MOST_PAIRS = 28
 
 
 def judged_tally(t: JudgedTally) -> Iterator[Block]:
@@ -44,28 +54,138 @@ def judged_tally(t: JudgedTally) -> Iterator[Block]:
 
 def few_labels(result: FewLabels) -> Iterator[Block]:
     """Yield the metrics with their intervals, the judge, the differences and what to watch."""
-    yield Headline(_headline(result))
-    who = words.text(result.judged_by)
-    yield Paragraph(
-        f"{words.text(result.source)}: {result.labelled:,} of {many(result.rows, 'row')} have a "
-        f"true class; the judge {who} gives a value in all of them",
-        "title",
-    )
+    yield Headline(headline_of(result))
+    yield Paragraph(f"{words.text(result.source)}: {about_labels(result)}", "title")
+    yield from (Paragraph(said(line), "dim", 2) for line in result.read_as)
     if result.models:
-        yield from _models(result)
-    yield from _shares(result)
-    yield from _judge(result)
-    yield from _differences(result)
-    for name, part in result.subgroups.items():
-        yield GAP
-        yield Paragraph(f"{words.text(name)}: {_headline(part)}", item=True)
+        yield from metrics_of(result)
     yield GAP
-    for f in result.notes:
+    yield shares_of(result)
+    yield GAP
+    yield from of_judge(result)
+    if result.differences:
+        yield GAP
+        yield differences_of(result)
+    if result.subgroups:
+        yield GAP
+        yield from subgroups_of(result)
+    yield GAP
+    yield from notes_of(result.notes)
+
+
+def about_labels(result: FewLabels) -> str:
+    """Return how many rows have a true class, and who the judge is."""
+    return (
+        f"{result.labelled:,} of {many(result.rows, 'row')} have a true class; the judge "
+        f"{words.text(result.judged_by)} gives a value in all of them"
+    )
+
+
+def subgroups_of(result: FewLabels) -> Iterator[Block]:
+    """Yield a line for each subgroup."""
+    for name, part in result.subgroups.items():
+        yield Paragraph(f"{words.text(name)}: {headline_of(part)}", item=True)
+
+
+def notes_of(notes: Sequence[Finding]) -> Iterator[Block]:
+    """Yield what is assumed and what to watch."""
+    for f in notes:
         head = "warning: " if f.severity == "warning" else ""
         yield Paragraph(said(f"{head}{f.text}."), "warning" if head else "dim", item=bool(head))
 
 
-def _headline(result: FewLabels) -> str:
+def judged_board(board: JudgedBoard) -> Iterator[Block]:
+    """Yield the models with their ranks, the pairs, the verdict and what to watch."""
+    best = board.models[0]
+    yield Headline(f"{about_board(board)}, {words.text(best.model)} {number(best.value.value)}")
+    yield Paragraph(words.text(board.source), "title")
+    yield Paragraph(about_board(board))
+    yield from (Paragraph(said(line), "dim", 2) for line in board.read_as)
+    yield GAP
+    yield models_of(board)
+    if board.pairs:
+        yield Paragraph(groups_of_models(board.groups))
+        yield GAP
+        yield pairs_of(board, board.pairs[:_MOST_PAIRS])
+        if (more := len(board.pairs) - _MOST_PAIRS) > 0:
+            yield Paragraph(f"{many(more, 'other pair')}: in the JSON and on the page", "dim")
+    yield GAP
+    yield from (b for b in notes_of(board.notes) if b.style == "warning")
+    yield Paragraph(board.verdict)
+    yield from paragraphs(methods_of(board), "dim")
+    yield from (b for b in notes_of(board.notes) if b.style != "warning")
+
+
+def about_board(board: JudgedBoard) -> str:
+    """Return how many models answered how many items, and how many answers have a label."""
+    items = many(board.items, "item")
+    if board.clusters is not None:
+        items += f" in {many(board.clusters, 'cluster')}"
+    return (
+        f"{many(len(board.models), 'model')} on {items}; {board.labelled:,} of "
+        f"{many(board.rows, 'answer')} have a label, and the judge {words.text(board.judged_by)} "
+        "gives a value to all of them"
+    )
+
+
+def models_of(board: JudgedBoard) -> Grid:
+    """Return a row for each model: ranks, the corrected rate, labels alone, and the judge's."""
+    several = len(board.models) > 1
+    rows = []
+    for m in board.models:
+        cells = [rank_range(m.rank_low, m.rank_high)] * several + [words.text(m.model)]
+        cells += [number(m.value.value), interval(m.value), f"{m.labelled:,}"]
+        rows.append([*cells, *_alone(m.labels_only), number(m.judge_as_truth)])
+    heads = [*["rank"] * several, "model", "rate", interval_head(board.level), "labels"]
+    heads += ["labels only", "its interval", "judge says"]
+    last = len(heads)
+    return Grid(
+        heads,
+        rows,
+        f"Share of {words.text(board.positive)}, models from the best down",
+        left=(0, 1) if several else (0,),
+        optional=(last - 2, last - 3),
+    )
+
+
+def pairs_of(board: JudgedBoard, pairs: Sequence[JudgedPair]) -> Grid:
+    """Return a row for each pair: the difference, its interval and what is proved."""
+    heads = ("first", "second", "difference", interval_head(board.level), "judge says", "p")
+    rows: list[Row] = [
+        (
+            words.text(p.first),
+            words.text(p.second),
+            words.signed(p.difference),
+            f"{words.signed(p.low)} to {words.signed(p.high)}",
+            words.signed(p.judge_as_truth),
+            p_value(p.adjusted),
+            Cell(words.text(p.winner or "not proved"), style="best" if p.winner else ""),
+        )
+        for p in pairs
+    ]
+    return Grid(
+        (*heads, "better"),
+        rows,
+        "First minus second, on the same items",
+        left=(0, 1, 6),
+        optional=(4,),
+    )
+
+
+def methods_of(board: JudgedBoard) -> list[str]:
+    """Return how numbers are computed."""
+    rates = sorted({str(m.value.method) for m in board.models})
+    out = [f"Rates: {'; '.join(rates)}."]
+    if board.pairs:
+        out.append(
+            f"Differences: {board.pairs[0].method}; p by Holm's method over "
+            f"{many(len(board.pairs), 'pair')}; intervals are for one pair."
+        )
+    return out
+
+
+def headline_of(result: FewLabels) -> str:
+    """Return the first metric, or the share of the positive class, in one line."""
     if result.metrics:
         first = result.metrics[0]
         name, value = title(first.value.metric), first.value
@@ -90,7 +210,8 @@ def _alone(value: Value | None) -> tuple[str, str]:
     return number(value.value), interval(value)
 
 
-def _models(result: FewLabels) -> Iterator[Block]:
+def metrics_of(result: FewLabels) -> Iterator[Block]:
+    """Yield a row for each metric of each model."""
     several = len(result.models) > 1
     rows = []
     for m in result.metrics:
@@ -118,23 +239,19 @@ def _number(m: JudgedMetric) -> str:
     return "–" if math.isnan(m.value.value) else number(m.value.value)
 
 
-def _shares(result: FewLabels) -> Iterator[Block]:
+def shares_of(result: FewLabels) -> Grid:
+    """Return a row for each class."""
     rows = []
     for s in result.shares:
         cells = [words.text(s.label), number(s.value.value), interval(s.value)]
         rows.append([*cells, *_alone(s.labels_only), number(s.judge_as_truth)])
     heads = ("class", "share", interval_head(result.level), "labels only", "its interval")
-    yield GAP
-    yield Grid(
-        (*heads, "judge says"),
-        rows,
-        optional=(4, 3),
-    )
+    return Grid((*heads, "judge says"), rows, optional=(4, 3))
 
 
-def _judge(result: FewLabels) -> Iterator[Block]:
+def of_judge(result: FewLabels) -> Iterator[Block]:
+    """Yield how good the judge is, and what its errors depend on."""
     values = [v for v in result.judge if not v.reason]
-    yield GAP
     if (agreement := next((v for v in values if v.metric == "accuracy"), None)) is not None:
         low, high = (words.percent(x) for x in (agreement.low, agreement.high))
         numbers = [
@@ -201,17 +318,15 @@ def _judge_by_subgroup(result: FewLabels) -> Iterator[Block]:
     )
 
 
-def _differences(result: FewLabels) -> Iterator[Block]:
-    if not result.differences:
-        return
+def differences_of(result: FewLabels) -> Grid:
+    """Return a row for each difference of two models."""
     rows = []
     for d in result.differences:
         pair = f"{words.text(d.first)} − {words.text(d.second)}"
         bounds = f"{words.signed(d.value.low)} to {words.signed(d.value.high)}"
         clear = "" if d.value.low <= 0 <= d.value.high else "differ"
         rows.append([pair, title(d.value.metric), words.signed(d.value.value), bounds, clear])
-    yield GAP
-    yield Grid(
+    return Grid(
         ("models", "metric", "difference", interval_head(result.level), ""),
         rows,
         "“differ”: the interval excludes 0; not adjusted for the number of metrics or pairs.",

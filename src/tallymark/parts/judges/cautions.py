@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tallymark import InputError
-from tallymark.core import Finding, listed, many, p_value, title
+from tallymark.core import Finding, listed, many, p_is, title
 from tallymark.parts.judges import findings
 from tallymark.parts.judges.case import Case, JudgedMetric
 from tallymark.parts.judges.strata import LEAST, Pairs
@@ -108,7 +108,7 @@ def notes_of(case: Case, dropped: int) -> list[Finding]:
             out.append(findings.NO_LABELS.finding(rows=unknown, what=what))
     p = random_labelling(pairs)
     if p < SUSPICIOUS and not t._weighted and case.sampled_by != "both":
-        out.append(findings.NOT_RANDOM.finding(p=p_value(p)))
+        out.append(findings.NOT_RANDOM.finding(p=p_is(p)))
     what = "prediction and judge" if t.models else "judge's value"
     if t._weighted:
         what = "the given weights, prediction and judge" if t.models else "the given weights"

@@ -15,6 +15,7 @@ from tallymark.cli.group import (
     main,
     one_of,
     option,
+    print_format,
     print_json,
     read_labels,
     show,
@@ -23,26 +24,9 @@ from tallymark.cli.group import (
     together,
     try_outputs,
 )
+from tallymark.core import STANDARD_OUTPUT
 
-_OF_FILE = together(
-    option("--truth COLUMN", "Column of the true class, missing in most rows.", required=True),
-    option("--judge COLUMN", "Column of the judge's value, in every row.", required=True),
-    option(
-        "--pred COLUMN",
-        "Column of the predicted class; repeatable. Without it and --score, the share of each "
-        "class is estimated, such as a pass rate.",
-        multiple=True,
-    ),
-    option(
-        "--score COLUMN",
-        "Column of the score of the positive one of two classes; repeatable, one for each --pred.",
-        multiple=True,
-    ),
-    option(
-        "--threshold NUMBER",
-        "From which score on a row is predicted positive, without --pred (default 0.5).",
-        type=float,
-    ),
+_OF_LABELS = together(
     option("--positive LABEL", "The positive one of two classes."),
     option(
         "--classes A,B,C",
@@ -60,22 +44,68 @@ _OF_FILE = together(
         text="What decided which rows were labelled (default: chance alone).",
     ),
     option(
+        "--labels TABLE",
+        "File with the true classes, and the item of each; they are joined by item, and by model, "
+        "task and epoch where both have them.",
+        type=click.Path(),
+    ),
+    option("--item COLUMN", "Column that names the item (default: item)."),
+)
+
+_OF_MODELS = together(
+    option(
+        "--pred COLUMN",
+        "Column of the predicted class; repeatable. Without it and --score, the share of each "
+        "class is estimated, such as a pass rate.",
+        multiple=True,
+    ),
+    option(
+        "--score COLUMN",
+        "Column of the score of the positive one of two classes; repeatable, one for each --pred.",
+        multiple=True,
+    ),
+    option(
+        "--threshold NUMBER",
+        "From which score on a row is predicted positive, without --pred (default 0.5).",
+        type=float,
+    ),
+    option(
         "--inputs COLUMN",
         "A column that the model reads; repeatable. A judge among them is refused.",
         multiple=True,
     ),
 )
 
-
-def _judged(file: str, columns: dict[str, Any]) -> Any:
-    for name in ("pred", "score"):
-        columns[name] = list(columns[name]) or None
-    return tm.few_labels(file, **columns)
+_OF_FILE = together(
+    option("--truth COLUMN", "Column of the true class, missing in most rows."),
+    option("--judge COLUMN", "Column of the judge's value, in every row.", required=True),
+    _OF_MODELS,
+    _OF_LABELS,
+)
 
 
 @main.command()
-@click.argument("file", type=click.Path())
-@_OF_FILE
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@option(
+    "--truth COLUMN",
+    "Column of the true class, missing in most rows; with --labels one of theirs. Repeatable, as "
+    "--judge.",
+    multiple=True,
+)
+@option(
+    "--judge COLUMN",
+    "Column of the judge's value, in every row. Repeatable: one for each of several models side by "
+    "side. Logs need none.",
+    multiple=True,
+)
+@_OF_MODELS
+@_OF_LABELS
+@option("--model COLUMN", "Column of the model: compare pass rates on the same items.")
+@option(
+    "--cluster COLUMN",
+    "With several models, the column that says which items belong together, such as the text.",
+)
+@option("--scorer NAME", "Of logs with several scorers, the one that is the judge.")
 @option("--subgroup COLUMN", "Column whose values define subgroups.")
 @option(
     "--order COLUMN",
@@ -88,18 +118,78 @@ def _judged(file: str, columns: dict[str, Any]) -> Any:
 )
 @option("--metric METRIC", "A metric to show; repeatable.", "metrics", multiple=True)
 @option("--use USE", "Show the metrics of an application, such as medicine.")
+@option("-o --output PAGE", "Write everything as HTML.", type=click.Path())
 @how_files_are_read
 @how_sure("Confidence level of the intervals.", "Seed of the random draws.")
 @json_flag
-def judge(file: str, as_json: bool, **columns: Any) -> None:
-    """Judge models in FILE by a judge on every row and true classes of few.
+def judge(files: tuple[str, ...], output: str | None, as_json: bool, **columns: Any) -> None:
+    """Judge models in FILES by a judge on every row and true classes of few.
 
     The judge may be a language model, a second model or a cheap test, and need not be right: the
     labelled rows show how often it is. Without --pred it gives the share of each class, such as the
     pass rate, corrected for the judge's errors.
+
+    With --model, several --judge or logs, models are ranked by their pass rates on the same items.
+    Of several files without a column of models, each is a model.
+
+    tallymark judge answers.csv --truth human --judge gpt --model model
+
+    tallymark judge a.eval b.eval --labels labels.csv
     """
-    columns["metrics"] = list(columns["metrics"]) or None
-    show(_judged(file, columns), as_json=as_json)
+    for name in _SEVERAL:
+        columns[name] = list(columns[name]) or None
+    data: Any = files[0] if len(files) == 1 else list(files)
+    for file in files:
+        try_outputs(file, output, None)
+    result = (_ranked if _of_models(files, columns) else _judged)(data, columns)
+    if output is not None:
+        result.report(output)
+    if output == STANDARD_OUTPUT:
+        return
+    show(result, as_json=as_json)
+    if output is not None:
+        tell(f"page: {output}", err=as_json or print_format() != "text")
+
+
+_SEVERAL = ("truth", "judge", "pred", "score", "inputs", "metrics")
+
+_OF_PREDICTIONS = (
+    *("pred", "score", "threshold", "inputs", "subgroup", "order", "length", "metrics", "use"),
+)
+"""Options that models compared by their pass rates do not have."""
+
+_OF_BOARDS = ("model", "cluster", "scorer")
+"""Options of models that are compared by their pass rates."""
+
+
+def _of_models(files: tuple[str, ...], columns: dict[str, Any]) -> bool:
+    """Tell whether models are compared by their pass rates."""
+    judges, predicted = columns["judge"] or [], bool(columns["pred"] or columns["score"])
+    several = not predicted and (len(files) > 1 or not judges)
+    named = any(columns[name] is not None for name in _OF_BOARDS)
+    return named or len(judges) > 1 or several
+
+
+def _ranked(data: Any, columns: dict[str, Any]) -> Any:
+    for name in _OF_PREDICTIONS:
+        if columns.pop(name) is not None:
+            raise InputError(
+                f"{name} is for one table of predictions, and models are compared by their pass "
+                f"rates; leave {name}=... out"
+            )
+    return tm.judged_evals(data, **columns)
+
+
+def _judged(data: Any, columns: dict[str, Any]) -> Any:
+    for name in _OF_BOARDS:
+        columns.pop(name)
+    for name in ("truth", "judge"):
+        if isinstance(columns[name], list):
+            if len(columns[name]) > 1:
+                raise InputError(f"{name} names several columns; name one with {name}=...")
+            (columns[name],) = columns[name]
+    columns["inputs"] = columns["inputs"] or ()
+    return tm.few_labels(data, **columns)
 
 
 @main.command("label-next")
@@ -135,7 +225,8 @@ def label_next(
     if n is None and out is not None:
         raise InputError("-o writes the rows to label; give -n 50 as well")
     try_outputs(file, out, None)
-    result = _judged(file, columns)
+    columns |= {name: list(columns[name]) or None for name in ("pred", "score")}
+    result = tm.few_labels(file, **columns)
     needed: dict[str, int] = {}
     if width is not None:
         for way, chosen in (("at_random", False), ("chosen", True)):

@@ -43,7 +43,7 @@ NOT_RANDOM = rule(
     "labels-not-random",
     "warning",
     "Labelled rows have other predictions and judge's values than the rest.",
-    "labelled rows have other predictions and judge's values than the rest (p = {p}), so rows seem "
+    "labelled rows have other predictions and judge's values than the rest ({p}), so rows seem "
     "not to be labelled at random",
     ". If they were chosen by the judge's value or the prediction, say sampled_by=...; if by "
     "something else, give the weight of each row with weight=...",
@@ -96,6 +96,59 @@ SAME_AS_MODEL = rule(
     "The judge equals the prediction in every row, of which there are fewer than 100.",
     "the judge equals the prediction of {model} in all {rows} rows, so it adds nothing",
     ". Check that it is a judge of its own",
+)
+
+LABELS_UNMATCHED = rule(
+    "labels-unmatched",
+    "warning",
+    "Labels of another table belong to none of the rows.",
+    "{lone:,} of {labels:,} labels match no row, the first where {such}",
+    ". Write the items of both tables alike, or give the rows that are missing",
+)
+
+MODEL_WITHOUT_LABELS = rule(
+    "model-without-labels",
+    "warning",
+    "A model has fewer than 10 labelled rows, and is left out of the comparison.",
+    "{model} has {labelled} labelled rows, fewer than 10, and is left out",
+    ". Label more of its rows",
+)
+
+VALUES_MERGED = rule(
+    "merged-values",
+    "warning",
+    "Values of the judge for a model have fewer than 5 labelled rows and are judged together.",
+    "{values} of {all} values of the judge have fewer than 5 labelled rows of {model}, and are "
+    "judged together with others",
+    ". Label more of these rows",
+)
+
+VALUE_UNLABELLED = rule(
+    "unlabelled-value",
+    "warning",
+    "No row of a model is labelled where the judge gives a value.",
+    "no label says what is true in {rows:,} rows of {model} to which the judge gives {judged}; "
+    "there the result is a prior guess",
+    ". Label some of those rows",
+)
+
+MODEL_NOT_RANDOM = rule(
+    "labels-of-model-not-random",
+    "warning",
+    "Labelled rows of a model have other values of the judge than the rest.",
+    "labelled rows of {model} have other values of the judge than the rest ({p}), so rows seem "
+    "not to be labelled at random",
+    ". If they were chosen by the judge's value, say sampled_by='judge'; if by something else, "
+    "give the weight of each row with weight=...",
+)
+
+ITEMS_LACKING = rule(
+    "items-lacking",
+    "warning",
+    "The judge has no value for some items of a model.",
+    "models are compared on the {items:,} items that the judge saw of all of them: {model} lacks "
+    "{lacking:,}",
+    ". Let the judge answer for every item of each model",
 )
 
 RARE = rule(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from tallymark import InputError
-from tallymark.core import ANY, TEXT, TEXTS, Label, checked, one_of, use_called
+from tallymark.core import ANY, TEXT, TEXTS, Finding, Label, checked, one_of, use_called
 from tallymark.parts.judges import findings
 from tallymark.parts.judges.case import Case
 from tallymark.parts.judges.cautions import FEWEST, SUSPICIOUS, near_one, notes_of, rare, refuse
@@ -14,6 +15,7 @@ from tallymark.parts.judges.dependence import dependence
 from tallymark.parts.judges.estimate import positive_of
 from tallymark.parts.judges.results import FewLabels
 from tallymark.parts.judges.rows import Columns, Read, read
+from tallymark.parts.judges.sources import ITEM, from_tables, paths_of, with_labels
 from tallymark.parts.judges.tally import JudgedTally
 
 TWO_CLASSES = (
@@ -39,6 +41,8 @@ SampledBy = Literal["judge", "pred", "both"]
     order=TEXT,
     length=TEXT,
     inputs=TEXTS,
+    labels=ANY,
+    item=TEXT,
 )
 def few_labels(
     data: Any,
@@ -56,6 +60,8 @@ def few_labels(
     order: str | None = None,
     length: str | None = None,
     inputs: str | Sequence[str] = (),
+    labels: Any = None,
+    item: str | None = None,
     metrics: str | Sequence[str] | None = None,
     use: str | None = None,
     level: float = 0.95,
@@ -74,10 +80,11 @@ def few_labels(
 
     Parameters
     ----------
-    data : frame, path, {name: array} or JudgedTally
-        Rows with the columns below. A tally needs none of them.
+    data : frame, path, several paths, {name: array} or JudgedTally
+        Rows with the columns below; those of several files are judged together. A tally needs no
+        columns.
     truth : str
-        Column of the true class, which is missing in most rows.
+        Column of the true class, which is missing in most rows; with ``labels`` one of theirs.
     judge : str
         Column of the judge's value, in every row.
     pred : str or sequence of str, optional
@@ -109,6 +116,11 @@ def few_labels(
         above and up to the median.
     inputs : str or sequence of str, optional
         Columns that the model reads. A judge among them is refused.
+    labels : frame, path or {name: array}, optional
+        A table of the true classes, with the item of each. They are joined by item, and by model,
+        task and epoch where both have them.
+    item : str, optional
+        With ``labels``, the column of both that names the item; ``item`` unless given.
     metrics : str or sequence of str, optional
         The metrics; by default those of the use.
     use : str, optional
@@ -139,7 +151,8 @@ def few_labels(
     InputError
         Fewer than 10 labelled rows, or of scores fewer than 2 of a class; a judge that equals the
         true class in all of 100 or more of them, or the prediction in all of 100 or more rows; a
-        judge that the model reads; a column that is missing, or whose values are of another type.
+        judge that the model reads; a column that is missing, or whose values are of another type;
+        labels that match no row, or of which two are for one row.
 
     Notes
     -----
@@ -171,6 +184,8 @@ def few_labels(
             "order": order,
             "length": length,
             "inputs": inputs or None,
+            "labels": labels,
+            "item": item,
             "header": header,
             "sheet": sheet,
         }
@@ -178,11 +193,30 @@ def few_labels(
             if value is not None:
                 raise InputError(f"{name} is for rows, and these are counted; leave it out")
         return _result(data, positive=positive, source="a tally", judged_by="judge", **options)
-    for name, value in (("truth", truth), ("judge", judge)):
+    required = {"judge": judge} if labels is not None else {"truth": truth, "judge": judge}
+    for name, value in required.items():
         if value is None:
             raise InputError(f"{name} is not given; name its column with {name}=...")
-    assert truth is not None
     assert judge is not None
+    if item is not None and labels is None:
+        raise InputError("item is for a table of labels; give labels=..., or leave it out")
+    read_as: tuple[str, ...] = ()
+    joined: tuple[Finding, ...] = ()
+    if labels is not None or len(paths_of(data) or ()) > 1:
+        of_rows = [judge, truth if labels is None else None, *_names(pred), subgroup, order]
+        source = from_tables(
+            data,
+            _present(*of_rows, *_names(inputs)),
+            _present(*_names(score), weight, length),
+            _present(item),
+            header=header,
+            sheet=sheet,
+        )
+        if labels is not None:
+            source, truth = with_labels(source, labels, truth, item or ITEM)
+        data, header, sheet = source.table, None, None
+        read_as, joined = source.how, source.notes
+    assert truth is not None
     columns = Columns(
         truth, judge, _names(pred), _names(score), weight, subgroup, order, length, _names(inputs)
     )
@@ -203,7 +237,12 @@ def few_labels(
             left_out.append((value, part.labelled))
         else:
             parts[f"{subgroup} = {value}"] = _result(part, **options)
-    return _result(rows.tally(), rows=rows, subgroups=parts, left_out=left_out, **options)
+    result = _result(rows.tally(), rows=rows, subgroups=parts, left_out=left_out, **options)
+    return replace(result, read_as=read_as, notes=(*joined, *result.notes))
+
+
+def _present(*names: str | None) -> list[str]:
+    return [name for name in names if name is not None]
 
 
 def _names(given: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -264,7 +303,7 @@ def _result(
         seed,
         sampled_by,
         subgroups or {},
-        None if rows is None else rows.rows,
+        _rows=None if rows is None else rows.rows,
     )
 
 

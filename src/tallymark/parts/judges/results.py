@@ -6,11 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from tallymark import InputError, Value
 from tallymark.core import (
     FLAG,
+    PATH,
     Document,
     Finding,
     Label,
@@ -21,6 +24,7 @@ from tallymark.core import (
     contract,
     get,
     plain_data,
+    write_text,
 )
 from tallymark.parts.judges.case import Case, JudgedDifference, JudgedMetric, JudgedShare
 from tallymark.parts.judges.dependence import JudgeDependence
@@ -33,6 +37,7 @@ from tallymark.parts.judges.tally import JudgedTally
     n=contract.whole(1),
     width=contract.number("(0, 1)", "a width between 0 and 1"),
     allocated=FLAG,
+    path=PATH,
 )
 @dataclass(frozen=True, repr=False)
 class FewLabels(Document, Named):
@@ -42,7 +47,8 @@ class FewLabels(Document, Named):
     ``metrics`` has every metric of every model beside the number from labels alone, and ``shares``
     the share of each class; ``judge`` are the judge's own metrics, ``differences`` those of models,
     ``dependence`` how the judge's errors depend on order and length, and ``subgroups`` the results
-    of the rows of each subgroup. ``notes`` are what is assumed and what to watch.
+    of the rows of each subgroup. ``notes`` are what is assumed and what to watch, and ``read_as``
+    says how the table was read.
     """
 
     tally: JudgedTally
@@ -59,6 +65,7 @@ class FewLabels(Document, Named):
     seed: int
     sampled_by: str | None
     subgroups: Mapping[str, FewLabels] = field(default_factory=dict)
+    read_as: tuple[str, ...] = ()
     _rows: Rows | None = field(default=None, compare=False)
 
     @property
@@ -294,7 +301,13 @@ class FewLabels(Document, Named):
         """Return everything as plain data for JSON, with its format and version."""
         names = (
             "source judged_by rows labelled positive level seed sampled_by metrics shares judge "
-            "differences dependence notes subgroups tally"
+            "differences dependence notes subgroups read_as tally"
         )
         fields = {n: plain_data(getattr(self, n)) for n in names.split()}
         return {**self._heading("few-labels"), **fields}
+
+    def report(self, path: str | PathLike[str] = "judge.html") -> Path:
+        """Write one self-contained HTML file, which needs no network."""
+        from tallymark.parts.judges.page import of_labels
+
+        return write_text(path, of_labels(self))

@@ -1,0 +1,88 @@
+"""The pages of few labels and a judge: metrics, and models ranked by their pass rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallymark.core import Block, filled, groups_of_models, harmless, paragraphs
+from tallymark.parts.judges.blocks import (
+    about_board,
+    about_labels,
+    differences_of,
+    headline_of,
+    methods_of,
+    metrics_of,
+    models_of,
+    notes_of,
+    of_judge,
+    pairs_of,
+    shares_of,
+    subgroups_of,
+)
+
+if TYPE_CHECKING:
+    from tallymark.parts.judges.board import JudgedBoard
+    from tallymark.parts.judges.results import FewLabels
+
+STYLE = (
+    "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
+    ".table td.best{color:var(--good)}"
+)
+
+SOURCES = ("tenenbein1970", "angelopoulos2023", "neyman1934")
+
+CORRECTION = (
+    "The labelled rows say how often each class is true for every value of the judge, and all rows "
+    "how frequent the value is.",
+)
+
+
+def of_labels(result: FewLabels) -> str:
+    """Return the page of metrics and shares as HTML text."""
+    sections: list[tuple[str, str, list[Block]]] = []
+    if result.models:
+        sections.append(("metrics", "How good each model is", [*metrics_of(result)]))
+    if result.differences:
+        sections.append(("differences", "Which model is better", [differences_of(result)]))
+    sections.append(("shares", "How frequent each class is", [shares_of(result)]))
+    sections.append(("judge", "How good the judge is", [*of_judge(result)]))
+    if result.subgroups:
+        sections.append(("subgroups", "In each subgroup", [*subgroups_of(result)]))
+    sections.append(("notes", "What is assumed, and what to watch", [*notes_of(result.notes)]))
+    methods = {str(m.value.method) for m in (*result.metrics, *result.shares) if m.value.method}
+    return filled(
+        "document.html.j2",
+        kicker="A judge and a few labels",
+        source=harmless(result.source),
+        verdict=f"{headline_of(result)}.",
+        about=about_labels(result),
+        notes=[harmless(line) for line in result.read_as],
+        more_style=STYLE,
+        sections=sections,
+        definitions=[*CORRECTION, f"Intervals: {'; '.join(sorted(methods))}."],
+        sources=[*SOURCES],
+    )
+
+
+def of_board(board: JudgedBoard) -> str:
+    """Return the page of models ranked by their pass rates as HTML text."""
+    groups = paragraphs([groups_of_models(board.groups)] * bool(board.pairs))
+    sections: list[tuple[str, str, list[Block]]] = [
+        ("models", "How good each model is", [models_of(board), *groups])
+    ]
+    if board.pairs:
+        pairs = pairs_of(board, board.pairs)
+        sections.append(("pairs", "Which model is better", [pairs]))
+    sections.append(("notes", "What is assumed, and what to watch", [*notes_of(board.notes)]))
+    return filled(
+        "document.html.j2",
+        kicker="Leaderboard from a judge and a few labels",
+        source=harmless(board.source),
+        verdict=board.verdict,
+        about=about_board(board),
+        notes=[harmless(line) for line in board.read_as],
+        more_style=STYLE,
+        sections=sections,
+        definitions=[*CORRECTION, *methods_of(board)],
+        sources=[*SOURCES, "holm1979"],
+    )
