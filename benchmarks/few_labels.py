@@ -1,6 +1,7 @@
 """Measure how often intervals from few labels and a judge hold the true number.
 
 python -m benchmarks.few_labels -o docs/few-labels-coverage.md
+python -m benchmarks.few_labels --pairs
 
 Every sample is drawn from a seed. The page is written anew after each round of samples, and a run
 that is stopped continues from what ``--kept`` holds.
@@ -196,6 +197,92 @@ def intervals(scenario: Scenario, m: int, seed: int) -> dict[tuple[str, str], tu
     return out
 
 
+# -- two models on the same items ------------------------------------------------------------------
+
+PAIR_ITEMS = 500
+
+
+class Graded(NamedTuple):
+    """Pass rates of two models, and how often the judge is right about passes and failures.
+
+    ``kind`` is added to the second share of the second model's failures that the judge passes.
+    """
+
+    first: float
+    second: float
+    passes: float
+    failures: float
+    kind: float = 0.0
+    clusters: int | None = None
+
+
+PAIRS = {
+    "right in 92 %": Graded(0.80, 0.75, 0.92, 0.92),
+    "right in 65 %": Graded(0.80, 0.75, 0.65, 0.65),
+    "kind to the second model, which is as good": Graded(0.70, 0.70, 0.95, 0.90, kind=0.25),
+    "lenient, both models above 90 %": Graded(0.96, 0.93, 0.97, 0.80),
+    "right in 92 %, 25 clusters": Graded(0.80, 0.75, 0.92, 0.92, clusters=25),
+}
+
+
+def graded_rows(scenario: Graded, rng: np.random.Generator, m: int) -> dict[str, Any]:
+    """Return the answers of two models to the same items, m of which have a label.
+
+    Items differ in difficulty, and the judge tends to be wrong on the same ones.
+    """
+    n, g = PAIR_ITEMS, scenario.clusters
+    cluster = np.arange(n) if g is None else rng.integers(0, g, n)
+    ease = math.sqrt(0.5) * rng.standard_normal(n)
+    ease += math.sqrt(0.2) * rng.standard_normal(n if g is None else g)[cluster]
+    hard = math.sqrt(0.5) * rng.standard_normal(n)
+    true, judged = [], []
+    for rate, kind in ((scenario.first, 0.0), (scenario.second, scenario.kind)):
+        passed = ease + math.sqrt(0.3) * rng.standard_normal(n) < norm.ppf(rate)
+        right = np.where(passed, scenario.passes, scenario.failures - kind)
+        seen = hard + math.sqrt(0.5) * rng.standard_normal(n) < norm.ppf(right)
+        true.append(passed)
+        judged.append(np.where(seen, passed, ~passed))
+    truth = np.concatenate(true).astype(float)
+    known = rng.choice(2 * n, m, replace=False)
+    labels = np.full(2 * n, np.nan)
+    labels[known] = truth[known]
+    out = {"item": np.tile(np.arange(n), 2), "model": np.repeat(["first", "second"], n)}
+    return {**out, "cluster": np.tile(cluster, 2), "truth": labels,
+            "judge": np.concatenate(judged).astype(int)}  # fmt: skip
+
+
+def pairs(samples: int) -> str:
+    """Return a table of how often the interval of a difference holds the true one."""
+    out = ["| the judge is | m | coverage | width | judge as truth |", "|---|---|---|---|---|"]
+    for place, (name, scenario) in enumerate(PAIRS.items()):
+        true = scenario.first - scenario.second
+        for m in LABELS:
+            cell, naive = Cell(), 0.0
+            for seed in range(samples):
+                rows = graded_rows(scenario, np.random.default_rng([seed, m, place]), m)
+                try:
+                    board = tm.judged_evals(
+                        rows,
+                        truth="truth",
+                        judge="judge",
+                        cluster=None if scenario.clusters is None else "cluster",
+                        classes=[0, 1],
+                    )
+                except tm.InputError:  # a judge that is right in all of 100 labels is refused
+                    continue
+                if len(board.models) < 2:
+                    continue
+                pair = board.pair("first", "second")
+                hit = pair.low <= true <= pair.high
+                cell = cell.plus(hit, pair.high - pair.low)
+                naive += pair.judge_as_truth - true
+            width, bias = cell.widths / cell.samples, 100 * naive / cell.samples
+            out.append(
+                f"| {name} | {m} | {cell.coverage:.0f} % | {width:.3f} | {bias:+.1f} points |"
+            )
+    return "\n".join(out) + "\n"
+
+
 class Cell(NamedTuple):
     """How many intervals of a number were drawn, how many hold the truth, and their widths."""
 
@@ -320,7 +407,11 @@ def main() -> None:
     options.add_argument("--samples", type=int, default=SAMPLES)
     options.add_argument("--kept", type=Path, help="where a run continues from")
     options.add_argument("-o", dest="page", type=Path)
+    options.add_argument("--pairs", action="store_true", help="two models on the same items alone")
     arguments = options.parse_args()
+    if arguments.pairs:
+        print(pairs(arguments.samples), end="")
+        return
     found = Found.read(arguments.kept) if arguments.kept else Found()
     truths = {name: truth_of(scenario) for name, scenario in SCENARIOS.items()}
     for start in range(found.samples, arguments.samples, ROUND):

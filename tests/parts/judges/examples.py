@@ -26,9 +26,36 @@ JUDGED = tm.few_labels(
     subgroup="region",
 )  # fmt: skip
 
-RESULTS = [JUDGED, JUDGED.tally]
-CALLS = {"few_labels": {"truth": "truth", "judge": "judge"}}
+BOARD = tm.judged_evals(
+    {
+        "item": [*range(150)] * 2,
+        "model": [HOSTILE] * 150 + ["other"] * 150,
+        "truth": [LABELS[y] if i % 150 < 40 else None for i, y in enumerate(TRUE)],
+        "judge": ROWS["judge"],
+    },
+    truth="truth",
+    judge="judge",
+    positive=HOSTILE,
+)
+
+RESULTS = [JUDGED, JUDGED.tally, BOARD]
+CALLS = {
+    "few_labels": {"truth": "truth", "judge": "judge"},
+    "judged_evals": {"truth": "truth", "judge": "judge"},
+}
 PLACES = {
+    "judged_evals.data": {
+        "item": [*range(20)] * 2,
+        "model": ["a"] * 20 + ["b"] * 20,
+        "truth": [1, 0] * 10 + [None] * 20,
+        "judge": [1, 0, 0, 0] * 10,
+    },
+    "judged_evals.judge": "judge",
+    "judged_evals.truth": "truth",
+    "judged_evals.labels": {"item": [1, 2], "human": [1, 0]},
+    "few_labels.labels": {"item": [1, 2], "human": [1, 0]},
+    "JudgedBoard.pair.first": HOSTILE,
+    "JudgedBoard.pair.second": "other",
     "few_labels.data": {"truth": [1, 0] * 10 + [None] * 20, "judge": [1, 0, 0, 0] * 10},
     "few_labels.judge": "judge",
     "JudgedTally.from_dict.data": JUDGED.tally.to_dict(),

@@ -87,7 +87,7 @@ def subgroups_of(result: FewLabels) -> Iterator[Block]:
         yield Paragraph(f"{words.text(name)}: {headline_of(part)}", item=True)
 
 
-def notes_of(notes: Sequence[Finding]) -> Iterator[Block]:
+def notes_of(notes: Sequence[Finding]) -> Iterator[Paragraph]:
     """Yield what is assumed and what to watch."""
     for f in notes:
         head = "warning: " if f.severity == "warning" else ""

@@ -153,9 +153,15 @@ class JudgedBoard(Document):
             if (p.first, p.second) == (first, second):
                 return p
             if (p.second, p.first) == (first, second):
-                turned = {"difference": -p.difference, "low": -p.high, "high": -p.low}
-                judged = -p.judge_as_truth
-                return replace(p, first=first, second=second, judge_as_truth=judged, **turned)
+                return replace(
+                    p,
+                    first=first,
+                    second=second,
+                    difference=-p.difference,
+                    low=-p.high,
+                    high=-p.low,
+                    judge_as_truth=-p.judge_as_truth,
+                )
         raise InputError(f"first and second are both {first!r}; name two models")
 
     def table(self) -> Listing:
@@ -194,6 +200,9 @@ def _line(m: JudgedStanding) -> dict[str, Any]:
 # -- what is computed --------------------------------------------------------------------------
 
 
+_OF_ROWS = ("codes", "weights", "item", "model", "cluster")
+
+
 @dataclass(frozen=True)
 class BoardRows:
     """Rows with a judge, of several models.
@@ -213,8 +222,9 @@ class BoardRows:
 
     def kept(self, keep: Any) -> BoardRows:
         """Return some of the rows."""
-        cut = {n: getattr(self, n) for n in ("codes", "weights", "item", "model", "cluster")}
-        return replace(self, **{n: None if v is None else v[keep] for n, v in cut.items()})
+        some: dict[str, Any] = {n: getattr(self, n) for n in _OF_ROWS}
+        some = {n: None if v is None else v[keep] for n, v in some.items()}
+        return replace(self, **some)
 
     def tally(self, model: int | None = None) -> JudgedTally:
         """Return the counts of a model, or of all rows."""

@@ -49,7 +49,8 @@ def of_labels(result: FewLabels) -> str:
     if result.subgroups:
         sections.append(("subgroups", "In each subgroup", [*subgroups_of(result)]))
     sections.append(("notes", "What is assumed, and what to watch", [*notes_of(result.notes)]))
-    methods = {str(m.value.method) for m in (*result.metrics, *result.shares) if m.value.method}
+    values = [*(m.value for m in result.metrics), *(s.value for s in result.shares)]
+    methods = {str(v.method) for v in values if v.method}
     return filled(
         "document.html.j2",
         kicker="A judge and a few labels",

@@ -138,8 +138,8 @@ def judged_evals(
     >>> import tallymark as tm
     >>> rows = {"item": [*range(200)] * 2, "model": ["crow"] * 200 + ["wren"] * 200,
     ...         "gpt": [1, 1, 1, 1, 0] * 40 + [1, 0] * 100}
-    >>> rows["human"] = [v if i % 5 else 1 - v if i % 4 else v for i, v in enumerate(rows["gpt"])]
-    >>> rows["human"] = [v if i % 200 < 50 else None for i, v in enumerate(rows["human"])]
+    >>> right = [v if i % 9 else 1 - v for i, v in enumerate(rows["gpt"])]
+    >>> rows["human"] = [v if i % 200 < 80 else None for i, v in enumerate(right)]
     >>> board = tm.judged_evals(rows, truth="human", judge="gpt")
     >>> print(board.verdict)
     crow beats wren.

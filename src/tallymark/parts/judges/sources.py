@@ -137,7 +137,7 @@ def _from_table(
 
 def _decoded(column: Coded) -> NDArray[Any]:
     """Return a label column as an array, with None for missing labels."""
-    return np.array([*column.labels, None], dtype=object)[column.codes]
+    return np.asarray(np.array([*column.labels, None], dtype=object)[column.codes])
 
 
 def _end_to_end(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -190,8 +190,9 @@ def with_labels(
         )
     notes = source.notes
     if lone:
-        found = {"lone": len(lone), "labels": len(place), "such": _where(lone[0], keys)}
-        notes = (*notes, findings.LABELS_UNMATCHED.finding(**found))
+        such = _where(lone[0], keys)
+        found = findings.LABELS_UNMATCHED.finding(lone=len(lone), labels=len(place), such=such)
+        notes = (*notes, found)
     how = (*source.how, f"labels from {table.name}, by {' and '.join(f'`{k}`' for k in keys)}")
     return Source({**rows, truth: out}, source.name, how, notes), truth
 
