@@ -34,6 +34,7 @@ PART = Part(
     headline={"share_called": "f1"},
     curves={"curves": "lift"},
     in_use={"ranking": {"share_called": "roc_auc", "calls": "pr"}},
+    panels={"day": "answers:day"},
     questions={"busiest": "answers:busiest"},
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
@@ -112,7 +113,7 @@ def shifts(source, kept):
     return Shifts() if source == "the shifts" else None
 """
 ANSWERS = """
-from tallymark.core import Account, Grid, Section, Use, once, only
+from tallymark.core import Account, Grid, Panel, Paragraph, Section, Use, once, only
 from calls_by_hour.calls import Hours
 
 
@@ -125,6 +126,11 @@ def busiest(ev):
 def calls_of(ev, label, *, times=1):
     "Return the calls of a class."
     return times * (label == only(ev.models).labels.labels[1])
+
+
+def day(ev, best):
+    text = f"{best} <calls> at 9."
+    return Panel("The day", [Paragraph(text)], "overview", ["wilson1927"]) if "calls" in ev.source.use else None
 
 
 def account(ev):
@@ -644,6 +650,20 @@ except tm.InputError as refused:
         "True True False True", "True True True True", "True True True True", "True True True",
         "use='calls' needs scores of calls; give y_score",
     ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_part_of_another_distribution_adds_a_section_to_the_page(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+for use in ("calls", None):
+    ev = tm.evaluate([0, 1, 1], y_score={"a": [0.1, 0.7, 0.4]}, use=use)
+    page = ev.report("page.html").read_text("utf-8")
+    print('<a href="#day">The day</a>' in page, "<p>a &lt;calls&gt; at 9.</p>" in page)
+    print(page.find('id="overview"') < page.find('<section id="day"') < page.find('id="curves"'))
+    print("Probable inference" in page)
+""")  # fmt: skip
+    assert told.splitlines()[:4] == ["True True", "True", "True", "False False"]
 
 
 @pytest.mark.slow

@@ -89,8 +89,8 @@ _OFFERED = {
     "tallymark.reading.whole_columns": "code_names whole_column",
     "tallymark.report": "artists blocks drawing svg words",
     "tallymark.report.blocks": (
-        "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Paragraph Row Style "
-        "paragraphs"
+        "GAP Block Bullets Cell Chart Folded Grid Group Headline Mark Panel Paragraph Row "
+        "Style paragraphs"
     ),
     "tallymark.report.codes": "said_with",
     "tallymark.report.evaluation": "once only",

@@ -225,6 +225,7 @@ from tallymark.report.blocks import Grid as Grid
 from tallymark.report.blocks import Group as Group
 from tallymark.report.blocks import Headline as Headline
 from tallymark.report.blocks import Mark as Mark
+from tallymark.report.blocks import Panel as Panel
 from tallymark.report.blocks import Paragraph as Paragraph
 from tallymark.report.blocks import Row as Row
 from tallymark.report.blocks import Style as Style

@@ -198,6 +198,11 @@ class Part:
         The module that renders the part's results, "" if there is none. For a class
         ``CallsByHour``, its function ``calls_by_hour`` returns blocks, and ``calls_by_hour_card``,
         if it exists, returns the blocks for notebooks.
+    panels : {str: str}
+        Sections of the page that ``tallymark report`` writes, each by its anchor. The function is
+        called with the evaluation and the name of its best model. It returns a
+        :class:`~tallymark.report.blocks.Panel`, which says after which section it comes, or None
+        if the page shows none, such as for some values of ``use=``.
     plots : {str: str}
         Functions of ``tallymark.plot`` that draw the part's results on matplotlib axes.
     numbers : {str: str}
@@ -259,6 +264,7 @@ class Part:
     in_use: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     layouts: Sequence[str] = ()
     blocks: str = "blocks"
+    panels: Mapping[str, str] = field(default_factory=dict)
     plots: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from tallymark.report.drawing import Picture
     from tallymark.tally.score_counts import ScoreCounts
+
+After = Literal["overview", "compare", "curves", "classes"]
+FOLLOWED: tuple[After, ...] = get_args(After)
+"""The sections of a page after which it shows those of parts."""
 
 Style = Literal["", "title", "best", "bold", "dim", "warning", "bad"]
 
@@ -230,6 +234,19 @@ class Group:
 
     parts: Sequence[Block | Sequence[Block]]
     look: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A section that a part adds to the page: its title, its blocks, and the section before it.
+
+    ``sources`` are keys of works that the page cites for it.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+    after: After = "curves"
+    sources: Sequence[str] = ()
 
 
 Plain = Headline | Paragraph | Grid

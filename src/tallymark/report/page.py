@@ -6,8 +6,10 @@ import json
 import re
 from typing import Any
 
+from tallymark import part
 from tallymark.findings.advice import CHECKED
 from tallymark.report import pieces, words
+from tallymark.report.blocks import FOLLOWED, Panel
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import folded_advice
 from tallymark.report.subjects.comparison import drawn_comparison, leaders_table
@@ -106,17 +108,22 @@ def render(
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
-    always = ("overview", "all", "method")
+    always, added = ("overview", "all", "method"), _added(ev, ranked[0])
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
     titles |= {"classes": "Labels"} if ev.labels else {}
+    index: list[tuple[str, str]] = []
+    for key, title in titles.items():
+        index += [(key, title)] if key in always or parts[key] else []
+        index += [(anchor, p.title) for anchor, p in added.get(key, {}).items()]
     return pieces.filled(
         "page.html.j2",
         ev=ev,
         words=words,
         scores_title=SCORES_TITLE,
-        index=[(k, title) for k, title in titles.items() if k in always or parts[k]],
+        index=index,
         titles=titles,
+        added=added,
         short=lambda blocks: _short(pieces.section(blocks)),
         table=lambda *args: _short(pieces.table_html(*args)),
         figure=lambda *args: _short(pieces.figure(*args)),
@@ -168,7 +175,7 @@ def render(
         assumed=words.notes(ev.notes, "assumed"),
         warnings=warnings or [s.text for s in watch],
         methods=methods_of(ev),
-        sources=cited(ev, advice),
+        sources=cited(ev, advice, [p for after in added.values() for p in after.values()]),
     )
 
 
@@ -190,6 +197,16 @@ SECTIONS = {
 """The sections of the page in order, and their titles."""
 
 
+def _added(ev: Evaluation, best: str) -> dict[str, dict[str, Panel]]:
+    """Return the sections that parts add: the section before them -> anchor -> panel."""
+    out: dict[str, dict[str, Panel]] = {section: {} for section in FOLLOWED}
+    for anchor, (of, place) in part.names("panels").items():
+        panel: Panel | None = of.load(place)(ev, best)
+        if panel is not None:
+            out[panel.after][anchor] = panel
+    return out
+
+
 def _embedded(data: Any) -> str:
     """Return JSON in which no text can end the script element that contains it."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
@@ -197,8 +214,18 @@ def _embedded(data: Any) -> str:
 
 
 def _short_script(text: str) -> str:
-    """Return a script without indentation and comment lines."""
-    return re.sub(r"^\s+(//.*\n)?", "", re.sub(r"^//.*\n", "", text, flags=re.M), flags=re.M)
+    r"""Return a script without comment lines, and without blanks where they have no meaning.
+
+    >>> _short_script('const f = (a) => {\n  // A comment.\n  return a + " = b"; };')
+    'const f=(a)=>{return a+" = b";};'
+    """
+    code = re.sub(r"^\s*//.*\n|^\s+", "", text, flags=re.M)
+    code = _BLANKS.sub(lambda found: found[1] or found[2], code)
+    return re.sub(r"(?<=[;,{(])\n", "", code)
+
+
+_BLANKS = re.compile(r'("(?:[^"\\\n]|\\.)*")| *([-=+*<>?:&|{}(),;!]) *')
+"""A text of a script, which is kept, or an operator between blanks."""
 
 
 def _short(text: str) -> str:
@@ -208,6 +235,7 @@ def _short(text: str) -> str:
     """
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
     text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
+    text = re.sub(r"(<text class=axis [^>]*) text-anchor=middle>", r"\1>", text)  # by the style
     for needless, short in (
         (' hidden="hidden"', " hidden"),
         (" hidden=hidden", " hidden"),
@@ -215,6 +243,7 @@ def _short(text: str) -> str:
         ("</th>", ""),
         ("</tr>\n", "\n"),
         ("<br><small", "<small"),
+        (" cx=0 cy=0 hidden", " hidden"),
     ):
         text = text.replace(needless, short)
     return text

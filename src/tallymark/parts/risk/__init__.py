@@ -14,4 +14,5 @@ PART = Part(
     methods={"refer": "refer:refer"},
     commands=("command",),
     curves={"curves": "cost"},
+    panels={"refer": "panel:panel"},
 )

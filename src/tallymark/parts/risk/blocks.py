@@ -62,20 +62,20 @@ def referral(r: Referral) -> Iterator[Block]:
 
 
 def referral_card(r: Referral) -> Iterator[Block]:
-    """Yield what to answer, and the curve."""
+    """Yield what to answer, the curve, and the areas."""
     yield from answers(r)
     yield chart(r)
     yield areas(r)
     yield from notes(r)
 
 
-def chart(r: Referral) -> Chart:
+def chart(r: Referral, points: int = 400) -> Chart:
     """Return the risk against the coverage, with a dot where each stated risk is kept."""
     of = CURVES["risk_coverage"]
     line = drawing.Line(words.text(r.name), (r.curve(),), number=f"AURC {number(r.aurc.value)}")
     kept = [x for x in r.limits if x.coverage is not None]
     picture = replace(
-        drawing.drawing(of, [line], 400),
+        drawing.drawing(of, [line], points),
         dots=[(x.coverage or 0.0, x.wrong / x.answered, 0) for x in kept],
     )
     return Chart(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tallymark.findings.advice import Advice
@@ -26,6 +26,7 @@ from tallymark.report.blocks import (
     Group,
     Headline,
     Interval,
+    Panel,
     Paragraph,
     Row,
     Tile,
@@ -462,7 +463,7 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
             # Why there is no interval stands beside the value.
             methods = (of[m.name].method or "" for of in of_models if m.name in of)
             made = next((m for m in methods if m and not m.startswith("no interval")), "")
-            rows.append((*row, Cell(made, style="dim")))
+            rows.append((*row, made))
         if rows:
             out.append((question, Grid(heads, rows, title)))
     return out
@@ -494,9 +495,10 @@ def methods_of(ev: Evaluation) -> list[str]:
     return sorted(m for m in methods if m and not m.startswith("no interval"))
 
 
-def cited(ev: Evaluation, advice: Advice | None) -> list[str]:
+def cited(ev: Evaluation, advice: Advice | None, panels: Iterable[Panel] = ()) -> list[str]:
     """Return the keys of the sources of everything on the page."""
-    keys = {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
+    keys = {k for p in panels for k in p.sources}
+    keys |= {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
     if use_of(ev).decisions and advice is not None:
         keys |= {k for s in advice.statements for k in s.sources}
     if ev._compared is not None:

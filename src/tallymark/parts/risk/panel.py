@@ -1,0 +1,46 @@
+"""The section of the report page that says which cases to answer and which to refer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tallymark import Evaluation, InputError
+from tallymark.core import Block, Panel, only, use_called
+from tallymark.parts.risk.blocks import answers, chart, notes
+from tallymark.parts.risk.refer import Limit, Referral, refer
+
+RISKS = (0.01, 0.02, 0.05, 0.1)
+"""The risks that are tested together; the section says which of them can be kept."""
+
+SOURCES = ("bauer1991", "angelopoulos2021")
+
+POINTS = 60
+"""The points of the curve, which is one of many on the page."""
+
+
+def panel(ev: Evaluation, best: str) -> Panel | None:
+    """Return what the best model can answer; None without probabilities or decisions on cases."""
+    use = use_called(ev.source.use)
+    if ev.labels or not use.decisions or use.advice == "ranking":
+        return None
+    one = ev.model(best)
+    if not only(one.models).probabilities:
+        return None
+    try:
+        r = refer(one, () if ev.clusters else RISKS)
+    except InputError:  # weighted, binned or not kept: a guarantee counts rows as they are
+        return None
+    shown = [*answers(replace(r, limits=worth_stating(r)))]
+    blocks: list[Block] = [b for b in shown if b.style != "title" or len(ev.names) > 1]
+    return Panel("Answer or refer", [*blocks, chart(r, POINTS), *notes(r)], sources=SOURCES)
+
+
+def worth_stating(r: Referral) -> tuple[Limit, ...]:
+    """Return the risks that can be kept, up to the first that lets every case be answered.
+
+    The last risk is returned where none can be kept. All were tested together, so that any of
+    them hold with the stated confidence.
+    """
+    kept = [x for x in r.limits if x.coverage is not None]
+    every = next((i for i, x in enumerate(kept, 1) if x.coverage == 1), len(kept))
+    return tuple(kept[:every]) or r.limits[-1:]
