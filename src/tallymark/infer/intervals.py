@@ -29,6 +29,7 @@ from tallymark.metric.proportion import quantile
 from tallymark.part import names
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.of_answers import rows_of_answers
 from tallymark.reading.one_label import rows_of_label
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally, one_class, one_vs_rest
@@ -498,6 +499,7 @@ class Inference:
     _cache: dict[str, dict[str, Value]] = field(default_factory=dict)
     _clusters: dict[tuple[str, int], Clustered] = field(default_factory=dict)
     _labels: dict[Label, Inference] = field(default_factory=dict)
+    _answers: dict[str, Inference] = field(default_factory=dict)
     _columns: dict[str, LabelColumns] = field(default_factory=dict)
 
     @property
@@ -553,6 +555,9 @@ class Inference:
             estimates = _of_columns(statistics, columns, options, None)
             return {key: one.value() for key, one in estimates.items()}
         judged = self._by_parts(model, statistics) if method == "auto" else {}
+        if len(self.one_column.classes) > 2:
+            answers = {k: s for k, s in statistics.items() if s.metric._of_answers}
+            judged |= self._of_answers(model.name, answers, method, draws) if answers else {}
         statistics, every = {k: s for k, s in statistics.items() if k not in judged}, statistics
         clusters = self.clusters(model.name, draws)
         single = Single(
@@ -570,6 +575,19 @@ class Inference:
         )
         judged |= {key: one.value() for key, one in estimates.items()}
         return {key: judged[key] for key in every}
+
+    def _of_answers(
+        self, name: str, statistics: Mapping[str, Statistic], method: str, draws: int | None
+    ) -> dict[str, Value]:
+        """Return statistics of the answers of a model of more than two classes."""
+        if name not in self._answers:
+            counted = rows_of_answers(self.one_column, name)
+            self._answers[name] = Inference(counted, self.level, self.seed)
+        of = self._answers[name]
+        (model,) = of.one_column.models
+        of_two = {k: replace(s, average="binary", positive=1) for k, s in statistics.items()}
+        values = of.values(model, of_two, method, draws)
+        return {k: replace(v, definition=statistics[k].describe()) for k, v in values.items()}
 
     def _by_parts(self, model: Model, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return the statistics whose intervals a part gives."""

@@ -20,7 +20,7 @@ from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, applies_metrics, ge
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
-from tallymark.tally.sums import Sums, class_sums, class_tallies
+from tallymark.tally.sums import Sums, answers_of_rows, class_sums, class_tallies
 
 _OF_ALL_SCORES = ("probabilities", *OF_WHOLE_ROWS)
 
@@ -128,6 +128,8 @@ class Statistic:
         for two classes, else macro. ``classes`` are the classes to average over, by default all.
         """
         params = metric._check(params) if params else {}
+        if metric._of_answers and len(labels) > 2:
+            return cls._of_answers(metric, average, classes, params)
         if average == "overall" and metric._needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "
@@ -158,6 +160,20 @@ class Statistic:
             raise metric._not_of_several(len(labels))
         chosen = None if classes is None else _chosen_classes(classes, labels, average)
         return cls(metric, average, positive, params, skip_undefined, chosen)
+
+    @classmethod
+    def _of_answers(
+        cls,
+        metric: Metric,
+        average: str | None,
+        classes: Sequence[Label] | None,
+        params: Mapping[str, Any],
+    ) -> Statistic:
+        """Return the statistic of the answers that are one of more than two classes."""
+        for name, value in (("average", average), ("classes", classes)):
+            if value is not None and value != "overall":
+                raise InputError(f"{metric.name} is one number of all answers; leave {name} out")
+        return cls(metric, "overall", None, {**params, "scores": "confidence"})
 
     @classmethod
     def of_each(
@@ -617,6 +633,10 @@ def _tally(
         counted = LabelTally.from_arrays(y_true, y_pred, **options)
         return counted.labels, counted
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
+        if metric._of_answers and np.shape(y_pred)[1] > 2:
+            classes, right, confidence, weights = answers_of_rows(y_true, y_pred, **options)
+            given = {"positive": True, "labels": (False, True), "sample_weight": weights}
+            return classes, (ScoreTally.from_arrays(right, confidence, **given),)
         if metric._needs == "rows":
             classes, sums = class_sums(y_true, y_pred, **options)
             if metric.family == "probability":

@@ -298,6 +298,11 @@ class Metric:
     ``needs`` implies. ``listed`` is whether reports include the metric by default; metrics of a
     role are included where its numbers were given.
 
+    ``of_answers`` marks a metric of two classes that more classes have too: of the answers, each
+    the class of highest score of its row. Its function is then called with ``scores="confidence"``,
+    on the highest score of each row, with the right answers as the positive class. It is computed
+    on request only.
+
     ``undefined`` maps the text of each reason to its test: the value is NaN exactly when one of
     the tests is true. A test may take the metric's parameters by name. ``range_given`` returns the
     range from the parameters, if it depends on them. ``capacity`` marks a share of rows to act on:
@@ -317,6 +322,7 @@ class Metric:
     _role_needed: bool = False
     _kind: str | None = None
     _listed: bool = True
+    _of_answers: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
     _preset_of: str | None = None
     aliases: tuple[str, ...] = ()

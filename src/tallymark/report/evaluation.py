@@ -375,7 +375,9 @@ class Evaluation(Questions, Named, Document):
         if declared._role_needed and declared._role not in model._role_tallies:
             raise part_roles()[declared._role].missing_for(declared.name)
         decided = declared._needs in ("counts", "matrix")  # every model has decisions
-        if not decided and not model._holds(replace(declared, _role="")):
+        if declared._of_answers and len(self.classes) > 2:
+            self._refuse_answers(model, declared)
+        elif not decided and not model._holds(replace(declared, _role="")):
             raise model._refusal(declared)
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
@@ -389,6 +391,23 @@ class Evaluation(Questions, Named, Document):
             options["average"] = average or "binary"
         positive = self.positive if positive is None else positive
         return model, self._counted.statistic(declared, **{**options, "positive": positive})
+
+    def _refuse_answers(self, model: Model, metric: Metric) -> None:
+        """Raise InputError if the answers of more than two classes have no known confidence."""
+        joint = self._one_column.joint
+        if not model.scores or not model.probabilities:
+            have = "holds scores that are none" if model.scores else "has none"
+            lack = f"{model.name} {have}; give y_score"
+        elif joint is None or joint.in_bins:
+            lack = "they were not kept side by side; evaluate fewer rows"
+        elif self.stratified:
+            lack = "the class shares were changed; take it before .at(...)"
+        else:
+            return
+        raise InputError(
+            f"{metric.name} of {len(self.classes)} classes needs the probabilities of all classes "
+            f"of each row, and {lack}"
+        )
 
     def _statistic_of_labels(
         self, counted: LabelSets, metric: str | Metric, **options: Any
@@ -410,7 +429,7 @@ class Evaluation(Questions, Named, Document):
             raise InputError(
                 f"positive is {positive!r}; {choices(str(positive), map(str, self.classes))}"
             )
-        if not metric._of_one_class:
+        if not metric._of_one_class or (metric._of_answers and len(self.classes) > 2):
             raise InputError(f"{metric.name} is one number of all classes; leave positive out")
         columns = [t.positive for t in only(self.models).scores]
         if metric.wanted != "decisions" and chosen not in columns:

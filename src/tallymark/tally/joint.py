@@ -26,6 +26,7 @@ from tallymark.tally.arrays import Floats, Label, tabulate
 from tallymark.tally.io import EVERY_ROW, Saved, alike, array, by_role, floats, part
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreCounts, ScoreTally
+from tallymark.tally.sums import answers
 
 Compact = NDArray[Any]
 """Codes of classes in the smallest integers that hold them."""
@@ -194,6 +195,10 @@ class PairedPredictions(Saved, Display):
         return np.array_equal(mine, its)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def answers(self, name: str) -> tuple[NDArray[np.bool_], Floats]:
+        """Return whether each answer of a model is right, and its confidence, its highest score."""
+        return answers(self.true, np.stack(self.model(name).scores))
 
     @property
     def rows(self) -> int:

@@ -449,6 +449,26 @@ def class_tallies(y_true: Any, y_score: Any, **options: Any) -> tuple[ScoreTally
     )
 
 
+def answers_of_rows(
+    y_true: Any, y_score: Any, **options: Any
+) -> tuple[tuple[Label, ...], NDArray[np.bool_], Floats, Floats | None]:
+    """Return the classes, whether each answer is right, its confidence, and the weights.
+
+    The arguments are those of :func:`class_tallies`.
+
+    >>> answers_of_rows(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [1, 2, 6]])[1:3]
+    (array([ True, False,  True]), array([3., 3., 6.]))
+    """
+    names, true, matrix, weights = _class_rows(y_true, y_score, **options)
+    _, (codes,) = join_labels({"y_true": true}, names)
+    return names, *answers(codes, matrix.T), weights
+
+
+def answers(true: Codes, scores: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Return whether the class of highest score [class, row] is the true one, and that score."""
+    return scores.argmax(0) == true, scores.max(0)
+
+
 def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, ...], Sums]:
     """Return the classes, and the sums of the losses of rows with a score for each class.
 

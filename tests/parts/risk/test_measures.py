@@ -285,19 +285,95 @@ def test_a_referral_has_the_metrics_of_its_evaluation():
     assert weighted["aurc"].value == pytest.approx(twice["aurc"].value)
 
 
-def test_several_classes_have_their_areas_in_a_referral():
-    rng = np.random.default_rng(3)
-    scores = rng.dirichlet([0.4] * 3, 300)
-    y = np.array([rng.choice(3, p=row) for row in scores])
+def several(rows=300, seed=3):
+    rng = np.random.default_rng(seed)
+    scores = rng.dirichlet([0.4] * 3, rows)
+    return np.array([rng.choice(3, p=row) for row in scores]), scores
+
+
+def test_of_several_classes_the_areas_are_those_of_the_most_probable_one():
+    y, scores = several()
     ev = tm.evaluate(y, y_score=scores)
-    wrong = (scores.argmax(1) != y) * 1
-    assert ev.refer().aurc.value == pytest.approx(levels_of(scores.max(1), wrong).aurc)
-    assert "aurc" not in ev.values()["model"]
-    with pytest.raises(tm.InputError) as refused:
-        ev["aurc"]
-    assert str(refused.value) == (
-        "aurc is for two classes, and there are 3; ev.refer() has it of the answers that are one "
-        "of several classes, and needs the scores of all classes side by side"
+    sure, wrong = scores.max(1), (scores.argmax(1) != y) * 1
+    referral, of_answers = ev.refer(), found(sure, wrong)
+    assert [ev["aurc"].value, ev["augrc"].value] == pytest.approx(
+        over_levels(sure, wrong), abs=1e-12
     )
-    with pytest.raises(tm.InputError, match="aurc is for two classes, and there are 3; ev.refer"):
-        tm.metrics.aurc(y, scores)
+    for name in MEASURES:
+        assert getattr(referral, name) == ev[name]
+        assert name in ev
+        assert name not in ev.values()["model"]  # computed on request
+        value, other = ev[name], of_answers[name]
+        assert (value.value, value.low, value.high) == pytest.approx(
+            (other.value, other.low, other.high), abs=1e-12
+        )
+        assert getattr(tm.metrics, name)(y, scores) == pytest.approx(value.value, abs=1e-14)
+        assert ev.model("model").value(name, method="bca").low < value.value
+    assert ev["aurc"].definition == {
+        "formula": "mean over k of the share of wrong answers among the first k rows by confidence",
+        "average": "overall",
+        "params": {"scores": "confidence"},
+    }
+    words = np.array(["red", "green", "blue"])
+    named = tm.evaluate(words[y], y_score=scores[:, [2, 1, 0]], classes=["blue", "green", "red"])
+    assert named["aurc"].value == pytest.approx(ev["aurc"].value)
+    assert named["aurc"].value == tm.metrics.aurc(
+        words[y], scores[:, [2, 1, 0]], labels=["blue", "green", "red"]
+    )
+
+
+def over_levels(sure, wrong):
+    """Return AURC and AUGRC of answers without ties, one row at a time."""
+    return [float(v) for v in areas([int(w) for w in wrong[np.argsort(-sure)]])]
+
+
+def test_weights_and_clusters_of_several_classes_count():
+    y, scores = several()
+    weighted = tm.evaluate(y, y_score=scores, weight=np.where(y == 1, 2.0, 1.0))
+    twice = tm.evaluate(np.append(y, y[y == 1]), y_score=np.concatenate([scores, scores[y == 1]]))
+    assert weighted["aurc"].value == pytest.approx(twice["aurc"].value)
+    weights = np.where(y == 1, 2.0, 1.0)
+    assert tm.metrics.aurc(y, scores, sample_weight=weights) == pytest.approx(
+        weighted["aurc"].value
+    )
+    clustered = tm.evaluate(y, y_score=scores, cluster=np.arange(300) // 6)
+    assert clustered["aurc"].method == "jackknife of clusters, Student's t"
+    assert clustered.refer().aurc == clustered["aurc"]
+    assert clustered["aurc"].value == tm.evaluate(y, y_score=scores)["aurc"].value
+
+
+def test_the_areas_of_several_classes_come_back_from_a_file(tmp_path):
+    y, scores = several()
+    even = 0.5 * scores + 0.5 / 3
+    ev = tm.evaluate(y, y_score={"a": scores, "b": even})
+    ev.to_json(tmp_path / "run.json")
+    for name in ("a", "b"):
+        assert tm.read(tmp_path / "run.json").model(name)["aurc"] == ev.model(name)["aurc"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda y, p: tm.evaluate(y, y)["aurc"],
+         "aurc of 3 classes needs the probabilities of all classes of each row, and model has none; "
+         "give y_score"),
+        (lambda y, p: tm.evaluate(y, y_score=3 * p)["augrc"],
+         "augrc of 3 classes needs the probabilities of all classes of each row, and model holds "
+         "scores that are none; give y_score"),
+        (lambda y, p: tm.evaluate(y, y_score=p).at(prevalence={0: 0.2, 1: 0.3, 2: 0.5})["aurc"],
+         "aurc of 3 classes needs the probabilities of all classes of each row, and the class "
+         "shares were changed; take it before .at(...)"),
+        (lambda y, p: tm.evaluate(y, y_score=p).value("aurc", positive=1),
+         "aurc is one number of all classes; leave positive out"),
+        (lambda y, p: tm.evaluate(y, y_score=p).value("aurc", average="macro"),
+         "aurc is one number of all answers; leave average out"),
+        (lambda y, p: tm.evaluate(y, y_score=p).value("aurc", classes=[0, 1]),
+         "aurc is one number of all answers; leave classes out"),
+        (lambda y, p: tm.metrics.aurc(y, p, average="macro"),
+         "aurc is one number of all answers; leave average out"),
+    ],
+)  # fmt: skip
+def test_refusals_of_several_classes(ask, sentence):
+    with pytest.raises(tm.InputError) as refused:
+        ask(*several(60))
+    assert str(refused.value) == sentence

@@ -218,7 +218,7 @@ def test_notes_say_what_the_guarantee_leaves_out():
     )
     several = tm.evaluate([0, 1, 2] * 20, y_score=np.tile(np.eye(3) * 0.7 + 0.1, (20, 1)),
                           cluster=np.arange(60) // 3)  # fmt: skip
-    assert "those of the areas treat them as independent too." in several.refer().notes[0]
+    assert "those of the areas allow for them." in several.refer().notes[0]
     with pytest.raises(tm.InputError) as refused:
         ev.refer(0.2)
     assert str(refused.value) == (

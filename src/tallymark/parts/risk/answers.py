@@ -216,8 +216,7 @@ class AnswerTally(Tally):
                 f"the confidence of {model.name} needs the scores of all classes of each row, and "
                 f"these {why}; name a column with confidence=..."
             )
-        scores = np.stack(counted.joint.model(model.name).scores)
-        return cls._of_rows(scores.argmax(0) == counted.joint.true, scores.max(0))
+        return cls._of_rows(*counted.joint.answers(model.name))
 
 
 def _both(tally: Any) -> tuple[Floats, Floats]:

@@ -181,6 +181,7 @@ of_answers = partial(
     metric,
     needs="probability",
     classes="two",
+    of_answers=True,
     of_several=_OF_TWO,
     undefined=NO_ROWS,
     better="low",
@@ -202,7 +203,8 @@ def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "prob
 
     The answer is the more probable of two classes, and its confidence max(p, 1 - p); the most
     confident cases are answered first. Rows of equal confidence come in any order, and weights
-    count as rows. With ``scores="confidence"`` the scores are confidences themselves, and the rows
+    count as rows. Of more than two classes the answer is the most probable one, its probability the
+    confidence. With ``scores="confidence"`` the scores are confidences themselves, and the rows
     of the positive class are the right answers.
 
     Misleading: The few most confident answers have most weight; augrc weighs all cases alike.

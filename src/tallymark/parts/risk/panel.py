@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tallymark import Evaluation, InputError
 from tallymark.core import Block, Panel, only, use_called
-from tallymark.parts.risk.blocks import answers, chart, notes
+from tallymark.parts.risk.blocks import answers, areas, chart, notes
 from tallymark.parts.risk.refer import Limit, Referral, refer
 
 RISKS = (0.01, 0.02, 0.05, 0.1)
@@ -32,7 +32,8 @@ def panel(ev: Evaluation, best: str) -> Panel | None:
         return None
     shown = [*answers(replace(r, limits=worth_stating(r)))]
     blocks: list[Block] = [b for b in shown if b.style != "title" or len(ev.names) > 1]
-    return Panel("Answer or refer", [*blocks, chart(r, POINTS), *notes(r)], sources=SOURCES)
+    blocks += [chart(r, POINTS), *([] if ev.binary else [areas(r)]), *notes(r)]
+    return Panel("Answer or refer", blocks, sources=SOURCES)
 
 
 def worth_stating(r: Referral) -> tuple[Limit, ...]:

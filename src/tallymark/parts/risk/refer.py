@@ -198,7 +198,7 @@ def refer(
         the k most confident rows (Geifman and El-Yaniv 2017), from 0 to 1; ``augrc`` counts the
         wrong answers over all rows instead, from 0 to 1/2 (Traub et al. 2024); ``e_aurc`` is the
         first minus that of the best order, r + (1 - r) ln(1 - r) (Geifman, Uziel and El-Yaniv
-        2019), from 0 to ln 2. Low is better. Of two classes they are the metrics of these names.
+        2019), from 0 to ln 2. Low is better. Of probabilities they are the metrics of these names.
         Sources: geifman2017, traub2024, geifman2019, bauer1991, angelopoulos2021.
 
     Raises
@@ -232,7 +232,7 @@ def refer(
     level = level or 0.95
     scores = answers._as_scores()
     levels = levels_of(scores._score_counts, "confidence")
-    if ev is not None and ev.binary:
+    if ev is not None and "aurc" in ev:
         at_level = replace(ev, level=level)
         areas: dict[str, Value] = {n: at_level.value(n) for n in MEASURES}
     else:
@@ -259,7 +259,7 @@ def _notes(ev: Evaluation) -> list[str]:
     """Return what a reader of the guarantee must know of an evaluation."""
     model, notes = only(ev.models), []
     if ev.clusters is not None:
-        allow = "allow for them" if ev.binary else "treat them as independent too"
+        allow = "allow for them" if "aurc" in ev else "treat them as independent too"
         notes.append(
             "Rows are in clusters, which the intervals of the error rate and of the risk at a "
             f"coverage treat as independent; those of the areas {allow}. For a guarantee, give one "
