@@ -39,6 +39,7 @@ PART = Part(
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
     judged_elsewhere=("answers:of_hours",),
+    also_read=("answers:also",),
     few_truths=("answers:of_few",),
     definitions=("answers:definitions_of",),
     plots={"hours": "blocks:drawn"},
@@ -147,6 +148,12 @@ def definitions_of(ev, metric):
 
 def of_hours(columns):
     return "the columns are hours; judge them with calls_by_hour" if "hour" in columns else None
+
+
+def also(look):
+    if "first" not in look.columns:
+        return None
+    return {"hours": [*look.columns]}, "they are named like hours" if "third" in look.columns else ""
 
 
 def of_few(truth, ignored):
@@ -687,6 +694,26 @@ except tm.InputError as refused:
     print(refused)
 """)  # fmt: skip
     assert told == "the columns are hours; judge them with calls_by_hour\n"
+
+
+@pytest.mark.slow
+def test_a_part_of_another_distribution_lists_how_else_columns_are_read(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm, pandas as pd
+for names in (("first", "second"), ("label", "pred", "first", "third")):
+    values = [0, 1, 1] * 20, [0, 1, 0] * 20, ["x"] * 60, ["y"] * 60
+    try:
+        tm.evaluate(pd.DataFrame(dict(zip(names, values))))
+    except tm.InputError as asked:
+        print(asked)
+""")  # fmt: skip
+    first, second = told.splitlines()
+    assert "tm.evaluate(..., hours=['first', 'second']) or tm.evaluate(..., truth=" in first
+    assert second == (
+        "they are named like hours, and may also be a true class and a prediction; say "
+        "tm.evaluate(..., hours=['label', 'pred', 'first', 'third']) or tm.evaluate(..., "
+        "truth='label', pred='pred')"
+    )
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ from tallymark.reading.role_arguments import InputArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.small import SmallFile, small_file
 from tallymark.reading.source import ROLES, Source
+from tallymark.reading.unpacking import standard_input
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.uses import use_called
 from tallymark.tally.arrays import Label, is_table
@@ -318,6 +319,9 @@ _BESIDE = ("weight", "cluster", "fold")
 def _evaluated(request: Asked) -> Evaluation | Document:
     """Return the evaluation of data of any kind, or what a part makes of them."""
     data, y_pred, y_score = request.data, request.y_pred, request.y_score
+    if isinstance(data, str) and data == "-" and not request.names_predictions:
+        with standard_input() as copy:  # what holds no predictions is read again by parts
+            return _evaluated(replace(request, data=copy))
     if request.of_plain_arrays:
         return Evaluation(
             cast("CountedRows", _of_arrays(data, y_pred, y_score, request)), **request.inference

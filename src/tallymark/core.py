@@ -74,6 +74,7 @@ _OFFERED = {
     "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
+    "tallymark.reading.look": "Look",
     "tallymark.reading.memory": "width_of",
     "tallymark.reading.models": "CountedRows Model ModelCounts decide refuse_beyond_percent",
     "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),

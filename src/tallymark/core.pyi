@@ -162,6 +162,7 @@ from tallymark.reading.kinds import readers as readers
 from tallymark.reading.kinds import unpacked_name as unpacked_name
 from tallymark.reading.layouts import Layout as Layout
 from tallymark.reading.long_form import names_models as names_models
+from tallymark.reading.look import Look as Look
 from tallymark.reading.memory import width_of as width_of
 from tallymark.reading.models import CountedRows as CountedRows
 from tallymark.reading.models import Model as Model

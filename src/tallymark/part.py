@@ -222,6 +222,12 @@ class Part:
     judged_elsewhere : sequence of str
         Functions that are called with the column names of a table without true classes. Each
         returns a sentence that names the command or function for it, or None.
+    also_read : sequence of str
+        Functions that are called with a :class:`~tallymark.reading.profile.Look` at a table in
+        which the user named no truth, prediction or score. Each returns the arguments of
+        ``evaluate`` with which a part judges it, and in words why its names suggest so, "" if they
+        do not; or None. A question about the columns lists these arguments. Where names suggest
+        them, columns that would be read as truth and predictions are asked about.
     few_truths : sequence of str
         Functions that are called with the column of the true class, if it is missing in most rows,
         and the names of the columns that are not read. Each returns what else to do than to leave
@@ -272,6 +278,7 @@ class Part:
     uses: Mapping[str, str] = field(default_factory=dict)
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()
+    also_read: Sequence[str] = ()
     few_truths: Sequence[str] = ()
     graded: Sequence[str] = ()
     of_graded: Sequence[str] = ()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices, listed
-from tallymark.part import answer
+from tallymark.part import added, answer
 from tallymark.quantities import many
 from tallymark.reading.columns import Roles
 from tallymark.reading.evidence import MIN_Z, STRONG_Z
@@ -159,6 +159,7 @@ class _Choice:
             raise self._nothing()
         if len(readings) > 1:
             raise self._several(readings)
+        self._refuse_other_names(readings[0])
         self._refuse_crossed(readings[0])
         return self._counted(readings[0])
 
@@ -424,6 +425,16 @@ class _Choice:
 
     # -- questions -----------------------------------------------------------------------------
 
+    def _refuse_other_names(self, roles: Roles) -> None:
+        """Ask if the names of truth and predictions suggest what a part judges instead."""
+        used = {c for names in roles.columns.values() for c in names}
+        if self.free.look is None or not self._nothing_named():
+            return
+        for say, why in also_read(self.free.look):
+            if why and used <= {c for value in say.values() for c in names_of(value)}:
+                both = f"{why}, and may also be a true class and a prediction"
+                raise Question(both, [column_arguments(roles)])
+
     def _several(self, readings: Sequence[Roles]) -> Question:
         """Return a question that lists the readings which the rows cannot distinguish."""
         roles = ("truth", "pred", "score")
@@ -517,6 +528,12 @@ class _Choice:
                     f"only {name!r} is named like {role}, and it was given as the {part}; name "
                     f"another column as the {part}, or say which is {role} with {roles[0]}=..."
                 )
+
+
+def also_read(look: Look) -> list[tuple[dict[str, Any], str]]:
+    """Return the arguments with which parts judge a table, each with why names suggest it."""
+    results = (offer(look) for offer in added("also_read"))
+    return [result for result in results if result is not None]
 
 
 def column_arguments(roles: Roles) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tallymark.errors import InputError, listed
 from tallymark.part import added, answer, part_roles
 from tallymark.reading import device
 from tallymark.reading.checks import table_checks
-from tallymark.reading.choose import TITLES, find_roles
+from tallymark.reading.choose import TITLES, also_read, find_roles
 from tallymark.reading.chunks import (
     ArrayTable,
     Chunk,
@@ -575,7 +575,11 @@ def roles_of(
     try:
         return find_roles(columns, look, **named, **beside)
     except Question as question:
-        raise completed(question, look, named, options, beside) from None
+        found = completed(question, look, named, options, beside)
+        if look is None or any(named.get(word) for word in ("truth", "pred", "score")):
+            raise found from None
+        judged = [say for say, _ in also_read(look)]
+        raise found.with_choices([*judged, *found.choices]) from None
 
 
 def completed(

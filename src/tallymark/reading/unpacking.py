@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from tallymark.errors import InputError, choices, listed
@@ -230,6 +231,16 @@ def opened(path: str) -> Any:
     if stat.S_ISCHR(Path(path).stat().st_mode):
         raise InputError(f"{path!r} is a device; name a file")
     return open(path, "rb")  # noqa: PTH123
+
+
+@contextlib.contextmanager
+def standard_input() -> Iterator[str]:
+    """Yield the path of a copy of standard input, named like it, which can be read again."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / STDIN
+        with opened("-") as source, place.open("wb") as target:
+            shutil.copyfileobj(source, target, _BLOCK)
+        yield str(place)
 
 
 def _blocks(file: Any) -> Iterator[bytes]:

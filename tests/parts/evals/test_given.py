@@ -97,6 +97,69 @@ def test_two_columns_of_grades_are_asked_about():
     assert tm.evaluate(table[["item", "acc"]]).read_as[0].startswith("grades in `acc`")
 
 
+def test_a_question_about_several_models_lists_their_columns_as_grades(files):
+    rng = np.random.default_rng(1)
+    grades = {name: (rng.random(60) < 0.7) * 1 for name in ("falcon", "heron")}
+    table = pd.DataFrame({"item": range(60), **grades})
+    table.to_csv("grades.csv", index=False)
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(table)
+    assert str(asked.value) == (
+        "several columns could be the true class: 'falcon', 'heron'; say tm.evaluate(..., "
+        "graded=['falcon', 'heron']) or tm.evaluate(..., truth='falcon', pred='heron') or "
+        "tm.evaluate(..., truth='heron', pred='falcon')"
+    )
+    done = run("report", "grades.csv")
+    assert (done.exit_code, done.stdout, done.stderr) == (
+        2,
+        "",
+        "tallymark: several columns could be the true class: 'falcon', 'heron'; say tallymark "
+        "report grades.csv --graded falcon --graded heron or tallymark report grades.csv --truth "
+        "falcon --pred heron or tallymark report grades.csv --truth heron --pred falcon\n",
+    )
+    board = tm.evaluate(table, graded=["falcon", "heron"])
+    assert board.to_dict() == tm.evals(table).to_dict()
+    with pytest.raises(tm.InputError, match="; say tm.evaluate.*graded=.'falcon', 'heron'.*; name"):
+        tm.evaluate(WIDE)
+
+
+@pytest.mark.parametrize("other", [[0.25, 0.5, 0.75] * 10, ["a", "b", "c"] * 10])
+def test_tables_with_other_columns_are_not_offered_as_grades(other):
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(WIDE.assign(other=other))
+    assert "graded" not in str(asked.value)
+
+
+@pytest.mark.parametrize("beside", [{}, {"item": range(60)}])
+@pytest.mark.parametrize("names", [("correct", "passed"), ("correct", "match")])
+def test_two_columns_named_like_grades_are_asked_about(beside, names):
+    rng = np.random.default_rng(1)
+    first, second = ((rng.random(60) < 0.7) * 1 for _ in names)
+    table = pd.DataFrame({**beside, names[0]: first, names[1]: second})
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(table)
+    assert str(asked.value).startswith(
+        f"'{names[0]}', '{names[1]}' are named like grades, and may also be a true class and a "
+        f"prediction; say tm.evaluate(..., graded={[*names]}) or tm.evaluate(..., truth="
+    )
+    assert {m.model for m in tm.evaluate(table, graded=[*names]).models} == {*names}
+    assert isinstance(tm.evaluate(table, truth=names[1], pred=names[0]), tm.Evaluation)
+
+
+def test_standard_input_is_recognised_as_a_file_is(files):
+    for name in ("falcon.csv", "wide.csv"):
+        usual = run("report", name)
+        piped = run("report", "-", input=(files / name).read_text())
+        assert piped.exit_code == usual.exit_code
+        for text, from_file in ((piped.stdout, usual.stdout), (piped.stderr, usual.stderr)):
+            assert text == from_file.replace(f"report {name}", "report -").replace(
+                name, "standard input"
+            )
+    assert run("report", "-", input="").stderr == (
+        "tallymark: standard input is empty; give a file with a header and rows\n"
+    )
+
+
 def test_what_is_for_predictions_is_refused():
     for named in ({"positive": 1}, {"threshold": 0.5}, {"weight": "go"}, {"truth": "llm"},
                   {"options": {"memory": "1GB"}}):  # fmt: skip

@@ -11,6 +11,7 @@ PART = Part(
         "win_rate": "judge:win_rate",
     },
     inputs=("given:named",),
+    also_read=("reading:wide_grades",),
     without_truth=("given:without_truth",),
     of_graded=("given:of_logs",),
     words=(

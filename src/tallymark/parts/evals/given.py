@@ -26,8 +26,6 @@ def without_truth(asked: Asked) -> Leaderboard | None:
     """Return the leaderboard if the table has exactly one column of grades, else None."""
     if any(v is not None for v in _for_predictions(asked).values()):
         return None
-    if isinstance(asked.data, str) and asked.data == "-":  # standard input cannot be read twice
-        return None
     if isinstance(asked.data, list):
         return _called(evals(asked.data, **_arguments(asked)), asked)
     table = open_table(asked.data, **{word: asked.opened[word] for word in _OPENED})

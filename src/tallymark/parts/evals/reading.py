@@ -17,6 +17,7 @@ from tallymark.core import (
     Coded,
     Floats,
     Label,
+    Look,
     Table,
     answer,
     as_array,
@@ -337,6 +338,31 @@ def lone_grades(table: Table) -> str | None:
         grades = {c: _grades_of(table, c) for c in likely}
         found = [c for c, values in grades.items() if values and values <= {0.0, 1.0}]
     return found[0] if len(found) == 1 else None
+
+
+def wide_grades(look: Look) -> tuple[dict[str, Any], str] | None:
+    """Return the columns of right and wrong answers if there are several, else None.
+
+    Beside them come only columns named like items, tasks and the like. The second result says
+    that they are named like grades, if all are.
+    """
+    beside = {name for role in _FOUND if role != "graded" for name in _CALLED[role]}
+    columns = [c for c in look.columns if bare(c) not in beside]
+    classes = [look.contents[c].classes for c in columns if c in look.contents]
+    if (
+        len(columns) < 2
+        or len(classes) < len(columns)
+        or not all(0 < len(k & _TWO) == len(k) for k in classes)
+    ):
+        return None
+    if any(meaning(c) is not None and bare(c) not in _SURE for c in columns):
+        return None
+    named = all(bare(c) in _SURE for c in columns)
+    return {"graded": columns}, f"{listed(columns)} are named like grades" if named else ""
+
+
+_TWO = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
+"""The values of right and wrong in a column of several models' answers."""
 
 
 def _grades_of(table: Table, column: str) -> set[float]:
