@@ -635,8 +635,10 @@ def _tally(
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
         if metric._of_answers and np.shape(y_pred)[1] > 2:
             classes, right, confidence, weights = answers_of_rows(y_true, y_pred, **options)
-            given = {"positive": True, "labels": (False, True), "sample_weight": weights}
-            return classes, (ScoreTally.from_arrays(right, confidence, **given),)
+            tally = ScoreTally.from_arrays(
+                right.astype(np.int8), confidence, positive=1, labels=(0, 1), sample_weight=weights
+            )
+            return classes, (tally,)
         if metric._needs == "rows":
             classes, sums = class_sums(y_true, y_pred, **options)
             if metric.family == "probability":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tallymark.reading.ingest import Job, RowCounter
-from tallymark.reading.models import CountedRows
-from tallymark.reading.readers import chunk_of_arrays
+from tallymark.reading.models import CountedRows, Model
+from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
+from tallymark.tally.scores import ScoreTally
 
 
 def rows_of_answers(counted: CountedRows, name: str) -> CountedRows:
@@ -12,16 +12,19 @@ def rows_of_answers(counted: CountedRows, name: str) -> CountedRows:
     joint = counted.joint
     assert joint is not None
     right, confidence = joint.answers(name)
-    chunk, roles = chunk_of_arrays(
-        right.astype(int), None, {name: confidence}, weight=joint.weights, cluster=joint.clusters
+    codes = compact(right, 2)
+    tally = ScoreTally.from_arrays(
+        codes, confidence, positive=1, labels=(0, 1), sample_weight=joint.weights
     )
-    job = Job(
-        counted.source,
-        "y_true",
-        roles,
-        weight=None if joint.weights is None else "weight",
-        cluster=None if joint.clusters is None else "cluster",
+    rows = PairedPredictions(
+        (0, 1),
+        codes,
+        (ModelColumn(name, None, (confidence,)),),
         positive=1,
-        labels=(0, 1),
+        weights=joint.weights,
+        clusters=joint.clusters,
+        cluster_names=joint.cluster_names,
     )
-    return RowCounter(job, arrays=True).count([chunk]).result()
+    model = Model(name, tally.at(0.5), (tally,), True, 0.5, "scores at or above 0.5")
+    weighted = counted.weighted
+    return CountedRows(counted.source, tally.rows, 0, (0, 1), 1, (model,), (), weighted, joint=rows)

@@ -322,6 +322,13 @@ def test_of_several_classes_the_areas_are_those_of_the_most_probable_one():
     )
 
 
+def test_confidences_that_are_always_high_are_no_scores_to_ask_about():
+    y = np.array([0, 1, 2, 2] * 15)
+    scores = np.where(np.eye(3)[y] == 1, 0.7, 0.15)
+    scores[::5] = scores[::5, [1, 2, 0]]
+    assert tm.evaluate(y, y_score=scores)["aurc"].value == pytest.approx(0.2)  # all are tied
+
+
 def over_levels(sure, wrong):
     """Return AURC and AUGRC of answers without ties, one row at a time."""
     return [float(v) for v in areas([int(w) for w in wrong[np.argsort(-sure)]])]
