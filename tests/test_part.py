@@ -131,7 +131,7 @@ def calls_of(ev, label, *, times=1):
 
 def day(ev, best):
     text = f"{best} <calls> at 9."
-    return Panel("The day", [Paragraph(text)], "overview", ["wilson1927"]) if "calls" in ev.source.use else None
+    return Panel("The day", "9 < 10.", [Paragraph(text)], "overview", ["wilson1927"]) if "calls" in ev.source.use else None
 
 
 def account(ev):
@@ -667,10 +667,11 @@ for use in ("calls", None):
     ev = tm.evaluate([0, 1, 1], y_score={"a": [0.1, 0.7, 0.4]}, use=use)
     page = ev.report("page.html").read_text("utf-8")
     print('<a href="#day">The day</a>' in page, "<p>a &lt;calls&gt; at 9.</p>" in page)
+    print("<summary>The day: 9 &lt; 10.</summary>" in page)
     print(page.find('id="overview"') < page.find('<section id="day"') < page.find('id="curves"'))
     print("Probable inference" in page)
 """)  # fmt: skip
-    assert told.splitlines()[:4] == ["True True", "True", "True", "False False"]
+    assert told.splitlines()[:6] == ["True True", "True", "True", "True", "False False", "False"]
 
 
 @pytest.mark.slow

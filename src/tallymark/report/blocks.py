@@ -240,10 +240,12 @@ class Group:
 class Panel:
     """A section that a part adds to the page: its title, its blocks, and the section before it.
 
-    ``sources`` are keys of works that the page cites for it.
+    The page shows the title and the ``sentence`` in one line, behind which the blocks are folded.
+    ``sources`` are keys of works that it cites.
     """
 
     title: str
+    sentence: str
     blocks: Sequence[Block]
     after: After = "curves"
     sources: Sequence[str] = ()

@@ -31,18 +31,20 @@ def binary():
 def test_the_section_states_what_the_guarantee_of_four_risks_is(binary):
     ev, text = binary
     (shown,) = re.findall(r"<section id=\"refer\".*?</section>", html.unescape(text), re.DOTALL)
-    limits = ev.refer([0.01, 0.02, 0.05, 0.1]).limits
+    limits = [x for x in ev.refer([0.01, 0.02, 0.05, 0.1]).limits if x.coverage]
+    first, more = shown.split("</summary>", 1)
+    share = f"{limits[0].coverage:.0%}".replace("%", " %")
+    assert f"<summary>Answer or refer: Answer {share}, refer " in first
+    assert first.endswith(" % of the answers wrong, with 90 % confidence.")
     for x in limits:
-        if x.coverage is None:
-            continue
         assert (
             f"<p>Answer {x.coverage:.0%}".replace("%", " %")
             + f", refer {1 - x.coverage:.0%} to a human: ".replace("%", " %")
             + f"at most {100 * x.risk:g} % of the answers wrong. Answer a case if its confidence "
             f"is at least {x.threshold:.4g} ({x.wrong:,} of {x.answered:,} such answers here are "
             "wrong).</p>"
-        ) in shown
-    assert sum(x.coverage is not None for x in limits) == shown.count("<p>Answer ") > 1
+        ) in more
+    assert len(limits) == more.count("<p>Answer ") > 1
     assert "All of these hold together with 90 % confidence." in shown
     assert shown.count("<svg class=chart") == 1
     assert '<a href="#refer">Answer or refer</a>' in text
@@ -79,6 +81,7 @@ def test_where_no_risk_can_be_kept_the_section_says_why():
 
 def test_the_best_of_several_models_is_named():
     shown = section(tm.evaluate(Y, y_score={"noise": P[::-1], "good": P}))
+    assert "<summary>Answer or refer: good: Answer " in shown
     assert "<h3>good, 2,000 answers</h3>" in shown
     assert "noise" not in shown
 
@@ -94,11 +97,12 @@ def test_several_classes_have_the_section():
 def test_clustered_rows_have_the_curve_without_a_guarantee():
     shown = section(tm.evaluate(Y, y_score=P, cluster=np.arange(2000) // 4))
     assert "Rows are in clusters" in shown
+    assert "answers are wrong: error rate" in shown.split("</summary>")[0]
     assert "at most" not in shown.split("<figure>")[0]
 
 
-@pytest.mark.parametrize("use", ["ranking", "marketing"])
-def test_uses_that_rank_cases_do_not_show_it(use):
+@pytest.mark.parametrize("use", ["ranking", "marketing", "teaching"])
+def test_uses_that_rank_cases_or_teach_do_not_show_it(use):
     assert not section(tm.evaluate(Y[:200], y_score=P[:200], use=use))
 
 

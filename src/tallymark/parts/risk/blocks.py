@@ -112,18 +112,24 @@ def _errors(r: Referral) -> str:
 
 
 def _sentence(x: Limit, r: Referral) -> str:
-    """Return what to answer so that a risk is kept, with its confidence, or why none is shown."""
+    """Return what to answer so that a risk is kept, from which confidence, or why none is."""
+    if x.coverage is None or x.threshold is None:
+        return f"{claim(x, r)}: {_why(x, r)}"
+    return (
+        f"{claim(x, r)}. Answer a case if its confidence is at least {x.threshold:.4g} "
+        f"({count(x.wrong)} of {count(x.answered)} such answers here are wrong)"
+    )
+
+
+def claim(x: Limit, r: Referral) -> str:
+    """Return the share to answer and to refer so that a risk is kept, or that none is shown."""
     sure = f", with {percent(r.assurance, 0)} confidence" if len(r.limits) == 1 else ""
     most = f"at most {_share(x.risk)} of the answers wrong{sure}"
-    if x.coverage is None or x.threshold is None:
-        return f"No share of cases is shown to have {most}: {_why(x, r)}"
-    answered, referred = x.coverage, 1 - x.coverage
+    if x.coverage is None:
+        return f"No share of cases is shown to have {most}"
+    referred = 1 - x.coverage
     refer = f"refer {percent(referred, 0)} to a human" if referred else "refer none"
-    return (
-        f"Answer {percent(answered, 0)}, {refer}: {most}. Answer a case if its confidence is at "
-        f"least {x.threshold:.4g} ({count(x.wrong)} of {count(x.answered)} such answers here are "
-        "wrong)"
-    )
+    return f"Answer {percent(x.coverage, 0)}, {refer}: {most}"
 
 
 def _found(x: Limit) -> str:

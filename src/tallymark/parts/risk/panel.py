@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tallymark import Evaluation, InputError
-from tallymark.core import Block, Panel, only, use_called
-from tallymark.parts.risk.blocks import answers, areas, chart, notes
+from tallymark.core import Block, Panel, only, words
+from tallymark.parts.risk.blocks import answers, areas, chart, claim, notes, sentence
 from tallymark.parts.risk.refer import Limit, Referral, refer
 
 RISKS = (0.01, 0.02, 0.05, 0.1)
 """The risks that are tested together; the section says which of them can be kept."""
+
+USES = ("", "medicine", "defects", "decisions", "probabilities")
+"""The uses that show it: others rank cases, or have no room for it."""
 
 SOURCES = ("bauer1991", "angelopoulos2021")
 
@@ -20,8 +23,7 @@ POINTS = 60
 
 def panel(ev: Evaluation, best: str) -> Panel | None:
     """Return what the best model can answer; None without probabilities or decisions on cases."""
-    use = use_called(ev.source.use)
-    if ev.labels or not use.decisions or use.advice == "ranking":
+    if ev.labels or ev.source.use not in USES:
         return None
     one = ev.model(best)
     if not only(one.models).probabilities:
@@ -30,10 +32,13 @@ def panel(ev: Evaluation, best: str) -> Panel | None:
         r = refer(one, () if ev.clusters else RISKS)
     except InputError:  # weighted, binned or not kept: a guarantee counts rows as they are
         return None
-    shown = [*answers(replace(r, limits=worth_stating(r)))]
-    blocks: list[Block] = [b for b in shown if b.style != "title" or len(ev.names) > 1]
-    blocks += [chart(r, POINTS), *([] if ev.binary else [areas(r)]), *notes(r)]
-    return Panel("Answer or refer", blocks, sources=SOURCES)
+    r = replace(r, limits=worth_stating(r))
+    alone = replace(r, limits=r.limits[:1])
+    first = claim(r.limits[0], alone) if r.limits else sentence(r)
+    who = f"{words.text(r.name)}: " if len(ev.names) > 1 else ""
+    blocks: list[Block] = [*answers(r), chart(r, POINTS)]
+    blocks += [*([] if ev.binary else [areas(r)]), *notes(r)]
+    return Panel("Answer or refer", f"{who}{first}.", blocks, sources=SOURCES)
 
 
 def worth_stating(r: Referral) -> tuple[Limit, ...]:
