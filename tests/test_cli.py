@@ -143,7 +143,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
                "--json", str(json_path))  # fmt: skip
     assert done.exit_code == 0
     ev = tm.read(json_path)
-    said = {s.rule: s.text for s in ev.advise(cost_fp=1, cost_fn=5).statements}
+    said = {s.rule: s.text for s in ev.advise().statements}
     told = " ".join(done.stdout.split())
     text = page.read_text("utf-8")
     for rule in ("costs-known", "cheapest-threshold"):
@@ -152,7 +152,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
     assert re.search(r'id="cost-fn"[^>]* value="5"', text)
     assert re.search(r'id="cost-fp"[^>]* value="1"', text)
     marketing = tm.read(json_path, use="marketing")
-    text = marketing.report(page, cost_fp=1, cost_fn=5).read_text("utf-8")
+    text = marketing.report(page).read_text("utf-8")
     assert re.search(r'A response earns <[^>]* value="6"', text), "less the contact it costs 5"
     # What the page says first of the demo's decisions, the terminal says too.
     told = " ".join(run("demo", "-o", str(page)).stdout.split())
@@ -161,7 +161,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
     assert refused.exit_code == 2
     assert "positives need two classes, one of them positive; leave --costs out" in refused.stderr
     with pytest.raises(tm.InputError, match="leave cost_fp and cost_fn out"):
-        tm.evaluate(str(EXAMPLES / "iris.csv")).report(page, cost_fp=1, cost_fn=5)
+        tm.evaluate(str(EXAMPLES / "iris.csv")).at(cost_fp=1, cost_fn=5)
 
 
 @pytest.mark.slow

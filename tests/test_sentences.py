@@ -56,7 +56,7 @@ def ev():
 @pytest.fixture(scope="module")
 def html_of_page(ev, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "page.html"
-    ev.report(path, cost_fp=3, cost_fn=20)
+    ev.at(cost_fp=3, cost_fn=20).report(path)
     return path.read_text("utf-8")
 
 

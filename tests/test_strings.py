@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from report import pages
-from tallymark.report.subjects.summary import summary_sentence
+from tallymark.report.subjects.decision import decision
 
 TOOL = Path(__file__).parents[1] / "tools" / "strings.py"
 
@@ -78,7 +78,7 @@ def visible(text):
 def test_rendered_texts_hold_no_raw_values(name):
     ev = pages.EVERY[name]()
     advice = "" if ev.labels else str(ev.advise())
-    for shown in (visible(pages.written(name)), ev.summary(), advice, summary_sentence(ev)):
+    for shown in (visible(pages.written(name)), ev.summary(), advice, decision(ev).text):
         own = [str(c) for c in (*ev.classes, *ev.names)]
         for label in sorted(own, key=len, reverse=True):
             shown = shown.replace(label, "name") if len(label) > 1 else shown

@@ -518,6 +518,8 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
                 "cannot be added up; read it alone"
             )
     counted, first_options = pooled(cast("dict[str, CountedRows]", sites)), saved[0][1]
+    if any(options["costs"] != first_options["costs"] for _, options in saved):
+        first_options["costs"] = None
     others = {name: o["level"] for name, (_, o) in zip(names, saved, strict=True)}
     if len(set(others.values())) > 1:
         levels = ", ".join(f"{level:g} in {name!r}" for name, level in others.items())

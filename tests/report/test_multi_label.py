@@ -103,7 +103,7 @@ def test_the_page_holds_what_the_summary_does(tmp_path):
     assert "Metrics of each label" in page
     assert "Confusion matrix" not in page
     with pytest.raises(tm.InputError, match=r"ask ev.label\('cat'\)"):
-        ML.report(tmp_path / "page.html", cost_fp=1, cost_fn=2)
+        ML.at(cost_fp=1, cost_fn=2)
 
 
 def test_several_models_stand_beside_each_other(tmp_path):

@@ -67,7 +67,6 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
     of_first = cells(FIRST)
     each = {"second": (TP, 1), "first": (of_first[0], 0)}
     bounds = {n: wilson(hits, 100) for n, (hits, _) in each.items()}
-    ends = min(b[0] for b in bounds.values()), max(b[1] for b in bounds.values())
     for figure, (name, (hits, i)) in zip(recall.figures, each.items(), strict=True):
         low, high = bounds[name]
         assert (figure.who, figure.number) == (name, f"{hits / 100:.3f}")
@@ -75,21 +74,34 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
         assert figure.key == f"models.{i}.values.sensitivity"
         drawn = figure.interval
         assert (drawn.value, drawn.low, drawn.high) == pytest.approx((hits / 100, low, high))
-        assert (drawn.least, drawn.most) == pytest.approx(ends)
-    assert recall.meaning == (
-        f"{get('sensitivity').words.meaning} Axis: {ends[0]:.3f} to {ends[1]:.3f}."
-    )
+        assert (drawn.least, drawn.most) == (0, 1)
+        assert figure.style == i
+    assert recall.meaning == get("sensitivity").words.meaning
+    guesses = [[f.interval.guess for f in t.figures] for t in shown.tiles]
+    assert guesses == [[0.5] * 2, [None] * 2, [0.1] * 2, [pytest.approx(0.09)] * 2]
+    assert [[f.best for f in t.figures] for t in shown.tiles] == [
+        [True, False], [True, False], [True, False], [True, False],
+    ]  # fmt: skip
 
 
-def test_tiles_of_one_model_stand_on_the_range_of_the_metric(one):
+def test_tiles_of_one_model_share_the_axis_from_0_to_1(one):
     shown = tiles(one)
     assert all(t.alone for t in shown.tiles)
     for t in shown.tiles:
         (figure,) = t.figures
-        assert figure.who == ""
-        name = figure.key.rpartition(".")[2]
-        assert (figure.interval.least, figure.interval.most) == get(name).range
+        assert (figure.who, figure.style) == ("", None)
+        assert (figure.interval.least, figure.interval.most) == (0, 1)
         assert "Axis" not in t.meaning
+
+
+def test_a_tile_beyond_0_to_1_says_where_its_axis_ends():
+    ev = judged({"second": SECOND}, use="marketing")
+    lift = tiles(ev).tiles[0]
+    (figure,) = lift.figures
+    value = ev["top_decile_lift"]
+    assert (figure.interval.least, figure.interval.most) == (0, value.high)
+    assert figure.interval.guess == 1
+    assert lift.meaning.endswith(f" Axis: 0 to {value.high:.3g}.")
 
 
 def test_tiles_of_five_models_show_three():
@@ -216,7 +228,7 @@ def test_a_card_shows_numbers_the_first_curve_and_matrices(two):
     assert (title.text, title.style) == ("arrays", "title")
     assert about.text == "1,000 rows, positive class 'ill' (10.0 %)"
     assert verdict.key == "verdict"
-    assert verdict.text.startswith("second has the highest area under the ROC curve")
+    assert verdict.text.startswith("Use second: it beats first. second finds 82 of 100 ill rows")
     assert warned.items == []
     assert calls.calls == MORE
     grid, chart, *matrices = beside.parts

@@ -14,8 +14,8 @@ from tallymark.report import words
 from tallymark.report.pieces import section
 from tallymark.report.subjects.advice import folded_advice
 from tallymark.report.subjects.comparison import drawn_comparison
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.evaluation import tiles
-from tallymark.report.subjects.summary import verdict_sentence
 from tallymark.report.subjects.thresholds import thresholds
 
 
@@ -87,7 +87,7 @@ def test_the_card_says_what_was_read_and_at_most_three_warnings():
     assert html.count('data-key="notes.') == 3
     assert f"{words.many(len(warned) - 3, 'more warning')}: print(ev) shows all" in html
     assert "Read as: truth = `y_true` (b is positive)" in html
-    assert verdict_sentence(ev) in html.replace("&#39;", "'")
+    assert decision(ev).text in html.replace("&#39;", "'")
 
 
 @pytest.mark.slow
@@ -213,7 +213,7 @@ def test_help_lists_what_there_is_and_nothing_else():
     assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
     for call in (
         "ev.compare(against, metric, metrics, ...)",
-        "ev.report(path, cost_fp, cost_fn, ...)",
+        "ev.report(path, as_printed)",
         "ev.model(name)",
     ):
         assert call in branches["Questions"].leaves

@@ -14,13 +14,13 @@ from tallymark.display import text as summary
 from tallymark.metric import get
 from tallymark.report import words
 from tallymark.report.subjects.comparison import verdict_line
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.evaluation import interval_methods
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
     STAR,
     headline,
     metric_title,
-    summary_sentence,
     verdict_sentence,
 )
 from tallymark.report.terminal import wants_color
@@ -308,7 +308,7 @@ def test_the_verdict_and_the_warnings_come_first():
     text = summary(ev, width=88)
     first = " ".join(text.split("\n\n")[0].split())
     assert first.startswith(
-        f"{ev.source.name} {summary_sentence(ev)} {verdict_sentence(ev)} warning: "
+        f"{ev.source.name} {decision(ev).text} {verdict_sentence(ev)} warning: "
     )
     assert text.count("warning: ") == first.count("warning: ") > 0
 

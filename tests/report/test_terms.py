@@ -97,7 +97,7 @@ def test_headlines_of_each_use_hold_every_general_one_once():
 
 @pytest.mark.parametrize("use", ["marketing", "medicine"])
 def test_only_a_campaign_counts_its_profit(use):
-    text = page.render(judged(use), cost_fp=3, cost_fn=20)
+    text = page.render(judged(use).at(cost_fp=3, cost_fn=20))
     data = json.loads(re.search(r'id="?data"?[^>]*>(.*?)</script>', text, re.S)[1])
     assert data["profit"] == (use == "marketing")
     values = dict(re.findall(r'<input id="?(cost-f[np])"? value="?(\d+)"?', text))

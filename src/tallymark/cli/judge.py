@@ -217,7 +217,6 @@ def _report(
     from tallymark.api import judged_by_part
     from tallymark.findings.advice import Answers
 
-    cost_args: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
     if costs is not None:
         Answers(cost_fp=costs[0], cost_fn=costs[1])  # fail before the long work
     for place in (file, *more):
@@ -241,14 +240,15 @@ def _report(
             )
             _show_part(ev, output, json_path)
             return
-        ev = ev if prevalence is None else ev.at(prevalence=prevalence)
+        cost_fp, cost_fn = costs or (None, None)
+        ev = ev.at(prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn)
         parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += [_of_costs(ev, cost_args)] if cost_args else []
+        parts += [_of_costs(ev)] if ev.costs else []
         parts += [errata(ev)] if as_printed else []
-        page = {**cost_args, "as_printed": as_printed}
+        page = {"as_printed": as_printed}
         written = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
     show_results(*written, json_path)
     alone = output is None and json_path is None and print_format() == "text"
@@ -358,14 +358,12 @@ def _warn(ev: Any) -> None:
             )
 
 
-def _of_costs(ev: Any, costs: dict[str, float]) -> str:
+def _of_costs(ev: Any) -> str:
     """Return the cost of the decisions, whether they are worth it, and the cheapest threshold."""
     from tallymark.report.blocks import Paragraph
-    from tallymark.report.evaluation import refuse_costs
     from tallymark.report.terminal import as_text
 
-    refuse_costs(ev)
-    statements = ev.advise(**costs).statements
+    statements = ev.advise().statements
     return as_text([Paragraph(s.text) for s in statements if s.rule in COST_RULES])
 
 

@@ -37,6 +37,7 @@ def squared_error(r: ScoreCounts) -> Any:
     relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
     row_loss=RowLoss("brier"),
+    chance="variance of the class",
 )
 def brier(columns: Columns) -> Any:
     """Mean squared distance between probability and outcome; 0 is certain and right.
@@ -116,6 +117,7 @@ def root_mean_squared_error(columns: Columns) -> Any:
     relatives=("brier", "cllr"),
     sources=("good1952",),
     row_loss=RowLoss("log_loss"),
+    chance="entropy of the classes",
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
     """Mean negative logarithm of the probability of the true class; infinite if one is 0.

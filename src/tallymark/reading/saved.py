@@ -59,6 +59,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         options = {o: contract.read(o, data.get(o)) for o in ("level", "seed")}
         if "stratified" in data:
             options["stratified"] = data["stratified"] is True
+        options["costs"] = _costs(data.get("costs"))
         counted = _counted(data["counted"])
     except io.DamagedError as error:
         raise InputError(
@@ -68,6 +69,15 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     except InputError as error:
         raise InputError(f"{place!r} cannot be read: {error}") from None
     return counted, options
+
+
+def _costs(data: Any) -> dict[str, float] | None:
+    """Return the costs of both errors; None if none were stated."""
+    if data is None:
+        return None
+    if not isinstance(data, Mapping) or {*data} != {"cost_fp", "cost_fn"}:
+        raise io.DamagedError("costs", "evaluation")
+    return {name: contract.read(name, cost) for name, cost in data.items()}
 
 
 def _counted(data: Any) -> CountedRows | LabelSets:

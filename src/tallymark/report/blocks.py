@@ -45,13 +45,17 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value between its bounds, for an axis from ``least`` to ``most``."""
+    """A value between its bounds, for an axis from ``least`` to ``most``.
+
+    ``guess`` is what guessing achieves, which the axis shows as a tick.
+    """
 
     value: float
     low: float
     high: float
     least: float
     most: float
+    guess: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +168,19 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number in a tile: its model, its path in ``to_dict()``, and its bounds."""
+    """A number in a tile: its model, its path in ``to_dict()``, and its bounds.
+
+    ``style`` is that of the model's lines; ``best`` is whether it is significantly better than
+    every other model.
+    """
 
     who: str
     key: str
     number: str
     bounds: str
     interval: Interval | None = None
+    style: int | None = None
+    best: bool = False
 
 
 @dataclass(frozen=True, slots=True)

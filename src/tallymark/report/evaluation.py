@@ -82,6 +82,7 @@ _FACTS = (
     "level",
     "seed",
     "stratified",
+    "costs",
 )
 STUDIED = ("sensitivity", "specificity")
 """The rates that are pooled over studies of a test."""
@@ -163,6 +164,8 @@ class Evaluation(Questions, Named, Document):
     seed: int = 0
     stratified: bool = False
     """Whether the class shares are known, as after :meth:`at`, rather than sampled."""
+    costs: Mapping[str, float] | None = None
+    """The costs of the errors, ``cost_fp`` and ``cost_fn``; None unless :meth:`at` sets them."""
 
     @classmethod
     def _instead(cls, name: str) -> list[str]:
@@ -713,8 +716,10 @@ class Evaluation(Questions, Named, Document):
         *,
         threshold: float | None = None,
         prevalence: float | Mapping[Label, float] | None = None,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
     ) -> Evaluation:
-        """Return the evaluation with decisions at another threshold, or at another class balance.
+        """Return the evaluation at another threshold or class balance, or for given costs.
 
         Parameters
         ----------
@@ -724,6 +729,9 @@ class Evaluation(Questions, Named, Document):
             The share of positives in the field; for more than two classes, the share of each. Rates
             within each class stay the same, scores are not recalibrated, and the shares are treated
             as known: see :func:`tallymark.infer.prevalence.project`.
+        cost_fp, cost_fn : float, optional
+            The cost of a false alarm and of a missed positive, both or neither. Advice, page and
+            JSON then name the cheapest threshold; no metric changes.
 
         Examples
         --------
@@ -736,6 +744,9 @@ class Evaluation(Questions, Named, Document):
 
         """
         result = self if threshold is None else self._at_threshold(threshold)
+        if (costs := costs_of(cost_fp, cost_fn)) is not None:
+            refuse_costs(self)
+            result = replace(result, costs=costs)
         if prevalence is None:
             return result
         from tallymark.infer.prevalence import project
@@ -892,7 +903,8 @@ class Evaluation(Questions, Named, Document):
         What the classifier is for, as in :func:`tallymark.evaluate`; by default, the use passed
         there.
         cost_fp, cost_fn : float, optional
-            The cost of a false alarm and of a missed positive, both or neither.
+            The cost of a false alarm and of a missed positive, both or neither; by default, those
+            of :meth:`at`.
         prevalence : float, optional
             The share of positives in the field, if it differs from that of these rows.
         worse : {"missed", "false alarms"}, optional
@@ -916,7 +928,8 @@ class Evaluation(Questions, Named, Document):
         from tallymark.findings.advice import Answers
 
         named = use or self.source.use
-        answers = Answers(use_called(named).advice, cost_fp, cost_fn, prevalence, worse)
+        costs = costs_of(cost_fp, cost_fn) or self.costs or {}
+        answers = Answers(use_called(named).advice, prevalence=prevalence, worse=worse, **costs)
         return self._advice(answers, (mute,) if isinstance(mute, str) else tuple(mute), named)
 
     @once
@@ -1052,8 +1065,6 @@ class Evaluation(Questions, Named, Document):
         self,
         path: str | Path,
         *,
-        cost_fp: float | None = None,
-        cost_fn: float | None = None,
         as_printed: bool = False,
     ) -> Path:
         """Write the page: one self-contained HTML file.
@@ -1062,9 +1073,6 @@ class Evaluation(Questions, Named, Document):
         ----------
         path : str or Path
             Where to write it.
-        cost_fp, cost_fn : float, optional
-            The cost of a false alarm and of a missed positive, both or neither. The advice on the
-            page then names the cheapest threshold, and its panel starts with these costs.
         as_printed : bool, optional
             Whether to show the values of formulas that a source misprints, beside the right ones.
 
@@ -1072,15 +1080,13 @@ class Evaluation(Questions, Named, Document):
         --------
         >>> import tallymark as tm
         >>> ev = tm.evaluate([1, 0, 1, 0] * 9, y_score=[0.9, 0.3, 0.6, 0.4] * 9)
-        >>> ev.report("page.html", cost_fp=1, cost_fn=5).name  # doctest: +SKIP
+        >>> ev.at(cost_fp=1, cost_fn=5).report("page.html").name  # doctest: +SKIP
         'page.html'
 
         """
-        if cost_fp is not None or cost_fn is not None:
-            refuse_costs(self)
         if as_printed:
             refuse_errata(self)
-        return write_text(path, load("page:render")(self, cost_fp, cost_fn, as_printed))
+        return write_text(path, load("page:render")(self, as_printed))
 
     def to_json(
         self, path: str | PathLike[str] | None = None, *, keep_pairs: bool | None = None
@@ -1107,7 +1113,7 @@ class Evaluation(Questions, Named, Document):
             **{name: plain_data(getattr(self, name)) for name in _FACTS},
             "no_information": nothing
             and {"label": nothing.label, "rate": json_number(nothing.rate)},
-            "verdict": load("subjects.summary:verdict_sentence")(self),
+            "verdict": load("subjects.decision:decision")(self).text,
             "notes": plain_data(self.notes),
             "advice": self.advise().to_dict() if one_column else None,
             "comparison": None if compared is None else compared.to_dict(),
@@ -1242,6 +1248,16 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     if not columns or ev.stratified:
         return []
     return [ev.model(name).by(*columns) for name in ev.names]
+
+
+def costs_of(cost_fp: float | None, cost_fn: float | None) -> dict[str, float] | None:
+    """Return the costs of both errors; None without costs."""
+    from tallymark.findings.advice import Answers
+
+    Answers(cost_fp=cost_fp, cost_fn=cost_fn)
+    if cost_fp is None or cost_fn is None:
+        return None
+    return {"cost_fp": cost_fp, "cost_fn": cost_fn}
 
 
 def refuse_costs(ev: Evaluation) -> None:

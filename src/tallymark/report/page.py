@@ -19,6 +19,7 @@ from tallymark.report.subjects.curve_charts import (
     calibration_table,
     parted,
 )
+from tallymark.report.subjects.decision import IN_HEADLINE, decision
 from tallymark.report.subjects.evaluation import (
     also_called,
     cited,
@@ -39,7 +40,6 @@ from tallymark.report.subjects.summary import (
     beyond_guessing,
     guessing,
     ranking,
-    summary_sentence,
     verdict_sentence,
 )
 from tallymark.report.subjects.thresholds import (
@@ -64,14 +64,10 @@ SCRIPTS = ("profit.js", "formulas.js", "script.js")
 
 def render(
     ev: Evaluation,
-    cost_fp: float | None = None,
-    cost_fn: float | None = None,
     as_printed: bool = False,
 ) -> str:
     """Return the page as HTML; options are those of :meth:`Evaluation.report`."""
-    one_column = not ev.labels
-    # advise() refuses unsuitable costs before the long work.
-    advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn) if one_column else None
+    advice = None if ev.labels else ev.advise()
     decided, profit = use_of(ev).decisions, use_of(ev).profit
     names = [words.text(n) for n in ev.names]
     _, ranked = ranking(ev)
@@ -91,7 +87,8 @@ def render(
     codes, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
     # Without warnings, show the most harmful finding first.
     harmful = [s for name in CHECKED for s in advice.section(name)] if advice else []
-    watch = [] if warnings or not decided else harmful[:1]
+    new = [s for s in harmful if s.rule not in IN_HEADLINE]
+    watch = [] if warnings or not decided else new[:1]
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, codes, watch) if decided and advice else [],
         "use": in_use(ev, as_printed),
@@ -129,7 +126,7 @@ def render(
         figure=lambda *args: _short(pieces.figure(*args)),
         about=about(ev),
         false_flags=false_flags,
-        summary=summary_sentence(ev),
+        decision=decision(ev),
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
@@ -151,7 +148,7 @@ def render(
         listed=sum(len(grid.rows) for _, grid in families),
         account=account,
         profit=profit,
-        costs=costs(cost_fp, cost_fn, profit),
+        costs=costs(ev, profit),
         used=parts["use"],
         compared=parts["compare"],
         subgroups=parts["subgroups"],

@@ -296,8 +296,8 @@ def _tile(t: Tile) -> str:
 
 def _number(f: Figure) -> str:
     who = f"<span>{html_text(f.who)}</span>" if f.who else ""
-    bar = svg.bar(f.interval) if f.interval else ""
+    bar = svg.bar(f.interval, f.style) if f.interval else ""
     return (
-        f'<li>{who}<strong data-key="{f.key}">{f.number}</strong>'
+        f'<li{_class("lead" if f.best else "")}>{who}<strong data-key="{f.key}">{f.number}</strong>'
         f"<small>{html_text(f.bounds)}</small>{bar}</li>"
     )

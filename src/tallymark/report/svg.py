@@ -646,14 +646,29 @@ def symbol(mark: str, style: int) -> str:
     )
 
 
-def bar(i: Interval) -> str:
-    """Return a small picture of an interval on its axis; empty if its bounds are unknown."""
+POINTS = (
+    '<circle cx="{x}" cy="5" r="3.4"/>',
+    '<path d="M{x} 5m-3.2 -3.2h6.4v6.4h-6.4Z"/>',
+    '<path d="M{x} 1.2l3.8 6.8h-7.6Z"/>',
+)
+"""The points of models in small pictures, so that colour is not the only difference."""
+
+
+def bar(i: Interval, style: int | None = None) -> str:
+    """Return a small picture of an interval on its axis; empty if its bounds are unknown.
+
+    ``style`` is that of the model's lines.
+    """
     ends = (i.value, i.low, i.high, i.least, i.most)
     if not all(map(math.isfinite, ends)) or i.least >= i.most:
         return ""
     x = Scale(i.least, i.most, 1, 99)
     a, b, c = (px(float(x(v))) for v in (i.low, i.high, i.value))
+    tick = ""
+    if i.guess is not None and i.least <= i.guess <= i.most:
+        tick = f'<path class="guess" d="M{px(float(x(i.guess)))} 0V10"/>'
+    own = "" if style is None else f" s{style % SERIES}"
     return (
-        '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
-        f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
+        f'<svg class="bar{own}" viewBox="0 0 100 10" aria-hidden="true">{tick}'
+        f'<path class="span" d="M{a} 5H{b}"/>{POINTS[(style or 0) % len(POINTS)].format(x=c)}</svg>'
     )

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from tallymark.findings.advice import Advice
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
@@ -36,6 +38,7 @@ from tallymark.report.blocks import (
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.comparison import verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.labels import AVERAGE_WORDS, averages
 from tallymark.report.subjects.matrices import bare_matrix, counts_of_models, matrix_of_model
 from tallymark.report.subjects.summary import (
@@ -50,7 +53,6 @@ from tallymark.report.subjects.summary import (
     one_line,
     ranking,
     read_as,
-    summary_sentence,
     title_of,
     verdict_sentence,
     warnings,
@@ -117,9 +119,10 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     """Yield the verdict, the warnings, how rows were read, the matrix and the numbers."""
     yield Headline(one_line(ev))
     yield Paragraph(ev.source.name, "title")
-    summary, verdict = summary_sentence(ev), verdict_sentence(ev)
-    yield Paragraph(summary, "bold")
-    yield from [Paragraph(verdict)] if verdict != summary else []
+    result, verdict = decision(ev), verdict_sentence(ev)
+    yield from [Paragraph(result.title, "bold")] if result.title else []
+    yield Paragraph(result.lead, "" if result.title else "bold")
+    yield from [Paragraph(verdict)] if verdict not in result.text else []
     yield from warnings(ev)
     yield GAP
     yield from read_as(ev, about(ev))
@@ -210,11 +213,8 @@ ALWAYS_THE_SHARE = "always giving the share"
 
 def constant_brier(ev: Evaluation) -> str:
     """Return the Brier score of always giving the share of positives; empty if undefined."""
-    if not ev.binary:
-        return ""
-    c = ev.models[0].labels.binary(ev.positive)
-    share = float(c.positives / c.total) if c.total else math.nan
-    return "" if math.isnan(share) else words.number(share * (1 - share))
+    constant = guessing_value(ev, get("brier"))
+    return "" if constant is None or math.isnan(constant) else words.number(constant)
 
 
 def _about_numbers(ev: Evaluation) -> Iterator[Block]:
@@ -332,8 +332,8 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
 def tiles(ev: Evaluation) -> Tiles | None:
     """Return the headline metrics, each with the best models and their intervals.
 
-    The intervals of a tile share one axis: from the lowest to the highest bound of several models,
-    or the range of the metric for a single model. None if no headline metric is available.
+    Intervals are drawn on the axis from 0 to 1, with a tick for guessing; a metric with values
+    outside has its own axis. None if no headline metric is available.
     """
     _, ranked = ranking(ev)
     of_models = ev.values()
@@ -343,24 +343,65 @@ def tiles(ev: Evaluation) -> Tiles | None:
         if not models:
             continue
         values = [of_models[n][name] for n in models]
-        ends = m.range if len(models) == 1 else ends_of(values)
+        ends, guess, several = _axis(m, values), guessing_value(ev, m), len(ev.names) > 1
+        best = best_of_row(ev, name)[2]
         figures = [
             Figure(
-                words.text(model) if len(ev.names) > 1 else "",
-                f"models.{ev.names.index(model)}.values.{name}",
+                words.text(ev.names[i]) if several else "",
+                f"models.{i}.values.{name}",
                 words.number(v.value),
                 words.interval(v) or v.reason or "no interval",
-                None if ends is None else Interval(v.value, v.low, v.high, *ends),
+                None if ends is None else Interval(v.value, v.low, v.high, *ends, guess),
+                i if several else None,
+                i in best,
             )
-            for model, v in zip(models, values, strict=True)
+            for i, v in zip(map(ev.names.index, models), values, strict=True)
         ]
-        axis = f" Axis: {words.between(*ends)}." if ends is not None and len(models) > 1 else ""
+        axis = "" if ends in (None, (0, 1)) else f" Axis: {_short_ends(*ends)}."
         title = metric_title(title_of(ev, name), values[0])
         lower, alone = m.better == "low", len(ev.names) == 1
         out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = f"{words.many(omitted, 'more model')} below." if omitted > 0 else ""
     return Tiles(out, more) if out or more else None
+
+
+def _axis(m: Metric, values: Sequence[Value]) -> tuple[float, float] | None:
+    """Return the axis of a metric: from 0 to 1 where its bounds permit, so that metrics share it.
+
+    Otherwise it is the metric's range, or if that is unbounded, from 0 to the largest bound.
+    """
+    ends = ends_of(values)
+    if ends is None or (ends[0] >= 0 and ends[1] <= 1):
+        return None if ends is None else (0, 1)
+    if all(map(math.isfinite, m.range)):
+        return m.range
+    return min(0.0, ends[0]), ends[1]
+
+
+def _short_ends(low: float, high: float) -> str:
+    return f"{low:.3g} to {high:.3g}"
+
+
+def guessing_value(ev: Evaluation, m: Metric) -> float | None:
+    """Return what guessing achieves in a metric; None if that is not one known number."""
+    if isinstance(m.chance, float):
+        return m.chance
+    if not isinstance(m.chance, str) or ev.labels:
+        return None
+    rows = ev.models[0].labels.counts.sum(1)
+    shares = rows[rows > 0] / max(float(rows.sum()), 1e-300)
+    known = {
+        "no-information rate": ev.no_information().rate,
+        "1 / classes": 1 / len(ev.classes),
+        "entropy of the classes": -float((shares * np.log(shares)).sum()),
+    }
+    if ev.binary:
+        c = ev.models[0].labels.binary(ev.positive)
+        share = float(c.positives / c.total) if c.total else math.nan
+        known |= {"prevalence": share, "1 - prevalence": 1 - share}
+        known |= {"variance of the class": share * (1 - share)}
+    return known.get(m.chance)
 
 
 # -- in a notebook -----------------------------------------------------------------------------
@@ -389,7 +430,7 @@ def evaluation_card(ev: Evaluation) -> Iterator[Block]:
         [
             Paragraph(ev.source.name, "title"),
             Paragraph(about(ev), "dim"),
-            Paragraph(verdict_sentence(ev), key="verdict"),
+            Paragraph(decision(ev).text, key="verdict"),
             Group(parts, "beside"),
             _warnings(ev),
             Calls(words.said(ev.source.sentence), MORE),

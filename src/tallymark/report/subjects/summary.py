@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,34 +142,33 @@ def ranking(ev: Evaluation) -> tuple[str, list[str]]:
     return name, sorted(of_models, key=lambda m: -of_models[m][name].value if name else 0.0)
 
 
-def summary_sentence(ev: Evaluation) -> str:
-    """Return what the best model does in practice, and which models differ significantly."""
-    name, ranked = ranking(ev)
-    if account_of(ev) is not None or not name or ev.labels:
-        return verdict_sentence(ev)
-    of_use = OF_USE.get(ev.source.use, _in_practice) if ev.binary else _in_practice
-    sentences = [of_use(ev, ranked[0]), _standing(ev, name, ranked)]
-    return " ".join(filter(None, sentences)) or verdict_sentence(ev)
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """What a model does in practice: the whole statement, or its ``found`` and the ``rest``."""
+
+    whole: str = ""
+    found: str = ""
+    rest: str = ""
 
 
-def _in_practice(ev: Evaluation, model: str) -> str:
+def in_practice(ev: Evaluation, model: str) -> Practice:
     """Return how many rows of each class a model gets right, in whole numbers."""
     values = ev.values()[model]
     if not ev.binary:
         v = values.get("accuracy")
         if v is None or v.reason:
-            return ""
-        return f"{text(model)} names the right class for {out_of(v.value)} rows."
+            return Practice()
+        found = f"{text(model)} names the right class for {out_of(v.value)} rows"
+        return Practice(f"{found}.", found)
     sensitivity, specificity = values.get("sensitivity"), values.get("specificity")
     if sensitivity is None or sensitivity.reason or specificity is None or specificity.reason:
-        return ""
+        return Practice()
     other = next(c for c in ev.classes if c != ev.positive)
     alarms, base = whole(1 - specificity.value)
     raised = "no false alarm" if not alarms else many(alarms, "false alarm")
-    return (
-        f"{text(model)} finds {out_of(sensitivity.value)} {rows_of(ev.positive, 'positive')}, "
-        f"with {raised} per {base:,} {rows_of(other, 'negative')}."
-    )
+    found = f"{text(model)} finds {out_of(sensitivity.value)} {rows_of(ev.positive, 'positive')}"
+    end = f"{raised} per {base:,} {rows_of(other, 'negative')}."
+    return Practice(f"{found}, with {end}", found, f"It raises {end}")
 
 
 def _defined(ev: Evaluation, model: str, *metrics: str) -> list[float]:
@@ -178,81 +178,102 @@ def _defined(ev: Evaluation, model: str, *metrics: str) -> list[float]:
     return defined if len(defined) == len(values) else []
 
 
-def _post_test(ev: Evaluation, model: str) -> str:
+def _followed(practice: Practice, sentence: str) -> Practice:
+    """Return a statement followed by a sentence."""
+    return Practice(
+        f"{practice.whole} {sentence}".strip(),
+        practice.found,
+        f"{practice.rest} {sentence}".strip(),
+    )
+
+
+def _post_test(ev: Evaluation, model: str) -> Practice:
     """Return a test's rates, and the probability of the positive class after each result."""
-    sentence = _in_practice(ev, model)
-    if values := _defined(ev, model, "precision", "negative_predictive_value", "prevalence"):
-        ppv, npv, before = values
-        kind = rows_of(ev.positive, "positive")
-        sentence += (
-            f" After a positive result {out_of(ppv)} are {kind}, after a negative one "
-            f"{out_of(1 - npv)}; before the test {out_of(before)}."
-        )
-    return sentence
+    values = _defined(ev, model, "precision", "negative_predictive_value", "prevalence")
+    if not values:
+        return in_practice(ev, model)
+    ppv, npv, before = values
+    kind = rows_of(ev.positive, "positive")
+    return _followed(
+        in_practice(ev, model),
+        f"After a positive result {out_of(ppv)} are {kind}, after a negative one "
+        f"{out_of(1 - npv)}; before the test {out_of(before)}.",
+    )
 
 
-def _best_tenth(ev: Evaluation, model: str) -> str:
+def _best_tenth(ev: Evaluation, model: str) -> Practice:
     """Return how many positives are in the best tenth."""
     values = _defined(ev, model, "top_decile_lift", "gain_at")
     if not values:
-        return _in_practice(ev, model)
+        return in_practice(ev, model)
     lift, gain = values
-    return (
-        f"The best 10 % by {text(model)} hold {number(lift, 2)} times as many "
-        f"{rows_of(ev.positive, 'positive')} as a random 10 %: {percent(gain, 0)} of all."
+    kind, times = rows_of(ev.positive, "positive"), number(lift, 2)
+    return Practice(
+        f"The best 10 % by {text(model)} hold {times} times as many {kind} as a random 10 %: "
+        f"{percent(gain, 0)} of all.",
+        f"The best 10 % contain {percent(gain, 0)} of all {kind}",
+        f"That is {times} times as many as a random 10 %, by the scores of {text(model)}.",
     )
 
 
-def _balance(ev: Evaluation, model: str) -> str:
+def _balance(ev: Evaluation, model: str) -> Practice:
     """Return what a defect predictor finds, and its distance from the ideal point."""
     values = _defined(ev, model, "sensitivity", "false_positive_rate", "balance")
     if not values:
-        return _in_practice(ev, model)
+        return in_practice(ev, model)
     pd, pf, balance = map(number, values)
-    return f"{_in_practice(ev, model)} pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
+    sentence = f"pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
+    return _followed(in_practice(ev, model), sentence)
 
 
-def _in_order(ev: Evaluation, model: str) -> str:
+def _in_order(ev: Evaluation, model: str) -> Practice:
     """Return how many pairs of a positive and a negative row are ranked correctly."""
     values = _defined(ev, model, "roc_auc")
     if not values:
-        return _in_practice(ev, model)
+        return in_practice(ev, model)
     other = next(c for c in ev.classes if c != ev.positive)
-    return (
-        f"{text(model)} puts {out_of(values[0])} pairs of {rows_of(ev.positive, 'positive')} and "
-        f"{rows_of(other, 'negative')} in the right order; a tie counts half."
+    kinds = f"{rows_of(ev.positive, 'positive')} and {rows_of(other, 'negative')}"
+    return Practice(
+        f"{text(model)} puts {out_of(values[0])} pairs of {kinds} in the right order; a tie counts "
+        "half.",
+        f"{text(model)} ranks {out_of(values[0])} pairs of rows correctly",
+        f"A pair is one of {kinds}; a tie counts half.",
     )
 
 
-def _probabilities(ev: Evaluation, model: str) -> str:
+def _probabilities(ev: Evaluation, model: str) -> Practice:
     """Return the expected number of positives, and the quality of the probabilities."""
     values = _defined(
         ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score"
     )
     if not values or not values[0]:
-        return _in_practice(ev, model)
+        return in_practice(ev, model)
     ratio, happened, brier, skill = values
     constant = happened * (1 - happened)
-    return (
-        f"{text(model)} predicts {percent(happened / ratio)} "
-        f"{rows_of(ev.positive, 'positive')}, and {percent(happened)} are. Its Brier score is "
-        f"{number(brier)}, {percent(abs(skill), 0)} {'less' if skill >= 0 else 'more'} than the "
-        f"{number(constant)} of always giving the share of the class."
+    found = (
+        f"{text(model)} predicts {percent(happened / ratio)} {rows_of(ev.positive, 'positive')}, "
+        f"and {percent(happened)} are"
     )
+    rest = (
+        f"Its Brier score is {number(brier)}, {percent(abs(skill), 0)} "
+        f"{'less' if skill >= 0 else 'more'} than the {number(constant)} of always giving the "
+        "share of the class."
+    )
+    return Practice(f"{found}. {rest}", found, rest)
 
 
-def _worked_out(ev: Evaluation, model: str) -> str:
+def _worked_out(ev: Evaluation, model: str) -> Practice:
     """Return what a model finds, with its recall worked out step by step."""
     values = _defined(ev, model, "sensitivity")
     if not values:
-        return _in_practice(ev, model)
+        return in_practice(ev, model)
     c = ev.model(model).models[0].labels.binary(ev.positive)
     tp, fn = count(float(c.tp)), count(float(c.fn))
     worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(values[0])}."
-    return f"{_in_practice(ev, model)} {worked}".strip()
+    return _followed(in_practice(ev, model), worked)
 
 
-OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
+OF_USE: Mapping[str, Callable[[Evaluation, str], Practice]] = {
     "medicine": _post_test,
     "marketing": _best_tenth,
     "defects": _balance,
@@ -260,7 +281,7 @@ OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
     "probabilities": _probabilities,
     "teaching": _worked_out,
 }
-"""The sentence on what the best model does in practice, by use."""
+"""What the best model does in practice, by use."""
 
 
 def whole(share: float) -> tuple[int, int]:
@@ -295,7 +316,7 @@ def rows_of(label: Label | None, kind: str) -> str:
     return f"{text(label)} rows"
 
 
-def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
+def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
     """Return which models the best one beats, and which do not differ significantly from it."""
     if ev._compared is None or len(ranked) < 2:
         return ""

@@ -198,14 +198,15 @@ MOVED = tuple(n for n in SWEPT if n not in KEPT)
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
-def costs(cost_fp: float | None, cost_fn: float | None, profit: bool) -> tuple[str, str]:
+def costs(ev: Evaluation, profit: bool) -> tuple[str, str]:
     """Return the initial values of the panel: the costs of a missed positive and a false alarm.
 
     For profit, these are the revenue of a response and the cost of a contact. A missed response
     loses the revenue minus the cost of the contact.
     """
-    if cost_fp is None or cost_fn is None:
+    if ev.costs is None:
         return "10" if profit else "1", "1"
+    cost_fp, cost_fn = ev.costs["cost_fp"], ev.costs["cost_fn"]
     return f"{cost_fn + cost_fp if profit else cost_fn:g}", f"{cost_fp:g}"
 
 

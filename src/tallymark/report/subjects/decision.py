@@ -1,0 +1,239 @@
+"""The decision that an evaluation supports: a headline, and its reasons.
+
+The page, the terminal, the card and the JSON show the same headline and reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tallymark.findings.finding import Finding, shown
+from tallymark.infer.cautions import FEW
+from tallymark.quantities import between, number
+from tallymark.report import words
+from tallymark.report.subjects.summary import (
+    OF_USE,
+    in_practice,
+    ranking,
+    rows_of,
+    standing,
+    verdict_sentence,
+)
+from tallymark.report.uses import account_of
+
+if TYPE_CHECKING:
+    from tallymark.metric.measure import Value
+    from tallymark.report.evaluation import Evaluation
+
+LONGEST = 60
+"""Characters of a headline."""
+
+LONGEST_NAME = 20
+"""Characters of a model's name in a headline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do, in a headline of at most 60 characters, and the reasons in a few sentences.
+
+    ``state`` is "act" (move the threshold), "choose" (use a model), "open" (not decided),
+    "too few" (collect more rows), "do not use", or "describe" for what has no alternative.
+    """
+
+    state: Literal["act", "choose", "open", "too few", "do not use", "describe"]
+    title: str
+    lead: str
+
+    @property
+    def text(self) -> str:
+        """The headline and the reasons."""
+        return f"{self.title} {self.lead}".strip()
+
+
+def decision(ev: Evaluation) -> Decision:
+    """Return the decision that an evaluation supports."""
+    metric, ranked = ranking(ev)
+    if account_of(ev) is not None or ev.labels or not metric:
+        return _described(verdict_sentence(ev))
+    best = ranked[0]
+    of_use = OF_USE.get(ev.source.use, in_practice) if ev.binary else in_practice
+    practice, among = of_use(ev, best), standing(ev, metric, ranked)
+    lead = " ".join(filter(None, [practice.whole, among])) or verdict_sentence(ev)
+    findings = {f.rule: f for f in reversed(ev.advise().statements) if f.model in (None, best)}
+    if (useless := _useless(best, findings)) is not None:
+        return useless
+    if (by_costs := _by_costs(ev, best, findings)) is not None:
+        return Decision(by_costs.state, by_costs.title, f"{by_costs.lead} {among}".strip())
+    of_models = _of_models(ev, metric, ranked)
+    if of_models and of_models[0] == "choose":
+        return Decision("choose", of_models[1], lead)
+    if (few := _too_few(ev, findings)) is not None:
+        return Decision("too few", few[0], f"{few[1]} {lead}")
+    if of_models:
+        return Decision(of_models[0], of_models[1], lead)
+    if len(ranked) == 1 and practice.found and len(practice.found) < LONGEST:
+        return Decision("describe", f"{practice.found}.", practice.rest or verdict_sentence(ev))
+    return _described(lead)
+
+
+def _described(sentences: str) -> Decision:
+    """Return the first sentence as the headline, or part of it if it is too long."""
+    title, _, rest = sentences.partition(". ")
+    if rest and len(title) < LONGEST:
+        return Decision("describe", f"{title}.", rest)
+    return Decision("describe", "", sentences)
+
+
+def _called(model: str) -> str:
+    return words.cut_off(model, LONGEST_NAME)
+
+
+def _fitting(*titles: str) -> str:
+    """Return the first headline that is short enough, or the last one."""
+    return next((t for t in titles if len(t) <= LONGEST), titles[-1])
+
+
+# -- do not use, too few -----------------------------------------------------------------------
+
+USELESS: Mapping[str, str] = {
+    "not-better-than-chance": "Do not use {model}: not shown to beat chance.",
+    "area-below-half": "Check {model}: it ranks the classes in reverse.",
+}
+"""Headlines for rules that exclude every use of a model."""
+
+
+IN_HEADLINE = (*USELESS, "costs-of-guessing")
+"""Rules whose findings are in the headline or its reasons."""
+
+
+def _useless(best: str, findings: Mapping[str, Finding]) -> Decision | None:
+    for rule, title in USELESS.items():
+        if rule in findings:
+            return Decision("do not use", title.format(model=_called(best)), findings[rule].text)
+    return None
+
+
+def _too_few(ev: Evaluation, findings: Mapping[str, Finding]) -> tuple[str, str] | None:
+    """Return that the rows are too few to judge by, and how many more are needed."""
+    wide = findings.get("interval-too-wide")
+    if wide is None or ev.weighted or ev.clusters is not None:
+        return None
+    rows, kind = float(ev.rows), "rows"
+    if ev.binary:
+        c = ev.models[0].labels.binary(ev.positive)
+        other = next(x for x in ev.classes if x != ev.positive)
+        rows, kind = min(
+            (float(c.positives), rows_of(ev.positive, "positive")),
+            (float(c.negatives), rows_of(other, "negative")),
+        )
+    title = f"{rows:,.0f} {words.cut_off(kind, 30)} cannot tell: collect more."
+    return (title, wide.text) if rows < FEW else None
+
+
+# -- costs -------------------------------------------------------------------------------------
+
+
+def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Decision | None:
+    """Return whether to move the threshold at the stated costs; None without costs or scores."""
+    guess, cheapest = findings.get("costs-of-guessing"), findings.get("cheapest-threshold")
+    numbers = cheapest.numbers if cheapest else {}
+    called = _called(best)
+    if cheapest and {"cost", "gain"} <= {*numbers} and "constant" not in numbers:
+        return _moved(ev, best, numbers, guess)
+    if guess is not None:
+        way = _cheaper_way(guess)
+        title = f"Do not use {called}: {way} costs less."
+        return Decision("do not use", title, guess.text)
+    if cheapest and "constant" in numbers:
+        return Decision("open", f"No threshold of {called} is shown to be worth it.", cheapest.text)
+    if cheapest:
+        threshold = ev.models[ev.names.index(best)].threshold
+        at = "" if threshold is None else f" at {threshold:.4g}"
+        return Decision("act", f"Keep the threshold of {called}{at}.", cheapest.text)
+    return None
+
+
+def _cheaper_way(guess: Finding) -> str:
+    """Return which constant decision costs less, from the rate that is too low."""
+    on_every = guess.metrics[:1] == ("negative_predictive_value",)
+    return "acting on every row" if on_every else "acting on none"
+
+
+def _moved(
+    ev: Evaluation, best: str, numbers: Mapping[str, Any], guess: Finding | None
+) -> Decision:
+    """Return that the threshold should move, and what that saves."""
+    model = ev.models[ev.names.index(best)]
+    called, to = _called(best), shown(numbers["threshold"])
+    now, cost = numbers["now"], numbers["cost"]
+    present = "" if model.threshold is None else f"{model.threshold:.4g}"
+    if not present:
+        verb, instead = "Move", ""
+    else:
+        verb = "Lower" if numbers["threshold"] < model.threshold else "Raise"
+        instead = f", not {present}"
+    title = _fitting(
+        f"{verb} the threshold: {called} at {to}{instead}.", f"{verb} the threshold to {to}."
+    )
+    c, costs = model.labels.binary(ev.positive), ev.costs or {}
+    share = float(c.positives / c.total)
+    constant, way = min(
+        (costs["cost_fp"] * (1 - share), "acting on every row"),
+        (costs["cost_fn"] * share, "acting on none"),
+    )
+    compared = f"; {way} costs {number(constant)}"
+    if guess is not None:  # shown to cost more
+        compared = f", more than {way} ({number(constant)})"
+    at = f"At {present} its" if present else "Its"
+    lead = (
+        f"{at} errors cost {number(now.value)} per row{compared}. At {to} expect "
+        f"{number(cost.value)} per row on new rows ({_bounds(cost)})."
+    )
+    return Decision("act", title, lead)
+
+
+def _bounds(v: Value) -> str:
+    return between(v.low, v.high) or "no interval"
+
+
+# -- several models ----------------------------------------------------------------------------
+
+OPEN = ("crossing", "undecided", "no worse")
+"""Kinds of verdicts between the best model and another that leave the choice open."""
+
+
+def _of_models(ev: Evaluation, metric: str, ranked: Sequence[str]) -> tuple[Any, str] | None:
+    """Return which model to use, or that this is not decided; None for one model."""
+    if ev._compared is None or len(ranked) < 2:
+        return None
+    best, others = ranked[0], ranked[1:]
+    kinds = {other: ev._compared.verdict(best, other, metric).kind for other in others}
+    group = [best, *(m for m, kind in kinds.items() if kind != "better")]
+    names = [_called(m) for m in group]
+    if len(group) == 1:
+        beaten = words.enumerated([_called(m) for m in others])
+        return "choose", _fitting(
+            f"Use {names[0]}: it beats {beaten}.",
+            f"Use {names[0]}: it beats the other {len(others)} models.",
+            f"Use {names[0]}.",
+        )
+    found = {kinds[m] for m in group[1:]}
+    if "crossing" in found:
+        return "open", "No single best model: the ROC curves cross."
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    if found & {*OPEN}:
+        return "open", _fitting(
+            f"{listed}: not decided.", f"Not decided between {len(group)} of {len(ranked)} models."
+        )
+    both = words.enumerated(names)
+    if "equivalent" in found:
+        return "choose", _fitting(
+            f"{both} are equivalent within the margin.", "The best models are equivalent."
+        )
+    if found & {"same ranking", "alike"}:
+        return "open", _fitting(
+            f"{both} rank all rows the same.", "The best models rank all rows the same."
+        )
+    return None

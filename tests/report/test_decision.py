@@ -1,0 +1,153 @@
+"""The headline of an evaluation: what to do, the same on every face."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from asymmetric import FIRST, SECOND, TRUTH, cells, judged
+from tallymark.report import page
+from tallymark.report.subjects.decision import LONGEST, decision
+
+rng = np.random.default_rng(5)
+NOISE = rng.uniform(size=len(TRUTH)).round(3)
+SMALL_Y = [1] * 6 + [0] * 14
+SMALL_P = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.65, 0.5, *np.linspace(0.05, 0.45, 12)]
+ILL = np.asarray(TRUTH) == "ill"
+
+
+def with_costs(models, fp, fn, **options):
+    return judged(models, **options).at(cost_fp=fp, cost_fn=fn)
+
+
+STATES = {
+    "act": (
+        lambda: with_costs({"second": SECOND}, 1, 50),
+        "Lower the threshold: second at ",
+    ),
+    "keep": (
+        lambda: tm.evaluate(TRUTH, y_score=SECOND, positive="ill", threshold=0.3).at(
+            cost_fp=1, cost_fn=1
+        ),
+        None,
+    ),
+    "choose": (judged, "Use second: it beats first."),
+    "open": (
+        lambda: judged({"second": SECOND, "twin": np.clip(SECOND + (NOISE - 0.5) / 50, 0, 1)}),
+        "twin or second: not decided.",
+    ),
+    "same": (
+        lambda: judged({"second": SECOND, "square": np.asarray(SECOND) ** 2}),
+        "second and square rank all rows the same.",
+    ),
+    "too few": (
+        lambda: tm.evaluate(SMALL_Y, y_score=SMALL_P),
+        "6 positive rows cannot tell: collect more.",
+    ),
+    "do not use": (lambda: judged({"noise": NOISE}), "Do not use noise: not shown to beat chance."),
+    "reversed": (
+        lambda: judged({"turned": 1 - np.asarray(SECOND)}),
+        "Check turned: it ranks the classes in reverse.",
+    ),
+    "describe": (lambda: judged({"second": SECOND}), None),
+}
+KINDS = {"keep": "act", "same": "open", "reversed": "do not use"}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_headline_is_what_to_do(name):
+    make, title = STATES[name]
+    result = decision(make())
+    assert result.state == KINDS.get(name, name)
+    assert 0 < len(result.title) <= LONGEST
+    if title is not None:
+        assert result.title.startswith(title)
+    assert result.lead
+
+
+def test_one_model_is_described_by_what_it_finds():
+    tp, fp, fn, tn = map(int, cells(SECOND))
+    assert (tp + fn, fp + tn) == (100, 900)
+    result = decision(judged({"second": SECOND}))
+    assert result.title == f"second finds {tp} of 100 ill rows."
+    assert result.lead.startswith(
+        f"It raises {round(100 * fp / 900)} false alarms per 100 well rows."
+    )
+
+
+def test_the_costs_are_those_of_the_headline_and_of_the_advice():
+    ev = with_costs({"second": SECOND}, 1, 50)
+    _, fp, fn, _ = cells(SECOND)
+    moved = next(s for s in ev.advise().statements if s.rule == "cheapest-threshold").numbers
+    now, cost, to = ((50 * fn + fp) / 1000, moved["cost"], float(moved["threshold"]))
+    title, lead = decision(ev).title, decision(ev).lead
+    assert title == f"Lower the threshold: second at {to:.4g}, not 0.5."
+    assert lead == (
+        f"At 0.5 its errors cost {now:.3f} per row; acting on every row costs 0.900. At {to:.4g} "
+        f"expect {cost.value:.3f} per row on new rows ({cost.low:.3f} to {cost.high:.3f})."
+    )
+    below = np.asarray(SECOND) >= to
+    assert 50 * (ILL & ~below).sum() + (~ILL & below).sum() < 1000 * now
+
+
+def test_a_model_worse_than_no_model_is_not_to_be_used():
+    decided = np.where(NOISE < 0.5, "ill", "well")
+    ev = tm.evaluate(TRUTH, decided, positive="ill").at(cost_fp=9, cost_fn=1)
+    result = decision(ev)
+    assert (result.state, result.title) == (
+        "do not use", "Do not use model: acting on none costs less.",
+    )  # fmt: skip
+    assert "does worse than acting on none" in result.lead
+
+
+def test_every_face_says_the_same(tmp_path):
+    ev = with_costs({"first": FIRST, "second": SECOND}, 1, 50)
+    result = decision(ev)
+    of_page = html.unescape(page.render(ev))
+    assert f"<h1>{result.title}</h1>" in of_page
+    assert f">{result.lead}</p>" in of_page
+    text = " ".join(str(ev).split())
+    assert text.startswith(f"arrays {result.title} {result.lead}")
+    assert result.text in html.unescape(ev._repr_html_())
+    saved = tmp_path / "run.json"
+    assert json.loads(ev.to_json(saved))["verdict"] == result.text
+    again = tm.read(saved)
+    assert again.costs == {"cost_fp": 1, "cost_fn": 50}
+    assert decision(again) == result
+    assert [s.text for s in again.advise().statements] == [s.text for s in ev.advise().statements]
+
+
+def test_a_long_name_is_cut_in_the_headline():
+    long = "a classifier of many words, seed 7, trained on a Tuesday"
+    for models in ({long: SECOND}, {long: SECOND, "first": FIRST}, {long: NOISE}):
+        for ev in (judged(models), with_costs(models, 1, 50)):
+            assert len(decision(ev).title) <= LONGEST
+
+
+def test_many_models_are_counted():
+    several = {f"model {i}": np.clip(SECOND + (NOISE - 0.5) * i / 200, 0, 1) for i in range(6)}
+    title = decision(judged(several)).title
+    assert title.startswith("Not decided between ")
+    assert title.endswith(" of 6 models.")
+
+
+def test_costs_of_sites_that_differ_are_not_kept(tmp_path):
+    paths = []
+    for i, costs in enumerate(({"cost_fp": 1, "cost_fn": 5}, {"cost_fp": 1, "cost_fn": 9})):
+        paths.append(tmp_path / f"{i}.json")
+        judged({"second": SECOND}).at(**costs).to_json(paths[-1])
+    assert tm.read(paths).costs is None
+    assert tm.read(paths[:1]).costs == {"cost_fp": 1, "cost_fn": 5}
+
+
+@pytest.mark.parametrize("costs", [{"cost_fp": 1}, [1, 2], {"cost_fp": 1, "cost_fn": -2}])
+def test_damaged_costs_are_refused(tmp_path, costs):
+    path = tmp_path / "run.json"
+    data = json.loads(judged({"second": SECOND}).to_json())
+    path.write_text(json.dumps({**data, "costs": costs}), "utf-8")
+    with pytest.raises(tm.InputError, match=r"the costs in .* are damaged|cannot be read: cost_fn"):
+        tm.read(path)
