@@ -43,6 +43,9 @@ from tallymark.report.subjects.evaluation import (
 from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, thresholds
 
 TP, FP, FN, TN = cells(SECOND)
+AXES = (
+    "Axes: 0 to 1 unless stated; tick: guessing; bold: better than every other model beyond chance."
+)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +64,7 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
         "Area under the ROC curve", "Sensitivity", "Precision", "Brier score",
     ]  # fmt: skip
     assert [t.lower for t in shown.tiles] == [False, False, False, True]
-    assert shown.more == ""
+    assert shown.more == AXES
     recall = shown.tiles[1]
     assert not recall.alone
     of_first = cells(FIRST)
@@ -87,6 +90,7 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
 def test_tiles_of_one_model_share_the_axis_from_0_to_1(one):
     shown = tiles(one)
     assert all(t.alone for t in shown.tiles)
+    assert shown.more == "Axes: 0 to 1 unless stated; tick: guessing."
     for t in shown.tiles:
         (figure,) = t.figures
         assert (figure.who, figure.style) == ("", None)
@@ -107,13 +111,13 @@ def test_a_tile_beyond_0_to_1_says_where_its_axis_ends():
 def test_tiles_of_five_models_show_three():
     ev = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1, "e": FIRST**2})
     shown = tiles(ev)
-    assert shown.more == "2 more models below."
+    assert shown.more == f"{AXES} 2 more models below."
     areas = {n: v["roc_auc"].value for n, v in ev.values().items()}
     best = sorted(areas, key=lambda n: -areas[n])[:3]
     assert [f.who for f in shown.tiles[0].figures] == best
     four = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1})
-    assert tiles(four).more == "1 more model below."
-    assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == ""
+    assert tiles(four).more == f"{AXES} 1 more model below."
+    assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == AXES
 
 
 def test_a_table_of_numbers_says_what_its_star_means(two, one):
