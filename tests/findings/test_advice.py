@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from judged import counted_of
+from sites import judged as of_sites
 from tallymark.findings.advice import (
     CHECKED,
     MOST_FINDINGS,
@@ -282,6 +283,20 @@ EXAMPLES = {
         (lambda: case(good(), cost_fp=1, cost_fn=1000), "no threshold is shown to cost less than that."),
         (lambda: case(good(share=0.1, shift=2, n=2000), cost_fp=1, cost_fn=60),
          "Choose a threshold of 0.0124: on new rows it costs 2.835 ["),
+    ],
+    "errors-of-a-subgroup": [
+        (lambda: case(of_sites()),
+         "At a threshold of 0.5, model raises a false alarm for 30 % of the negatives of west, "
+         "against 10 % of all other negatives (p < 0.0001, corrected for 6 comparisons). Check "
+         "whether that is acceptable before you use these decisions."),
+        (lambda: case(of_sites(alarms=(0.1, 0.1, 0.1), found=(0.8, 0.8, 0.3))),
+         "misses 70 % of the positives of west, against 20 % of all other positives"),
+        # The cheapest threshold is judged too: two rates of three sites at two thresholds.
+        (lambda: case(of_sites(), cost_fp=1, cost_fn=40), "corrected for 12 comparisons"),
+        (lambda: case(of_sites(decided=True)), "model raises a false alarm for 30 % of the"),
+        (lambda: case(of_sites(alarms=(0.1, 0.1, 0.1))), None),
+        (lambda: case(good()), None),
+        (lambda: case(of_sites().at(prevalence=0.1)), None),
     ],
     "precision-of-another-field": [
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 [0.041, 0.131] at a prevalence of 1 %"),

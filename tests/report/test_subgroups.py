@@ -15,13 +15,14 @@ from click.testing import CliRunner
 from scipy.stats import norm
 from scipy.stats import t as student
 
+import sites
 import tallymark as tm
-from asymmetric import score_of_two
+from asymmetric import judged, score_of_two, wilson
 from judged import counted_of
 from tallymark.cli import main
 from tallymark.report.evaluation import subgroups_of_models
 from tallymark.report.subjects.comparison import leaders_table
-from tallymark.report.subjects.subgroups import subgroups, worst_table
+from tallymark.report.subjects.subgroups import errors_table, subgroups, worst_table
 from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>"
@@ -287,3 +288,32 @@ def test_equal_values_of_the_first_two_models_are_a_tie():
         ["tie", "one and other", "0.000"],
         ["other", "one", f"+{1 - (17 * 17 - 3 * 3) / 20**2:.3f}"],  # Matthews correlation
     ]
+
+
+@pytest.mark.parametrize("threshold", [None, 0.3])
+def test_the_errors_of_each_subgroup_stand_beside_those_at_another_threshold(threshold):
+    y, p, where = sites.rows()
+    table = errors_table(sites.judged(), threshold)
+    cuts = [0.5] if threshold is None else [0.5, threshold]
+    assert list(table.heads) == [
+        "site", "Rows",
+        *(f"positive rows missed, at {t:g}" for t in cuts),
+        *(f"negative rows called positive, at {t:g}" for t in cuts),
+    ]  # fmt: skip
+    assert table.caption == "Errors of model in each subgroup, the most false alarms first."
+    assert table.rows[0][0] == "west"
+    assert {row[0] for row in table.rows} == {"north", "south", "west"}
+    for site, rows, *cells in table.rows:
+        own = where == site
+        assert rows == str(own.sum())
+        missed = [(p[own & (y == 1)] < t).mean() for t in cuts]
+        alarms = [(p[own & (y == 0)] >= t).mean() for t in cuts]
+        assert [c.text for c in cells] == [f"{rate:.3f}" for rate in (*missed, *alarms)]
+        low, high = wilson(round(alarms[-1] * (own & (y == 0)).sum()), (own & (y == 0)).sum())
+        assert cells[-1].under == f"{low:.3f} to {high:.3f}"
+
+
+def test_a_page_has_the_errors_of_subgroups_only_with_subgroups_and_two_classes():
+    assert errors_table(judged(), None) is None
+    three = tm.evaluate([0, 1, 2] * 40, [0, 1, 2] * 40, subgroup={"site": ["a", "b"] * 60})
+    assert errors_table(three, None) is None

@@ -30,12 +30,11 @@ FIRST = {
 SAYS = {
     "medicine": "After a positive result 67 of 100 are sick rows, after a negative one 50 of 100; "
     "before the test 60 of 100.",
-    "marketing": "The best 10 % by model hold 1.67 times as many sick rows as a random 10 %: "
-    "17 % of all.",
+    "marketing": "The best 10 % contain 17 % of all sick rows.",
     "defects": "pd is 0.667, pf 0.500, their balance 0.575 (ideal: 1).",
-    "ranking": "model puts 67 of 100 pairs of sick rows and well rows in the right order",
+    "ranking": "model ranks 67 of 100 pairs of rows correctly.",
     "decisions": "model finds 67 of 100 sick rows",
-    "probabilities": "sick rows, and 60.0 % are. Its Brier score is",
+    "probabilities": "sick rows, and 60.0 % are.",
     "teaching": "recall = TP / (TP + FN) = 40 / (40 + 20) = 0.667.",
 }
 

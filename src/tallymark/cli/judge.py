@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
+SUBGROUP_RULES = ("errors-of-a-subgroup",)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
 """The codes of the advice rules about costs."""
 
@@ -246,7 +248,7 @@ def _report(
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += [_of_costs(ev)] if ev.costs else []
+        parts += [_advised(ev, (*SUBGROUP_RULES, *COST_RULES))] if ev.costs or subgroup else []
         parts += [errata(ev)] if as_printed else []
         page = {"as_printed": as_printed}
         written = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
@@ -358,13 +360,13 @@ def _warn(ev: Any) -> None:
             )
 
 
-def _of_costs(ev: Any) -> str:
-    """Return the cost of the decisions, whether they are worth it, and the cheapest threshold."""
+def _advised(ev: Any, rules: Collection[str]) -> str:
+    """Return the advice of some rules."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.terminal import as_text
 
     statements = ev.advise().statements
-    return as_text([Paragraph(s.text) for s in statements if s.rule in COST_RULES])
+    return as_text([Paragraph(s.text) for s in statements if s.rule in rules])
 
 
 def _parts(ev: Any) -> str:

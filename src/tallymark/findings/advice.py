@@ -44,6 +44,7 @@ from tallymark.infer.operating_points import OptimalThreshold, Splits, best_thre
 from tallymark.infer.prevalence import prevalence_curve
 from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.samples import Single
+from tallymark.infer.subgroup_errors import subgroup_errors
 from tallymark.infer.threshold_gain import Moved, moved_threshold
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
@@ -124,7 +125,8 @@ class AdviceRule(Rule):
     ``covered_by`` say it where this one is silent for it. A rule with ``each``
     is called with those metrics for every model that has them all; other rules are called once per
     case, and ``reads`` lists metrics they need. A rule with ``asks`` needs that answer, and one
-    with ``signal`` scores that are better than chance: those of the model, or of the leader.
+    with ``signal`` scores that are better than chance: those of the model, or of the leader. One
+    with ``subgroups`` needs rows that were counted by subgroup.
     """
 
     find: Callable[..., Iterable[Statement]]
@@ -136,6 +138,7 @@ class AdviceRule(Rule):
     unweighted: bool = False
     signal: bool = False
     covered_by: tuple[str, ...] = ()
+    subgroups: bool = False
 
     def applies(self, case: Case) -> bool:
         """Return whether the rule is for such data and such a use."""
@@ -143,6 +146,7 @@ class AdviceRule(Rule):
             (case.binary or not self.binary)
             and case.answers.use in self.uses
             and not (self.unweighted and case.counted.weighted)
+            and (not self.subgroups or case.by_subgroup)
             and (not self.signal or bool(self.each) or case.has_signal(case.leader.name))
         )
 
@@ -398,6 +402,22 @@ class Case:
         known = not (math.isnan(moved.gain.value) or math.isnan(moved.best.best.corrected.value))
         return moved if known else None
 
+    @property
+    def by_subgroup(self) -> bool:
+        """Whether rows were counted by subgroups other than folds and studies."""
+        counts, source = self.counted.subgroup_counts, self.counted.source
+        columns = set() if counts is None else {*counts.columns} - {source._fold}
+        return bool(columns) and not self.stratified and not source.checks.get("studies")
+
+    @cached_property
+    def advised_threshold(self) -> float | None:
+        """The cheapest threshold at the known costs, if moving to it is advised."""
+        costs = known_costs(self)
+        moved = self.moved("expected_cost", **costs) if costs else None
+        if moved is None or not (moved.gain.low > 0 and beats_constant(self, moved)):
+            return None
+        return moved.best.threshold
+
     def choice(
         self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
@@ -513,6 +533,7 @@ WORST_FIRST = (
     "not-better-than-chance",
     "area-below-half",
     "costs-of-guessing",
+    "errors-of-a-subgroup",
     "certain-and-wrong",
     "probabilities-in-the-large",
     "probabilities-spread",
@@ -1092,6 +1113,41 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
                 limit=limit,
                 **more,
             )
+
+
+@rule("misleads", "miettinen1985", "holm1979", binary=True, subgroups=True)
+def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
+    """A subgroup has a higher error rate than the rest, at this threshold or the advised one."""
+    advised = case.advised_threshold
+    found = subgroup_errors(
+        case.counted,
+        case.leader,
+        () if advised is None else (advised,),
+        level=case.level,
+        seed=case.seed,
+    )
+    ways = {
+        "sensitivity": ("misses {error} of the positives", "positives"),
+        "specificity": ("raises a false alarm for {error} of the negatives", "negatives"),
+    }
+    for e in found[:1]:
+        more: dict[str, Any] = {}
+        at = ""
+        if e.threshold is not None:
+            at = "At a threshold of {threshold}, "
+            more = {"threshold": Cut.of(e.threshold, case.leader.scores[0])}
+        yield Statement(
+            f"{at}{{model}} {ways[e.metric][0]} of {{subgroup}}, against {{rest}} of all other "
+            f"{ways[e.metric][1]} ({{p}}, corrected for {{comparisons}} comparisons).",
+            e.metric,
+            remedy=" Check whether that is acceptable before you use these decisions.",
+            error=Share(1 - e.value.value),
+            subgroup=e.subgroup,
+            rest=Share(1 - e.rest),
+            p=p_is(e.p_value),
+            comparisons=e.comparisons,
+            **more,
+        )
 
 
 @rule("misleads", "tharwat2018", binary=True, asks="prevalence")

@@ -33,7 +33,12 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.subgroups import false_flags, studies_section, worst_table
+from tallymark.report.subjects.subgroups import (
+    errors_table,
+    false_flags,
+    studies_section,
+    worst_table,
+)
 from tallymark.report.subjects.summary import (
     about,
     at_threshold,
@@ -75,7 +80,7 @@ def render(
     plotted = {line.key for g in groups for line in g.lines} if decided else set()
     swept = [m for m in (ev.models if ev.binary else ()) if m.name in plotted]
     what_if = what_if_data(ev, swept, ranked)
-    account, compared = account_of(ev), ev._compared
+    account, compared, result = account_of(ev), ev._compared, decision(ev)
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
     visible = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
@@ -102,6 +107,7 @@ def render(
             for i, s in enumerate(subgroups_of_models(ev)[:MOST_MODELS])
         ],
         "leaders": leaders_table(ev) if ev.leaders() else None,
+        "errors": errors_table(ev, result.threshold) if decided else None,
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
@@ -126,7 +132,7 @@ def render(
         figure=lambda *args: _short(pieces.figure(*args)),
         about=about(ev),
         false_flags=false_flags,
-        decision=decision(ev),
+        decision=result,
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
@@ -154,6 +160,7 @@ def render(
         subgroups=parts["subgroups"],
         studies=parts["studies"],
         leaders=parts["leaders"],
+        errors=parts["errors"],
         folds=parts["folds"],
         advice=parts["advice"],
         panel=panel,

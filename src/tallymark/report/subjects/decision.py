@@ -6,7 +6,7 @@ The page, the terminal, the card and the JSON show the same headline and reasons
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tallymark.findings.finding import Finding, shown
@@ -40,11 +40,13 @@ class Decision:
 
     ``state`` is "act" (move the threshold), "choose" (use a model), "open" (not decided),
     "too few" (collect more rows), "do not use", or "describe" for what has no alternative.
+    ``threshold`` is the one to move to, if any.
     """
 
     state: Literal["act", "choose", "open", "too few", "do not use", "describe"]
     title: str
     lead: str
+    threshold: float | None = None
 
     @property
     def text(self) -> str:
@@ -65,7 +67,7 @@ def decision(ev: Evaluation) -> Decision:
     if (useless := _useless(best, findings)) is not None:
         return useless
     if (by_costs := _by_costs(ev, best, findings)) is not None:
-        return Decision(by_costs.state, by_costs.title, f"{by_costs.lead} {among}".strip())
+        return replace(by_costs, lead=f"{by_costs.lead} {among}".strip())
     of_models = _of_models(ev, metric, ranked)
     if of_models and of_models[0] == "choose":
         return Decision("choose", of_models[1], lead)
@@ -191,7 +193,7 @@ def _moved(
         f"{at} errors cost {number(now.value)} per row{compared}. At {to} expect "
         f"{number(cost.value)} per row on new rows ({_bounds(cost)})."
     )
-    return Decision("act", title, lead)
+    return Decision("act", title, lead, float(numbers["threshold"]))
 
 
 def _bounds(v: Value) -> str:

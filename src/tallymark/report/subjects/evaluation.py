@@ -363,9 +363,9 @@ def tiles(ev: Evaluation) -> Tiles | None:
         out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
-    drawn = [f for t in out for f in t.figures if f.interval is not None]
+    drawn = [f.interval for t in out for f in t.figures if f.interval is not None]
     axes = ["Axes: 0 to 1 unless stated"] if drawn else []
-    axes += ["tick: guessing"] if any(f.interval.guess is not None for f in drawn) else []
+    axes += ["tick: guessing"] if any(i.guess is not None for i in drawn) else []
     axes += ["bold: better than every other model beyond chance"] * (len(ev.names) > 1)
     notes = [f"{'; '.join(axes)}."] if axes else []
     return Tiles(out, " ".join(notes + more)) if out else None

@@ -28,7 +28,13 @@ from tallymark.report.blocks import (
     paragraphs,
 )
 from tallymark.report.drawing import Axis, Forest, Span
-from tallymark.report.evaluation import MOST_SUBGROUPS, studies_of
+from tallymark.report.evaluation import (
+    MOST_SUBGROUPS,
+    Evaluation,
+    studies_of,
+    subgroups_of_models,
+)
+from tallymark.report.subjects.summary import ranking, rows_of
 from tallymark.report.subjects.values import (
     difference,
     difference_cells,
@@ -394,6 +400,44 @@ def worst_table(
     heads = (by, title, "Rows", "Difference from the rest", "p")
     caption = f"{title} by {by}, the worst first{bars}."
     return words.text(s._chosen.name), notes, Grid(heads, rows, caption)
+
+
+ERROR_RATES = ("false_negative_rate", "false_positive_rate")
+
+
+def errors_table(ev: Evaluation, threshold: float | None) -> Grid | None:
+    """Return the error rates of the best model in each subgroup, now and at another threshold."""
+    best = ranking(ev)[1][0]
+    model = ev.model(best)
+    if not ev.binary or not subgroups_of_models(model):
+        return None
+    cuts = [model] if threshold is None else [model, model.at(threshold=threshold)]
+    each = [subgroups_of_models(cut)[0] for cut in cuts]
+    other = next(c for c in ev.classes if c != ev.positive)
+    kinds = (rows_of(ev.positive, "positive"), rows_of(other, "negative"))
+    names = (f"{kinds[0]} missed", f"{kinds[1]} called positive")
+    heads = [words.text(", ".join(each[0].columns)), "Rows"]
+    columns: list[Mapping[Any, Value]] = []
+    for metric, name in zip(ERROR_RATES, names, strict=True):
+        for cut, s in zip(cuts, each, strict=True):
+            at = cut.models[0].threshold
+            heads.append(f"{name}{'' if at is None else f', at {at:.3g}'}")
+            columns.append({k: v[metric] for k, v in s.values([metric]).items()})
+    first = each[0]
+    keys = first._order("specificity")[:MOST_LISTED]
+    rows: list[Row] = [
+        (
+            name_of(first, key),
+            words.count(first.rows[key]),
+            *(
+                Cell(words.number(c[key].value), words.interval(c[key]) or c[key].reason or "")
+                for c in columns
+            ),
+        )
+        for key in keys
+    ]
+    caption = f"Errors of {words.text(best)} in each subgroup, the most false alarms first."
+    return Grid(heads, rows, caption)
 
 
 STUDIES = (
