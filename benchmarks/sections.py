@@ -154,6 +154,29 @@ def many_models() -> Row:
     return within("the whole comparison of 20 models on 20,000 rows, counting included", took, 6)
 
 
+def many_classes() -> list[Row]:
+    """All metrics of many classes with their intervals, beside one draw of all cells."""
+    rng, n = np.random.default_rng(0), 200_000
+    rows = []
+    for k, most in ((100, 2.5), (1000, 0.4)):
+        true = rng.integers(0, k, n)
+        pred = np.where(rng.random(n) < 0.8, true, rng.integers(0, k, n))
+        shares = np.full(k * k, 1 / (k * k))
+        draws = 1000 if k == 100 else 20
+
+        def resample(shares: NDArray[np.float64] = shares, draws: int = draws) -> object:
+            return rng.multinomial(n, shares, size=draws)
+
+        def ours(true: NDArray[np.int64] = true, pred: NDArray[np.int64] = pred) -> object:
+            return tm.evaluate(true, pred).values()
+
+        mine, peer = alternate(ours, resample, runs=3)
+        work = f"all metrics of {k:,} classes with intervals, 200,000 rows, counting included"
+        ratio = mine / peer * draws / 1000
+        rows.append(slower(work, ratio, "1,000 multinomial draws of all cells by NumPy", most))
+    return rows
+
+
 def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
     from tallymark.infer.sampler import Sampler
@@ -206,6 +229,7 @@ def judgements() -> list[Row]:
     (took,) = alternate(partial(two.compare, permutations=0), runs=3)
     rows.append(within("the whole comparison of two models on 10^6 rows", took, 5))
     rows.append(many_models())
+    rows += many_classes()
     both = {"a": score, "b": rng.random(ROWS)}
     (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
     rows.append(within("the same on 10^7 rows, with its tests and counting included", took, 6))

@@ -12,9 +12,10 @@ from scipy.stats import beta, binom, norm, t
 import tallymark as tm
 from judged import counted, counted_of
 from tallymark.errors import InputError
-from tallymark.infer.intervals import interval_of
+from tallymark.infer.intervals import interval, interval_of
 from tallymark.infer.methods import METHODS, Bounds, Method, delta_error
 from tallymark.infer.power import hanley_mcneil
+from tallymark.infer.samples import Single
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
@@ -502,14 +503,39 @@ def test_very_many_classes_are_not_drawn_unasked():
     # share of all rows that are right, and so is its variance.
     assert f1.se == pytest.approx(math.sqrt(0.8 * 0.2 / (10 * k)), rel=1e-9)
     assert f1.method == "delta method"
-    kappa = Statistic.of(get("cohen_kappa"), t.labels)
-    value = interval_of(kappa, t)
-    assert value.method == (
+    # Kappa reads the margins and the diagonal, which the 202 occupied cells give.
+    value = interval_of(Statistic.of(get("cohen_kappa"), t.labels), t)
+    assert value.method == "percentile bootstrap, 1,000 draws"
+    assert value.se == pytest.approx(math.sqrt(0.8 * 0.2 / (10 * k)), rel=0.1)
+    accurate = tm.Statistic(
+        lambda m: m.trace(0, -2, -1) / m.sum((-2, -1)), needs="matrix", name="own_share"
+    )
+    own = Statistic.of(accurate, t.labels)
+    assert interval_of(own, t).method == (
         "no interval: 101 classes make 10,201 cells, too many to draw 1,000 times by default; say "
         "draws=200"
     )
-    drawn = interval_of(kappa, t, method="percentile", draws=200)
-    assert drawn.low < value.value < drawn.high
+    drawn = interval_of(own, t, method="percentile", draws=200)
+    known = interval_of(Statistic.of(get("accuracy"), t.labels), t, method="percentile", draws=200)
+    assert (drawn.low, drawn.high) == pytest.approx((known.low, known.high), rel=1e-12)
+
+
+def test_more_occupied_cells_than_are_drawn_by_default():
+    k = 501
+    t = LabelTally(tuple(range(k)), np.full((k, k), 1.0) + 9 * np.eye(k))
+    kappa = Statistic.of(get("cohen_kappa"), t.labels)
+    assert interval_of(kappa, t).method == (
+        "no interval: 501 classes make 251,001 occupied cells, too many to draw 1,000 times by "
+        "default; say draws=200"
+    )
+    few = np.diag(np.full(k, 10.0))
+    few[:, :110] += 1.0
+    t = LabelTally(t.labels, few)
+    known = interval({"": kappa}, Single(t), stratified=True)[""].value()
+    assert known.method == (
+        "no interval: 501 classes make 55,501 occupied cells, too many to draw 1,000 times by "
+        "default; say draws=200"
+    )
 
 
 # -- each formula once more, in plain numbers ------------------------------------------------------

@@ -53,6 +53,25 @@ def test_each_matrix_of_a_stack_is_drawn_as_it_is_alone(kind, fixed):
 
 
 @pytest.mark.parametrize("kind", ["bootstrap", "posterior", "bayesian"])
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("last", [0.0, 5.0])
+def test_occupied_cells_are_drawn_as_in_a_draw_of_all_cells(kind, fixed, weighted, last):
+    rng = np.random.default_rng(3)
+    counts = np.diag(rng.integers(3, 30, 60)) + (rng.random((60, 60)) < 0.02) * 2.0
+    counts[7] = 0.0  # a class without rows
+    counts[-1] = 0.0
+    counts[-1, 0], counts[-1, -1] = 4.0, last
+    squares = counts * rng.uniform(0.5, 2.0, counts.shape) if weighted else None
+    b = 600 if kind == "posterior" else 50
+    want = draws(counts, kind, b, squares, stratified=fixed)
+    blocks = list(Sampler(stratified=fixed).occupied(counts, squares, kind, b))
+    found = np.concatenate([dense for block in blocks for dense in block.dense()])
+    np.testing.assert_allclose(found, want, rtol=1e-12)
+    assert (len(blocks) > 1) == (kind == "posterior")
+
+
+@pytest.mark.parametrize("kind", ["bootstrap", "posterior", "bayesian"])
 def test_rows_of_another_weight_draw_the_same_rows(kind):
     counts = np.array([[97.0, 3.0], [0.0, 40.0]])
     weights = np.array([[1.0, 1.0], [0.7, 1 / 3], [1e-4, 3e4]])[..., None]

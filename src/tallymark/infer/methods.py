@@ -33,7 +33,16 @@ from tallymark.infer.delong import (
 from tallymark.infer.influence import Influence
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
-from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, critical_value, scaled
+from tallymark.infer.samples import (
+    FEW_FREEDOMS,
+    MOST_CLASSES,
+    Area,
+    Case,
+    Draw,
+    Matrices,
+    critical_value,
+    scaled,
+)
 from tallymark.infer.score_samples import NULLS, Column, Columns, null_end
 from tallymark.infer.two_shares import TITLE
 from tallymark.metric import get
@@ -261,7 +270,10 @@ def _smooth(c: Case) -> str | None:
         return "it has kinks, where no derivative exists"
     if c.statistic.average in ("macro", "weighted"):
         return None
-    return c.sample.cannot_draw(c.statistic, "bootstrap")  # too many cells for derivatives
+    classes = len(c.sample.labels)
+    if classes <= MOST_CLASSES:
+        return None
+    return f"{classes:,} classes make {classes**2:,} cells, too many for derivatives"
 
 
 def _mean(c: Case) -> str | None:
@@ -893,9 +905,9 @@ def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
     behind it is zero, or its error has less than five degrees of freedom because a few rows
     dominate it; then it gets percentiles of the Dirichlet posterior of the cells. Any other metric
     of decisions gets bootstrap percentiles, or posterior percentiles if a count is zero. With more
-    than 100 classes, averages over classes get the delta method, and other metrics no interval by
-    default. With clusters, proportions get the delete-one-cluster jackknife too; metrics without
-    one are resampled by whole clusters.
+    than 100 classes, averages over classes get the delta method, and a user's own function of the
+    matrix no interval by default. With clusters, proportions get the delete-one-cluster jackknife
+    too; metrics without one are resampled by whole clusters.
 
     The ROC area gets a beta posterior with DeLong's variance, or Newcombe's score interval if a
     class has a single row; a partial area gets a beta posterior with the jackknife variance. A mean
@@ -985,7 +997,7 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
         freedom = case.standard_error.degrees_of_freedom
         with np.errstate(invalid="ignore"):
             first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")
-    elif sample.cannot_draw(s, "bootstrap") and _is_smooth_score(case) and _smooth(case) is None:
+    elif len(sample.labels) > MOST_CLASSES and _is_smooth_score(case) and _smooth(case) is None:
         first = "delta"
     of_four = s.average in ("overall", "binary")
     return np.where(of_four & sample.has_empty_cell, "posterior", first)

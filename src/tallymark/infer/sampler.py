@@ -23,6 +23,7 @@ from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -92,11 +93,7 @@ class Sampler:
             cells = counts[part].reshape(-1, *lead)
             squares = None if sum_squared_weights is None else sum_squared_weights[part]
             second = None if squares is None else squares.reshape(cells.shape)
-            rows, unit = effective_cells(cells, second)
-            # Rescaled weights, e.g. for another prevalence, change the effective rows in the last
-            # bits only; rounding these away keeps the draws identical.
-            mantissa, exponent = np.frexp(rows)
-            rows = np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43)
+            rows, unit = _rounded_cells(cells, second)
             distinct = {n.tobytes(): n for n in rows}
             replicates = np.empty((*lead, len(distinct), draws))
             for i, n in enumerate(distinct.values()):
@@ -110,28 +107,94 @@ class Sampler:
             replicates *= np.divide(whole, total, out=np.zeros_like(total), where=total > 0)
             yield np.moveaxis(replicates.reshape(k, k, -1, draws), (0, 1), (-2, -1))
 
+    def occupied(
+        self,
+        counts: Floats,
+        sum_squared_weights: Floats | None,
+        kind: Kind,
+        draws: int = DRAWS,
+    ) -> Iterator[OccupiedCells]:
+        """Yield the replicates of one matrix of many classes, some draws at a time.
+
+        They are those of :meth:`matrices`; of a bootstrap, empty cells are not drawn, since they
+        stay empty. Fixed class shares need all draws of a class before those of the next.
+        """
+        k = len(counts)
+        lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
+        cells = counts.reshape(lead)
+        second = None if sum_squared_weights is None else sum_squared_weights.reshape(lead)
+        rows, unit = _rounded_cells(cells, second)
+        drawn = rows > 0 if kind != "posterior" else np.ones(lead, dtype=bool)
+        true, predicted = np.divmod(np.flatnonzero(drawn), k)
+        ends = np.cumsum(drawn.sum(1))
+        rng, some = self.generator(kind), max(1, _CELLS_AT_ONCE // max(len(true), 1))
+        size = draws if self.stratified else some
+        for start in range(0, draws, size):
+            values = np.empty((len(true), min(size, draws - start)))
+            for i, replicates in enumerate(np.split(values, ends[:-1])):
+                self._draw(rng, replicates, rows[i], drawn[i], kind)
+                replicates *= unit[i, drawn[i], None]
+                total = replicates.sum(0)
+                weight = cells[i].sum()
+                replicates *= np.divide(weight, total, out=np.zeros_like(total), where=total > 0)
+            for first in range(0, values.shape[1], some):
+                yield OccupiedCells(values[:, first : first + some], true, predicted, k)
+
     def _fill(self, out: Floats, rows: Floats, kind: Kind) -> None:
         """Fill ``out[group, cell, draws]`` with replicates of the row counts of each cell."""
-        rng, (groups, size) = self.generator(kind), rows.shape
-        prior = (PRIOR_ROWS if groups == 1 else 1.0) / size if kind == "posterior" else 0.0
+        rng, every = self.generator(kind), np.ones(rows.shape[1], dtype=bool)
         for replicates, n in zip(out, rows, strict=True):
-            if kind == "bootstrap":
-                whole = round(float(n.sum()))
-                replicates[:] = rng.multinomial(whole, shares_of(n), size=out.shape[-1]).T
-            else:
-                replicates[:] = rng.standard_gamma(n + prior, size=(out.shape[-1], size)).T
+            self._draw(rng, replicates, n, every, kind)
+
+    def _draw(
+        self,
+        rng: np.random.Generator,
+        out: Floats,
+        rows: Floats,
+        drawn: NDArray[np.bool_],
+        kind: Kind,
+    ) -> None:
+        """Fill ``out[cell, draws]`` with replicates of the cells that are drawn.
+
+        A multinomial draw gives its last cell what the others leave, so the last cell is drawn
+        even where it is empty: the others are then the same as in a draw of all cells.
+        """
+        if kind == "bootstrap":
+            shares, whole = shares_of(rows), round(float(rows.sum()))
+            last = shares[drawn] if drawn[-1] else np.append(shares[drawn], shares[-1])
+            out[:] = rng.multinomial(whole, last, size=out.shape[-1])[:, : len(out)].T
+        else:
+            prior = 0.0
+            if kind == "posterior":
+                prior = (1.0 if self.stratified else PRIOR_ROWS) / len(rows)
+            alpha = rows[drawn] + prior
+            out[:] = rng.standard_gamma(alpha, size=(out.shape[-1], len(alpha))).T
 
     def values(
         self,
-        of: Callable[[Floats], Sequence[NDArray[Any]]],
+        of: Callable[[Floats | OccupiedCells], Sequence[NDArray[Any]]],
         size: int,
         counts: Floats,
         sum_squared_weights: Floats | None,
         kind: Kind,
         draws: int = DRAWS,
     ) -> Floats:
-        """Return ``size`` statistics over replicates of matrices: [size, S, draws]."""
+        """Return ``size`` statistics over replicates of matrices: [size, S, draws].
+
+        ``of`` is called with many replicates of a few small matrices, or with a few replicates of
+        a matrix of many classes by its occupied cells.
+        """
         out = np.empty((size, len(counts), draws))
+        if counts.shape[-1] ** 2 * draws > _CELLS_AT_ONCE:
+            squares = [None] * len(counts) if sum_squared_weights is None else sum_squared_weights
+            for i, one in enumerate(zip(counts, squares, strict=True)):
+                start = 0
+                for some in self.occupied(*one, kind, draws):
+                    end = start + len(some)
+                    for values, of_block in zip(out, of(some), strict=True):
+                        values[i, start:end] = of_block
+                    start = end
+            return out
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):
             for values, of_block in zip(out, of(block), strict=True):
@@ -282,6 +345,16 @@ def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[
         # An empty cell gets the typical weight of all rows.
         usual = np.nan_to_num(squares.sum(-1, keepdims=True) / cells.sum(-1, keepdims=True))
         return np.where(present, cells**2 / squares, 0.0), np.where(present, squares / cells, usual)
+
+
+def _rounded_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:
+    """Return :func:`effective_cells`, without the last bits of the rows.
+
+    Rescaled weights, e.g. for another prevalence, change these; without them draws are identical.
+    """
+    rows, unit = effective_cells(cells, sum_squared_weights)
+    mantissa, exponent = np.frexp(rows)
+    return np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43), unit
 
 
 def effective_rows(counts: Floats, sum_squared_weights: Floats | None) -> Floats:

@@ -24,6 +24,7 @@ from tallymark.metric.measure import MatrixViews, Statistic
 from tallymark.metric.proportion import effective_hits
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import Judged
@@ -261,8 +262,12 @@ class Sample(ABC):
         return self.sampler, draw
 
 
-MOST_CLASSES_DRAWN = 100
-"""Draw matrices of more classes only on request: a matrix has classes squared cells."""
+MOST_CLASSES = 100
+"""With more classes, averages over them get the delta method, and a metric that reads all cells of
+the matrix, classes squared, is not drawn by default."""
+
+MOST_CELLS_DRAWN = 250_000
+"""Draw matrices with more occupied cells only on request: each takes 0.1 ms for 1,000 draws."""
 
 
 class Matrices(Sample):
@@ -292,12 +297,20 @@ class Matrices(Sample):
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Return why large matrices are not drawn unless ``draws`` was given, None if they are."""
         classes = len(self.labels)
-        if self.explicit_draws or classes <= MOST_CLASSES_DRAWN:
+        if self.explicit_draws or classes <= MOST_CLASSES:
+            return None
+        occupied = s.takes_occupied and draw != "posterior"
+        cells = int(np.count_nonzero(self.counts, (-2, -1)).max()) if occupied else classes**2
+        if occupied and cells <= MOST_CELLS_DRAWN // (5 if self._keeps_all(draw) else 1):
             return None
         return (
-            f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
-            "by default; say draws=200"
+            f"{classes:,} classes make {cells:,} {'occupied ' if occupied else ''}cells, too many "
+            f"to draw {self.draws:,} times by default; say draws=200"
         )
+
+    def _keeps_all(self, draw: Draw) -> bool:
+        """Return whether all draws of the cells are in memory at once, as fixed shares need it."""
+        return draw == "stratified" or self.sampler.stratified
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion; with weights, the effective numbers."""
@@ -348,7 +361,7 @@ class Matrices(Sample):
         sampler, kind = self._sampler_for(draw)
         statistics = [case.statistic for case in cases]
 
-        def of(block: Floats) -> list[Floats]:
+        def of(block: Floats | OccupiedCells) -> list[Floats]:
             return MatrixViews(block, self.labels).values(statistics)
 
         size = len(statistics)

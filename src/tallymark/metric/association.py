@@ -22,6 +22,7 @@ from tallymark.metric.matrix import (
 from tallymark.metric.registry import SKILL, log_of, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, BOTH_PRODUCTS_ZERO
 from tallymark.tally.labels import Counts
+from tallymark.tally.occupied import OccupiedCells, x_log_x
 
 
 def _shares(m: Any) -> tuple[Any, Any]:
@@ -117,7 +118,10 @@ def krippendorff_alpha(m: Any) -> Any:
     off = misses(m)
     n = labels.sum(-1)
     # Sum the pairs of labels of different classes directly, which avoids cancellation.
-    others = np.where(agreement(m.shape[-1]), 0.0, labels[..., None, :]).sum(-1)
+    if isinstance(m, OccupiedCells):
+        others = labels @ _others(m.k)
+    else:
+        others = np.where(agreement(m.shape[-1]), 0.0, labels[..., None, :]).sum(-1)
     pairs = (labels * others).sum(-1)
     return 1 - ratio(np.where(n.real > 1, n - 1, 0.0) * 2 * off, pairs)
 
@@ -348,6 +352,9 @@ def _information(m: Any, true: Any, predicted: Any, total: Any) -> Any:
     The excess of a cell over its expected count comes from the determinant of the 2x2 matrix of
     that cell against the rest.
     """
+    if isinstance(m, OccupiedCells):
+        terms = m.x_log_x - x_log_x(true) - x_log_x(predicted)
+        return ratio(terms + x_log_x(total[..., None]), total)
     expected, whole = true[..., :, None] * predicted[..., None, :], total[..., None, None]
     others = _others(m.shape[-1])
     row, column = m @ others, others @ m
@@ -473,14 +480,19 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
         return np.full(m.shape[:-2], np.nan)
     hits = m.diagonal(0, -2, -1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
+    # Each class is weighted by its total; for two classes the modified form counts the diagonal
+    # twice.
+    whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)
+    if isinstance(m, OccupiedCells):
+        wrong = m.sum(-1) + m.sum(-2) - 2 * hits
+        total = (wrong * np.log(np.maximum(around, 1e-300))).sum(-1)
+        total = total - 2 * (m.x_log_x - m.hits_log)
+        return ratio(total / math.log(2 * (k - 1)), whole)
     off = np.where(agreement(k), 0.0, m)
     cells = np.array([off, np.swapaxes(off, -1, -2)])  # rows of i predicted as j; of j as i
     share = np.where(cells == 0, 1.0, ratio(cells, around[..., :, None]))
     entropy = -(share * np.log(share)).sum(-1)
     total = 0.0 + (around * entropy).sum((0, -1))
-    # Each class is weighted by its total; for two classes the modified form counts
-    # the diagonal twice.
-    whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)
     return ratio(total / math.log(2 * (k - 1)), whole)
 
 

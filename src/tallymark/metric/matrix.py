@@ -12,6 +12,7 @@ from tallymark.contract import NUMBERS
 from tallymark.errors import InputError
 from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
+from tallymark.tally.occupied import OccupiedCells
 
 _FEW = 8
 """Stacks of matrices with fewer classes than this are summed cell by cell."""
@@ -26,7 +27,7 @@ def over_classes(values: Any, axis: Any = -1) -> Any:
     >>> over_classes(np.arange(12.0).reshape(3, 2, 2), (-2, -1)).tolist()
     [6.0, 22.0, 38.0]
     """
-    if values.ndim <= (1 if axis == -1 else 2):
+    if values.ndim <= (1 if axis == -1 else 2) or isinstance(values, OccupiedCells):
         return values.sum(axis)
     cells = values
     if axis == (-2, -1):
@@ -49,6 +50,8 @@ def _total(m: Any) -> Any:
 
 def misses(m: Any) -> Any:
     """Return the sum off the diagonal; total minus hits would leave a rounding error for 0."""
+    if isinstance(m, OccupiedCells):
+        return m.misses()
     return over_classes(np.where(agreement(m.shape[-1]), 0, m), (-2, -1))
 
 
@@ -96,8 +99,8 @@ NOTHING_BUT_AGREEMENT = {
 }
 
 
-of_matrix = partial(metric, needs="matrix")
-"""Declare a metric of counts[..., true, predicted]."""
+of_matrix = partial(metric, needs="matrix", takes_occupied=True)
+"""Declare a metric of counts[..., true, predicted], or of :class:`OccupiedCells` of them."""
 
 
 @share(
@@ -107,6 +110,7 @@ of_matrix = partial(metric, needs="matrix")
     aliases=("ACC",),
     undefined=NO_ROWS,
     needs="matrix",
+    takes_occupied=True,
     relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
     sources=("tharwat2018", "liu2014"),
 )
@@ -134,6 +138,7 @@ def accuracy(m: Any) -> Any:
     aliases=("ERR", "classification error", "misclassification rate", "zero-one loss"),
     undefined=NO_ROWS,
     needs="matrix",
+    takes_occupied=True,
     relatives=("accuracy", "balanced_error_rate"),
     sources=("tharwat2018",),
 )
@@ -286,6 +291,9 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
     It equals (pₒ - pₑ) / (1 - pₑ), and avoids cancellation of shares near 1.
     """
     total = _total(m)
+    if isinstance(m, OccupiedCells):
+        expected = ((rows @ cost) * columns).sum(-1)
+        return 1 - ratio(m.weighted(cost) * total, expected)
     if m.ndim == 2 or m.shape[-1] >= _FEW or not cost.any():
         expected = ratio(rows[..., :, None] * columns[..., None, :], total[..., None, None])
         return 1 - ratio(over_classes(cost * m, (-2, -1)), over_classes(cost * expected, (-2, -1)))
@@ -405,6 +413,8 @@ def chi_square(m: Any) -> Any:
     >>> tm.metrics.chi_square([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
     3.0
     """
+    if isinstance(m, OccupiedCells):
+        return _total(m) * (m.contingency - 1)
     n = _total(m)[..., None, None]
     expected = ratio(over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :], n)
     # An expected count of 0 makes the result NaN, as EMPTY_MARGIN declares.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from tallymark.metric.number import Number
 from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, applies_metrics, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
+from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, answers_of_rows, class_sums, class_tallies
 
@@ -193,8 +194,14 @@ class Statistic:
     ) -> NDArray[Any]:
         if self.average not in _CLASS_BY_CLASS:
             return np.asarray(apply(self.view(matrix, labels), **self.params))
+        return self._over_classes(one_vs_rest(matrix), matrix, labels, apply)
+
+    def _over_classes(
+        self, each: Counts, matrix: Any, labels: Sequence[Label], apply: Callable[..., Any]
+    ) -> NDArray[Any]:
+        """Return the average, or the values, of the classes against the rest."""
         chosen = self._chosen(labels)
-        counts = Counts(*(v[..., chosen] for v in _four(one_vs_rest(matrix))))
+        counts = Counts(*(v[..., chosen] for v in _four(each)))
         per_class = np.asarray(apply(self._read(counts), **self.params))
         if self.average == "per_class":
             return per_class
@@ -209,7 +216,7 @@ class Statistic:
             slice(None) if self.classes is None else [list(labels).index(c) for c in self.classes]
         )
 
-    def view(self, matrix: NDArray[Any], labels: Sequence[Label]) -> Any:
+    def view(self, matrix: NDArray[Any] | OccupiedCells, labels: Sequence[Label]) -> Any:
         """Return the metric's input from counts[..., true, predicted]: a matrix or Counts."""
         if self.average == "overall":
             return matrix
@@ -223,6 +230,14 @@ class Statistic:
         else:
             raise InputError(f"average={self.average!r} has a view for each class, not one")
         return self._read(counts)
+
+    @property
+    def takes_occupied(self) -> bool:
+        """Whether it is computed from the occupied cells of a matrix of many classes.
+
+        Metrics of single classes need its margins and its diagonal only.
+        """
+        return self.average != "overall" or self.metric._sampling.takes_occupied
 
     def mixes_classes(self, labels: Sequence[Label]) -> bool:
         """Return whether a proportion's denominator mixes true classes, as that of precision does.
@@ -482,7 +497,7 @@ class MatrixViews:
     [array(0.9), array(0.8)]
     """
 
-    def __init__(self, matrix: NDArray[Any], labels: Sequence[Label]) -> None:
+    def __init__(self, matrix: NDArray[Any] | OccupiedCells, labels: Sequence[Label]) -> None:
         self.matrix, self.labels = matrix, labels
         self._views: dict[Any, Any] = {}
 
@@ -492,12 +507,20 @@ class MatrixViews:
 
     def value(self, s: Statistic) -> NDArray[Any]:
         """Return the value of a statistic, NaN where undefined."""
+        matrix = self.matrix
+        if isinstance(matrix, OccupiedCells) and not s.takes_occupied:
+            parts = (s.of_matrix(dense, self.labels) for dense in matrix.dense())
+            return np.concatenate(list(parts))
         if s.average in _CLASS_BY_CLASS:
-            return s.of_matrix(self.matrix, self.labels)
+            return s._over_classes(self._of_each_class, matrix, self.labels, s.metric.compute)
         key = (s.average, s.positive, s.classes, s.metric._needs)
         if key not in self._views:
-            self._views[key] = s.view(self.matrix, self.labels)
+            self._views[key] = s.view(matrix, self.labels)
         return s.metric.compute(self._views[key], **s.params)
+
+    @cached_property
+    def _of_each_class(self) -> Counts:
+        return one_vs_rest(self.matrix)
 
 
 def over_pairs(s: Statistic) -> bool:

@@ -230,6 +230,8 @@ class Sampling:
     by their place in the order: a row that these do not show may then change it much. ``slopes`` is
     a function of the counts that returns the derivatives of the metric by the weight of one
     positive and of one negative at each score, on which tests of differences rest.
+    ``takes_occupied`` is whether the function of a matrix also takes
+    :class:`~tallymark.tally.occupied.OccupiedCells`, the replicates of matrices of many classes.
     ``shows_se`` marks metrics that are published with a standard error, such as coefficients of
     agreement: it is printed beside the interval.
     """
@@ -249,6 +251,7 @@ class Sampling:
     placements: Callable[..., tuple[float, float]] | None = None
     ordered_mean: OrderedMean | None = None
     slopes: Callable[..., tuple[Any, Any]] | None = None
+    takes_occupied: bool = False
     shows_se: bool = False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -30,6 +30,7 @@ from tallymark.tally.arrays import (
     whole_rows,
 )
 from tallymark.tally.merge import Tally, adds, axis
+from tallymark.tally.occupied import OccupiedCells
 
 Missing = Literal["error", "drop"]
 
@@ -234,8 +235,10 @@ class LabelTally(Tally):
         return one_class(self.counts, self.labels, find_positive(self.labels, positive))
 
 
-def one_vs_rest(matrix: NDArray[Any]) -> Counts:
+def one_vs_rest(matrix: NDArray[Any] | OccupiedCells) -> Counts:
     """Return each class of ``matrix[..., true, predicted]`` against all others: shape (..., K)."""
+    if isinstance(matrix, OccupiedCells):
+        return _from_margins(matrix, matrix.rest)
     if matrix.ndim == 2 and matrix.dtype == np.float64 and matrix.flags.c_contiguous:
         four = np.empty((4, len(matrix)))
         if _kernels.one_vs_rest(matrix, four):  # whole numbers, whose sums are exact in any order
@@ -247,7 +250,16 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     if matrix.shape[-1] == 2:  # each of the four counts is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
         return Counts(tp=hit, fp=alarm, fn=alarm[..., ::-1], tn=hit[..., ::-1])
-    actual, predicted = matrix.sum(-1), matrix.sum(-2)
+
+    def rest(i: int) -> Any:
+        return np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
+
+    return _from_margins(matrix, rest)
+
+
+def _from_margins(matrix: Any, rest_of: Callable[[int], Any]) -> Counts:
+    """Return one_vs_rest of matrices; ``rest_of`` sums the cells outside a class."""
+    hit, actual, predicted = matrix.diagonal(0, -2, -1), matrix.sum(-1), matrix.sum(-2)
     total = matrix.sum((-2, -1))[..., None]
     rest = np.asarray(total - actual - predicted + hit)
     # If a class has nearly all rows, the difference of weighted sums is rounding error of either
@@ -255,11 +267,13 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     faint = rest.real < 1e-3 * total.real
     if faint.any():
         for i in np.flatnonzero(faint.any(axis=tuple(range(rest.ndim - 1)))):
-            rest[..., i] = np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
+            rest[..., i] = rest_of(int(i))
     return Counts(tp=hit, fp=predicted - hit, fn=actual - hit, tn=rest)
 
 
-def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label | None) -> Counts:
+def one_class(
+    matrix: NDArray[Any] | OccupiedCells, labels: Sequence[Label], positive: Label | None
+) -> Counts:
     """Return one class of ``matrix[..., true, predicted]`` against all others: shape (...)."""
     if positive is None or positive not in labels:  # no such rows: all are true negatives
         zero = np.zeros(matrix.shape[:-2])
