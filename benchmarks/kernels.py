@@ -155,6 +155,12 @@ def ordering() -> list[Row]:
         },
         runs=7,
     )
+    weights = np.random.default_rng(1).random(ROWS)
+    weighted, plain = alternate(
+        partial(tm.metrics.roc_auc, true, score, sample_weight=weights),
+        partial(tm.metrics.roc_auc, true, score),
+        runs=5,
+    )
     others = ("scikit-learn-intelex", "polars_ds", "torchmetrics")
     for name in others:
         if name in ratios:
@@ -164,6 +170,7 @@ def ordering() -> list[Row]:
         _row(work, ratios, ("scikit-learn",), 40),
         _row(f"{work}, the best of {', '.join(others)}", ratios, others, 8),
         _limit(work, sort, "numpy.sort of the scores", 1.0),
+        _limit("roc_auc of 10^7 weighted rows", weighted / plain, "the same unweighted", 3.0),
     ]
 
 

@@ -24,6 +24,13 @@ def fill_doubles(
 
 fill_floats = fill_integers = fill_naturals = fill_doubles
 
+def group_rows(
+    scores: NDArray[np.float64],
+    codes: NDArray[np.int64],
+    classes: int,
+    weights: NDArray[np.float64] | None,
+    squares: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]: ...
 def number_stream(stream: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
 def count_few(
     truth: NDArray[Any], predicted: NDArray[Any]

@@ -353,6 +353,37 @@ def test_cuts_at_equal_shares_are_those_of_all_sums(n):
         assert np.array_equal(_shares_reached(above, parts), np.searchsorted(below, shares))
 
 
+def of_one_kind(kind, n, rng):
+    """Return scores whose bits differ everywhere, hardly or only in the lowest places."""
+    if kind == "clusters":  # equal in all bits but the last ones, about a few centres
+        return rng.choice([-1e300, -0.5, 1e-300, 0.5], n) * (1 + rng.integers(0, 99, n) * 2.0**-52)
+    if kind == "ties":
+        return rng.normal(size=n).round(2)
+    if kind == "skewed":
+        return np.ldexp(rng.choice([-1.0, 1.0], n), rng.integers(-1000, 1000, n)) * rng.random(n)
+    return rng.random(n)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clusters", "ties", "skewed"])
+@pytest.mark.parametrize("n", [1, 127, 128, 5000, 60_000])
+def test_weights_are_summed_by_score_and_class_in_the_order_of_rows(n, kind):
+    rng = np.random.default_rng(n)
+    scores, true = of_one_kind(kind, n, rng), rng.integers(0, 3, n)
+    for weights in (None, np.ldexp(rng.random(n) + 0.1, rng.integers(-60, 60, n))):
+        tally = ScoreTally.from_arrays(
+            true, scores, positive=1, labels=(0, 1, 2), sample_weight=weights
+        )
+        distinct, place = np.unique(scores + 0.0, return_inverse=True)
+        mass = np.ones(n) if weights is None else weights
+        counts, squares = np.zeros((2, len(distinct), 3))
+        np.add.at(counts, (place, true), mass)  # one row after the other
+        np.add.at(squares, (place, true), mass**2)
+        assert tally.scores.tobytes() == distinct.tobytes()
+        np.testing.assert_array_equal(tally.counts, counts)
+        if weights is not None:
+            np.testing.assert_array_equal(tally.sum_squared_weights, squares)
+
+
 @pytest.mark.parametrize("parts", [2, 3, 700, 4096, 50_000])
 def test_shares_of_many_rows_are_found_however_unevenly_they_lie(parts):
     rng = np.random.default_rng(parts)

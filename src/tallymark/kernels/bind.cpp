@@ -7,6 +7,7 @@
 #include "count.hpp"
 #include "drawn.hpp"
 #include "few.hpp"
+#include "grouped.hpp"
 #include "joint.hpp"
 #include "merge.hpp"
 #include "order.hpp"
@@ -181,6 +182,27 @@ nb::object few_counts(nb::handle truth, nb::handle predicted) {
   return nb::make_tuple(labels, cells);
 }
 
+// Distinct scores, and the sums [class, score] of the rows' weights and of their squares; without
+// weights the number of rows, and None. Codes are below the number of classes.
+nb::object grouped_rows(Doubles scores, Vector<const std::int64_t> codes, std::size_t classes,
+                        std::optional<Doubles> weights, std::optional<Doubles> squares) {
+  const auto data = [](const std::optional<Doubles>& values) {
+    return values ? values->data() : nullptr;
+  };
+  const auto rows = [&] {
+    nb::gil_scoped_release unlocked;
+    return GroupedRows(scores, codes.data(), data(weights), data(squares));
+  }();
+  const std::size_t cells = classes * rows.size();
+  auto distinct = fresh<double>(rows.size()), sums = fresh<double>(cells);
+  auto second = fresh<double>(squares ? cells : 0);
+  {
+    nb::gil_scoped_release unlocked;
+    rows.write(classes, distinct.data(), sums.data(), squares ? second.data() : nullptr);
+  }
+  return nb::make_tuple(distinct, sums, squares ? nb::cast(second) : nb::none());
+}
+
 // Write TP, FP, FN and TN of each class of a matrix against the rest: see one_vs_rest.
 bool against_rest(Table<const double> matrix, Table<double> out) {
   const std::size_t k = matrix.shape(0);
@@ -215,6 +237,8 @@ NB_MODULE(_kernels, m) {
   m.def("fill_floats", &fill_groups<float>, Unlocked());
   m.def("fill_integers", &fill_groups<std::int32_t>, Unlocked());
   m.def("fill_naturals", &fill_groups<std::uint32_t>, Unlocked());
+  m.def("group_rows", &grouped_rows, "scores"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
+        "weights"_a.noconvert().none(), "squares"_a.noconvert().none());
   m.def("merge", &merge_tables);
   m.def("find_bins", &find_bins<std::int64_t>, Unlocked());
   m.def("find_bins", &find_bins<std::uint16_t>, Unlocked());

@@ -107,6 +107,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> fresh(std::size_t size) {
   auto* values = new T[size];
+  tallymark::use_large_pages(values, size * sizeof(T));
   nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<T*>(p); });
   return {values, {size}, owner};
 }

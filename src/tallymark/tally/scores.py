@@ -27,7 +27,6 @@ from tallymark.tally.arrays import (
     join_labels,
     kernel_integers,
     plain_label,
-    tables,
     to_numpy,
     whole_rows,
 )
@@ -297,11 +296,15 @@ class ScoreTally(Tally):
         rows: int,
     ) -> Self:
         """Return the tally of rows by score and class; lines may stand for ``rows`` in all."""
-        distinct, group = np.unique(scores + 0.0, return_inverse=True)
-        shape = len(distinct), len(labels)
-        return cls(
-            labels, positive, distinct, *tables(shape, (group, codes), weights, squares), rows
-        )
+        codes, classes = np.ascontiguousarray(codes, np.int64), len(labels)
+        given = (None if v is None else _doubles(v) for v in (weights, squares))
+        distinct, counts, squared = _kernels.group_rows(_doubles(scores), codes, classes, *given)
+        for column in (counts, squared):
+            if column is not None:
+                column.flags.writeable = False  # the tally keeps it without a copy
+        # The counts of a class are contiguous, since metrics read one class at a time.
+        by_score = None if squared is None else squared.reshape(classes, -1).T
+        return cls(labels, positive, distinct, counts.reshape(classes, -1).T, by_score, rows)
 
     @classmethod
     @trusted
@@ -444,6 +447,11 @@ class ScoreTally(Tally):
         Groups without weight are omitted: their rows belong to the group before.
         """
         return np.searchsorted(self.scores, self._coarse(groups, lowest=True).scores)
+
+
+def _doubles(values: Floats) -> Floats:
+    """Return values as the kernels read them."""
+    return np.ascontiguousarray(values, np.float64)
 
 
 def _without_minus_zero(values: Any) -> Floats:
