@@ -31,6 +31,20 @@ def group_rows(
     weights: NDArray[np.float64] | None,
     squares: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]: ...
+def add_row_losses(
+    labels: NDArray[Any],
+    lower: int,
+    upper_positive: bool,
+    scores: NDArray[np.float64],
+    loss: str,
+) -> list[float] | None: ...
+def add_row_bins(
+    labels: NDArray[Any],
+    lower: int,
+    upper_positive: bool,
+    scores: NDArray[np.float64],
+    bins: int,
+) -> tuple[list[float], list[float], list[list[float]]] | None: ...
 def number_stream(stream: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
 def count_few(
     truth: NDArray[Any], predicted: NDArray[Any]

@@ -11,6 +11,7 @@
 #include "joint.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "row_losses.hpp"
 #include "subgroups.hpp"
 
 namespace {
@@ -239,6 +240,8 @@ NB_MODULE(_kernels, m) {
   m.def("fill_naturals", &fill_groups<std::uint32_t>, Unlocked());
   m.def("group_rows", &grouped_rows, "scores"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
         "weights"_a.noconvert().none(), "squares"_a.noconvert().none());
+  m.def("add_row_losses", &add_row_losses, Unlocked());
+  m.def("add_row_bins", &add_row_bins, Unlocked());
   m.def("merge", &merge_tables);
   m.def("find_bins", &find_bins<std::int64_t>, Unlocked());
   m.def("find_bins", &find_bins<std::uint16_t>, Unlocked());

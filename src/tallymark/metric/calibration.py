@@ -14,6 +14,7 @@ from tallymark.metric.probability import check_clip, squared_error
 from tallymark.metric.registry import OfProportion, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, NO_ROWS
 from tallymark.tally.arrays import Floats
+from tallymark.tally.row_losses import ProbabilityRows
 from tallymark.tally.score_counts import (
     ScoreCounts,
     all_ends,
@@ -140,6 +141,9 @@ def _certain(r: ScoreCounts) -> Any:
     binning_bounds=lambda worst, best, **how: bounds.calibration_error(
         _error_by_bins(worst, **how), worst, best, **how
     ),
+    of_rows=lambda rows, bins, strategy, norm, debiased: _error_of_rows(
+        rows, bins, strategy, norm, debiased
+    ),
 )
 def expected_calibration_error(
     r: ScoreCounts,
@@ -173,11 +177,29 @@ def expected_calibration_error(
 
 def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
     rows, beyond, pos, *_ = binned(r, bins, strategy)
+    return _error_of_bins(rows, beyond, pos, r.total, norm, debiased)
+
+
+def _error_of_rows(
+    rows: ProbabilityRows, bins: int, strategy: str, norm: str, debiased: bool
+) -> float | None:
+    sums = rows.bins(bins) if strategy == "width" else None
+    if sums is None:
+        return None
+    total = sums.rows.sum()
+    with np.errstate(all="ignore"):
+        error = _error_of_bins(sums.rows, sums.beyond, sums.positives, total, norm, debiased)
+    return float(error)
+
+
+def _error_of_bins(
+    rows: Floats, beyond: Floats, pos: Floats, total: Any, norm: str, debiased: bool
+) -> Any:
     filled = rows > 0
     gap = np.where(filled, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
         return gap.max(-1)
-    weight = ratio(rows, r.total[..., None])
+    weight = ratio(rows, total[..., None])
     if norm == "l1":
         return (weight * gap).sum(-1)
     square = gap**2

@@ -20,6 +20,7 @@ from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, applies_metrics, ge
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.occupied import OccupiedCells
+from tallymark.tally.row_losses import ProbabilityRows
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, answers_of_rows, class_sums, class_tallies
 
@@ -603,6 +604,11 @@ def number(
         area = _area_of_rows(y_true, y_pred, positive, metric._sampling.of_area.ties)
         if area is not None:
             return metric._sampling.of_area(area)
+    of_rows = metric._scoring.of_rows
+    if plain and of_rows is not None and average is None and classes is None:
+        value = metric._at_parameters(of_rows, ProbabilityRows(y_true, y_pred, positive), {})
+        if value is not None:
+            return float(value)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     present, tally = _tally(metric, y_true, y_pred, positive, options)
     if metric.family == "probability" and isinstance(tally, tuple):

@@ -10,6 +10,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import RowLoss, log_of, metric, ratio
+from tallymark.tally.row_losses import ProbabilityRows
 from tallymark.tally.score_counts import nodes, rows_times
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
@@ -38,6 +39,7 @@ def squared_error(r: ScoreCounts) -> Any:
     sources=("brier1950",),
     row_loss=RowLoss("brier"),
     chance="variance of the class",
+    of_rows=lambda rows: rows.mean("squared"),
 )
 def brier(columns: Columns) -> Any:
     """Mean squared distance between probability and outcome; 0 is certain and right.
@@ -63,6 +65,7 @@ def brier(columns: Columns) -> Any:
     relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
     row_loss=RowLoss("mean_absolute_error"),
+    of_rows=lambda rows: rows.mean("absolute"),
 )
 def mean_absolute_error(columns: Columns) -> Any:
     """Mean distance between probability and outcome.
@@ -89,6 +92,7 @@ def mean_absolute_error(columns: Columns) -> Any:
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
     row_loss=RowLoss("root_mean_squared_error", np.sqrt),
+    of_rows=lambda rows: None if (mean := rows.mean("squared")) is None else math.sqrt(mean),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
     """Square root of the mean squared distance between probability and outcome.
@@ -118,6 +122,7 @@ def root_mean_squared_error(columns: Columns) -> Any:
     sources=("good1952",),
     row_loss=RowLoss("log_loss"),
     chance="entropy of the classes",
+    of_rows=lambda rows, clip, base: _log_loss_of_rows(rows, clip, base),
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
     """Mean negative logarithm of the probability of the true class; infinite if one is 0.
@@ -140,6 +145,11 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         if len(columns) == 1:  # the other class has no separate column
             total = total - rows_times(few.neg, log_q)
     return ratio(total, columns[0].total) / log_of(base)
+
+
+def _log_loss_of_rows(rows: ProbabilityRows, clip: float, base: float) -> float | None:
+    mean = None if clip else rows.mean("logarithm")
+    return None if mean is None else mean / log_of(base)
 
 
 def check_clip(clip: float) -> float:

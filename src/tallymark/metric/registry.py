@@ -269,11 +269,16 @@ class Scoring:
     that never gets worse when the score of a positive rises or that of a negative falls. Otherwise
     it is a function of the ScoreCounts of the worst and the best arrangement within the bins that
     returns two bounds, NaN where it has none. None if no bounds are proved.
+
+    ``of_rows`` is set for a metric that one pass over the rows of two classes gives: a function of
+    :class:`tallymark.tally.row_losses.ProbabilityRows` and the parameters, None where the rows have
+    to be counted.
     """
 
     order: Order | None = None
     reads_scores: Callable[..., bool] | None = None
     binning_bounds: Literal["ends"] | Function | None = None
+    of_rows: Function | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import sub
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,54 @@ _WIDER = {"float16": "float32"} | dict.fromkeys(
 """Types that the kernels use for scores of few bits; 32 and 64 bits are ranked as they are."""
 
 
+class PlainRows(NamedTuple):
+    """Rows of two classes as kernels read them, which refuse labels that are neither of the two.
+
+    ``codes`` are integer labels: ``lower`` or 1, of which the upper one may be the positive class.
+    """
+
+    codes: NDArray[Any]
+    lower: int
+    upper_positive: bool
+    scores: NDArray[Any]
+    labels: tuple[Label, ...]
+    positive: Label
+
+
+def plain_rows(
+    y_true: Any, y_score: Any, positive: Label | None, *, floats: bool = False
+) -> Iterator[PlainRows]:
+    """Yield what the rows may be: labels of 0 and 1, or of -1 and 1; nothing for other arrays.
+
+    Labels are integers or booleans, scores any numbers. No copies are made. Integers of 64 bits
+    stay integers, or become ``floats``, which refuses those that a float cannot represent.
+    """
+    try:
+        y_true = to_numpy(y_true, "y_true") if isinstance(y_true, list) else y_true
+        y_score = to_numpy(y_score, "y_score") if isinstance(y_score, list) else y_score
+    except InputError:
+        return
+    if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
+        return
+    if is_masked(y_score) or y_score.dtype.kind not in "fiub" or not y_score.dtype.isnative:
+        return
+    if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype.itemsize > 8:
+        return
+    if floats and y_score.dtype.kind in "iu" and y_score.dtype.itemsize == 8:
+        y_score = as_scores(y_score, "y_score")
+    codes = kernel_integers(y_true) if y_true.size else None
+    if codes is None:
+        return
+    # The kernel refuses other labels than these as it goes: no pass of its own to look.
+    pairs: tuple[tuple[Label, ...], ...] = ((0, 1), (-1, 1))
+    for labels in ((False, True),) if y_true.dtype.kind == "b" else pairs:
+        chosen = labels[1] if positive is None else positive
+        if isinstance(chosen, str) or chosen not in labels:
+            continue
+        chosen = labels[labels.index(chosen)]  # 1 for True if the labels are 0 and 1
+        yield PlainRows(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
+
+
 @dataclass(frozen=True, slots=True)
 class SortedKeys:
     """Scores of two classes as sorted integer keys with the label in the lowest bit.
@@ -73,36 +121,13 @@ class SortedKeys:
     def of(
         cls, y_true: Any, y_score: Any, positive: Label | None, *, floats: bool = False
     ) -> SortedKeys | None:
-        """Return labels and scores as sorted keys, None if that is impossible.
+        """Return labels and scores as sorted keys, None if that is impossible: :func:`plain_rows`.
 
-        Labels are integers or booleans, scores any numbers. No copies are made. Integers of 64 bits
-        are ranked as integers, or as ``floats``, which refuses those that a float cannot represent.
+        Integers of 64 bits are ranked as integers, or as ``floats``, which refuses those that a
+        float cannot represent.
         """
-        try:
-            y_true = to_numpy(y_true, "y_true") if isinstance(y_true, list) else y_true
-            y_score = to_numpy(y_score, "y_score") if isinstance(y_score, list) else y_score
-        except InputError:
-            return None
-        if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
-            return None
-        if is_masked(y_score) or y_score.dtype.kind not in "fiub" or not y_score.dtype.isnative:
-            return None
-        if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype.itemsize > 8:
-            return None
-        if floats and y_score.dtype.kind in "iu" and y_score.dtype.itemsize == 8:
-            y_score = as_scores(y_score, "y_score")
-        codes = kernel_integers(y_true) if y_true.size else None
-        if codes is None:
-            return None
-        boolean = y_true.dtype.kind == "b"
-        # The kernel refuses other labels than these as it goes: no pass of its own to look.
-        pairs: tuple[tuple[Label, ...], ...] = ((False, True),) if boolean else ((0, 1), (-1, 1))
-        for labels in pairs:
-            chosen = labels[1] if positive is None else positive
-            if isinstance(chosen, str) or chosen not in labels:
-                continue
-            chosen = labels[labels.index(chosen)]  # 1 for True if the labels are 0 and 1
-            result = cls.sort(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
+        for rows in plain_rows(y_true, y_score, positive, floats=floats):
+            result = cls.sort(*rows)
             if result is not None:
                 return result
         return None
