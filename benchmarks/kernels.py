@@ -27,7 +27,7 @@ Peers = dict[str, Callable[[], object]]
 
 def rows() -> list[Row]:
     """Every kernel beside its peers."""
-    return [*counting(), *ordering(), *types(), *growth(), *few()]
+    return [*counting(), *ordering(), *means(), *types(), *growth(), *few()]
 
 
 def _data(n: int = ROWS) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -172,6 +172,32 @@ def ordering() -> list[Row]:
         _limit(work, sort, "numpy.sort of the scores", 1.0),
         _limit("roc_auc of 10^7 weighted rows", weighted / plain, "the same unweighted", 3.0),
     ]
+
+
+def means() -> list[Row]:
+    """Means over 10^7 rows of probabilities beside NumPy's formulas of them."""
+    true, score = _data()
+
+    def squared() -> float:
+        return float(((score - true) ** 2).mean())
+
+    def logarithms() -> float:
+        return float(-np.log(np.where(true == 1, score, 1 - score)).mean())
+
+    def by_bins() -> float:
+        bins = np.minimum((score * 10).astype(np.int64), 9)
+        sums = (np.bincount(bins, column, 10) for column in (score, true))
+        return float(np.abs(np.subtract(*sums)).sum() / len(true))
+
+    found = []
+    for name, formula in (
+        ("brier", squared),
+        ("log_loss", logarithms),
+        ("expected_calibration_error", by_bins),
+    ):
+        ours, theirs = alternate(partial(getattr(tm.metrics, name), true, score), formula, runs=5)
+        found.append(_limit(f"{name} of 10^7 rows", ours / theirs, "NumPy's formula", 2.0))
+    return found
 
 
 def types() -> list[Row]:

@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace tallymark {
 
@@ -72,17 +69,6 @@ inline void prefetch(const void* at) {
   __builtin_prefetch(at);
 #else
   (void)at;
-#endif
-}
-
-// Ask for large pages for fresh memory, as NumPy does: the system then maps it in fewer steps.
-inline void use_large_pages(void* memory, std::size_t size) {
-#if defined(__linux__)
-  constexpr std::size_t page = 4096, least = std::size_t{1} << 22;
-  const std::size_t off = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
-  if (size >= least) madvise(static_cast<char*>(memory) + off, size - off, MADV_HUGEPAGE);
-#else
-  (void)memory, (void)size;
 #endif
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "arrays.hpp"
+#include "cores.hpp"
 
 namespace nanobind::detail {
 

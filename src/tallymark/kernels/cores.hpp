@@ -1,8 +1,10 @@
-// How many cores this process may use. What asks one system alone stands in this file.
+// How many cores this process may use, and large pages of memory. What asks one system alone stands
+// in this file.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -10,6 +12,7 @@
 
 #ifdef __linux__
 #include <sched.h>
+#include <sys/mman.h>
 #endif
 
 namespace tallymark {
@@ -67,6 +70,17 @@ inline std::size_t cores() {
   }
 #endif
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+// Ask for large pages for fresh memory, as NumPy does: the system then maps it in fewer steps.
+inline void use_large_pages(void* memory, std::size_t size) {
+#ifdef __linux__
+  constexpr std::size_t page = 4096, least = std::size_t{1} << 22;
+  const std::size_t off = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  if (size >= least) madvise(static_cast<char*>(memory) + off, size - off, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)size;
+#endif
 }
 
 }  // namespace tallymark

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "cores.hpp"
 #include "order.hpp"
 #include "parallel.hpp"
 
