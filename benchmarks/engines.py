@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from importlib import import_module
 from pathlib import Path
@@ -15,11 +16,12 @@ from benchmarks.timing import Row, alternate, slower
 
 ROWS = 10**7
 DISTINCT = 2 * 10**6
+ROWS_OF_WORKERS = 4 * 10**6
 
 
 def rows() -> list[Row]:
     """Everything that is measured of engines."""
-    return [*postgres(), *spark()]
+    return [*postgres(), *spark(), *workers()]
 
 
 def postgres(n: int = DISTINCT) -> list[Row]:
@@ -49,12 +51,10 @@ def postgres(n: int = DISTINCT) -> list[Row]:
     return [slower(work, took / theirs, "psql fetching the same GROUP BY", 2)]
 
 
-def spark(n: int = ROWS) -> list[Row]:
-    """ROC area of n rows in Spark local[2], in bins, beside BinaryClassificationEvaluator."""
+def spark_session() -> Any:
+    """Return a session of Spark in two threads of this machine."""
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    from pyspark.ml.evaluation import BinaryClassificationEvaluator
     from pyspark.sql import SparkSession
-    from pyspark.sql import functions as f
 
     builder: Any = SparkSession.builder
     for name, value in {
@@ -65,7 +65,55 @@ def spark(n: int = ROWS) -> list[Row]:
         "spark.log.level": "OFF",
     }.items():
         builder = builder.config(name, value)
-    session = builder.master("local[2]").getOrCreate()
+    return builder.master("local[2]").getOrCreate()
+
+
+def workers(n: int = ROWS_OF_WORKERS) -> list[Row]:
+    """Count n distinct scores by workers, beside one group-by of the engine on the same columns.
+
+    The group-by's groups stay in the engine: only their number is fetched.
+    """
+    import dask
+    import dask.dataframe as dd
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    p = rng.random(n)
+    rows = pd.DataFrame({"y": (rng.random(n) < p).astype(np.int32), "p": p})
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(8):
+            rows.iloc[k::8].to_parquet(f"{folder}/{k}.parquet", index=False)
+        lazy = dd.read_parquet(folder)
+        with dask.config.set(scheduler="threads", num_workers=2):
+            of_dask = alternate(
+                lambda: tm.evaluate(lazy, truth="y", score="p"),
+                lambda: len(lazy.groupby(["y", "p"]).size().compute()),
+                runs=3,
+            )
+        session = spark_session()
+        try:
+            table = session.read.parquet(folder)
+            of_spark = alternate(
+                lambda: tm.evaluate(table, truth="y", score="p"),
+                lambda: table.groupBy("y", "p").count().count(),
+                runs=3,
+            )
+        finally:
+            session.stop()
+    return [
+        slower(f"evaluate() of {n:,} distinct scores by the workers of {engine}", ours / theirs,
+               "one group-by of its own", 3)
+        for engine, (ours, theirs) in {"Dask": of_dask, "Spark": of_spark}.items()
+    ]  # fmt: skip
+
+
+def spark(n: int = ROWS) -> list[Row]:
+    """ROC area of n rows in Spark local[2], in bins, beside BinaryClassificationEvaluator."""
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+    from pyspark.sql import functions as f
+
+    session = spark_session()
     try:
         drawn = session.range(n, numPartitions=2).select(f.rand(1).alias("p"), f.rand(2).alias("u"))
         table = drawn.select("p", (f.col("u") < f.col("p")).cast("int").alias("y")).cache()

@@ -109,7 +109,7 @@ _OFFERED = {
         "is_alphabetical is_table join_labels keep_complete matrix_to_numpy "
         "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
-    "tallymark.tally.bins": "Bins",
+    "tallymark.tally.bins": "BinnedCounts Bins",
     "tallymark.tally.labels": "Missing one_vs_rest",
     "tallymark.tally.io": "Saved array floats numbers",
     "tallymark.tally.joint": "PairedPredictions",

@@ -277,6 +277,7 @@ from tallymark.tally.arrays import refuse_too_many as refuse_too_many
 from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
+from tallymark.tally.bins import BinnedCounts as BinnedCounts
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.io import Saved as Saved
 from tallymark.tally.io import array as array

@@ -1,4 +1,4 @@
-"""The lines of docs/engines.md that need a server, run as they stand there."""
+"""The lines of pages on engines that need a server, run as they stand there."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import re
 import warnings
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 
-TEXT = (Path(__file__).parents[3] / "docs" / "engines.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
 ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.4, 0.3]})
 
 
-def lines_of(engine: str) -> str:
-    return re.search(rf"<!-- run: {engine} -->\n```python\n(.*?)```", TEXT, re.DOTALL)[1]
+def lines_of(engine: str, page: str = "engines") -> str:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    return re.search(rf"<!-- run: {engine} -->\n```python\n(.*?)```", text, re.DOTALL)[1]
 
 
 def test_spark(spark):
@@ -36,3 +40,45 @@ def test_postgres(postgres):
     names = {"url": postgres.url, "tm": tm}
     exec(lines_of("postgres"), names)
     assert names["ev"]["roc_auc"].value == 1.0
+
+
+# -- the same evaluation in every engine ---------------------------------------------------------
+
+
+@pytest.fixture
+def example(tmp_path):
+    """A folder with the rows of the page in Parquet, and their evaluation on a laptop."""
+    frame = pl.read_csv(tm.example("breast_cancer")).select(y="diagnosis", p="forest")
+    for k in range(3):
+        frame[k::3].write_parquet(tmp_path / f"part-{k}.parquet")
+    return tmp_path, tm.evaluate(frame, truth="y", score="p", positive="malignant")
+
+
+def alike(names, wanted):
+    exec(lines_of(names.pop("engine"), "cluster-size"), names)
+    found = counted_of(names["ev"])
+    assert found.models == counted_of(wanted).models
+    assert not any(note.rule == "counted-by-queries" for note in found.notes)
+
+
+def test_the_same_evaluation_in_spark(spark, example):
+    folder, wanted = example
+    alike({"engine": "spark", "spark": spark, "folder": str(folder), "tm": tm}, wanted)
+
+
+def test_the_same_evaluation_in_dask(example):
+    dask = pytest.importorskip("dask", reason="Dask is not installed")
+    folder, wanted = example
+    with dask.config.set(scheduler="synchronous"):
+        alike({"engine": "dask", "folder": str(folder), "tm": tm}, wanted)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_same_evaluation_in_postgres(postgres, example):
+    folder, wanted = example
+    connection = postgres.connect()
+    rows = pa.concat_tables([pq.read_table(file) for file in sorted(folder.glob("*.parquet"))])
+    connection.drop_table("predictions", force=True)
+    connection.create_table("predictions", rows)
+    connection.disconnect()
+    alike({"engine": "postgres", "url": postgres.url, "tm": tm}, wanted)

@@ -34,6 +34,7 @@ from tallymark.parts.engines import limits
 from tallymark.parts.engines.findings import PAIRS_IN_BINS, SUBGROUPS_IN_BINS
 from tallymark.parts.engines.group_counts import Engine, answered
 from tallymark.parts.engines.row_sums import RowSums, row_sums
+from tallymark.parts.engines.workers import engine_for
 
 Codes = NDArray[np.intp]
 
@@ -52,7 +53,7 @@ def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
     """Count a lazy frame inside its engine, without loading its rows."""
     job = counter.job
     with answered(table):
-        engine = Engine(table, job)
+        engine = engine_for(table, job, counter.notes)
         s = engine.summary
         gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
         if gaps and job.missing == "error":
@@ -169,14 +170,17 @@ def _column(
     if low == high and (found := exact()) is not None:
         return found
     keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
-    bins = Bins(np.array([low, high]), limits.COARSE)
-    first = counted(engine.binned(score, bins, subgroups=False))
+    lines, fitted = engine.first_look(score)
+    first = counted(lines)
     if first.tally.bins is None and not job.subgroups:
         return first
-    if (first.tally.bins is None or few(first.lines)) and (found := exact()) is not None:
+    may_be_few = first.tally.bins is None or (engine.perhaps_few(score) and few(first.lines))
+    if may_be_few and (found := exact()) is not None:
         return found
-    rows = first.tally.counts.sum(1)
-    if first.tally.bins is not None and rows.max() > limits.CROWDED * rows.sum():
+    bins, tolerance = Bins(np.array([low, high]), limits.COARSE), counter.tolerance
+    if fitted and not job.subgroups and _narrow(first.tally, tolerance):
+        return first
+    if not fitted and _crowded(first.tally):
         bins = bins._refined(first.tally, limits.COARSE, keep, limits.STRETCHES)
         first = counted(engine.binned(score, bins, subgroups=False))
         if first.tally.bins is None and not job.subgroups:
@@ -186,7 +190,7 @@ def _column(
         cells = len(_distinct(decisions, [job.truth, *job.subgroups.values()]))
         most = min(most, max(limits.MOST_LINES // cells, 1))
     at_most = most if job.subgroups else limits.MOST_BINS
-    found, tolerance = first, counter.tolerance
+    found = first
     while True:
         bins = bins._refined(found.tally, most, keep, limits.STRETCHES)
         found = counted(engine.binned(score, bins, subgroups=bool(job.subgroups)))
@@ -205,6 +209,20 @@ def _column(
             SUBGROUPS_IN_BINS.finding(score, bins=len(found.tally.scores), width=width)
         )
     return found
+
+
+def _narrow(tally: ScoreTally, tolerance: float | None) -> bool:
+    """Tell whether bins that were laid by a sample fit all rows."""
+    return not _crowded(tally) and (tolerance is None or width_of(tally) <= tolerance)
+
+
+def _crowded(tally: ScoreTally) -> bool:
+    """Tell whether a bin with several scores has too large a share of the rows."""
+    if tally.highs is None:
+        return False
+    rows = tally.counts.sum(1)
+    of_several = rows[tally.highs > tally.scores]
+    return float(of_several.max(initial=0.0)) > limits.CROWDED * float(rows.sum())
 
 
 def _distinct(lines: Chunk, names: list[str]) -> NDArray[np.intp]:

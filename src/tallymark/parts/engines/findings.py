@@ -18,3 +18,12 @@ PAIRS_IN_BINS = rule(
     "the rows are kept side by side in about {bins:,} bins per column of scores; values do not "
     "depend on these bins, only intervals of differences and of averages over classes do",
 )
+
+COUNTED_BY_QUERIES = rule(
+    "counted-by-queries",
+    "assumed",
+    "The workers of the engine cannot count with tallymark.",
+    "{engine} grouped the rows by several queries, since its workers cannot count them in one "
+    "scan: {reason}; the counts are the same",
+    "; to count in one scan, install this version of tallymark on the workers",
+)

@@ -43,6 +43,8 @@ from tallymark.parts.engines import limits
 from tallymark.parts.engines.remedies import remedy_of_database
 
 Floats = NDArray[np.float64]
+Groups = dict[str, NDArray[Any]]
+"""The columns of groups that an engine returns, by name."""
 
 TESTED = {
     "duckdb": "DuckDB",
@@ -77,7 +79,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class Column:
     """A column in the engine: its name there, our short one, and the kind of its values."""
 
     name: str
@@ -142,7 +144,7 @@ class Engine:
         self.name = table.name
         self.job = job
         self.kind, self.called = engine_of(table)
-        self._columns: dict[str, _Column] = {}
+        self._columns: dict[str, Column] = {}
         self._frame = self._prepared(table)
 
     # -- columns alike in every engine ---------------------------------------------------------
@@ -174,7 +176,7 @@ class Engine:
                 if kind == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
                     expression = nw.concat_str([expression, nw.lit("")])
                 levels = tuple(getattr(dtype, "categories", ()))
-                self._columns[name] = column = _Column(name, f"{role}_{i}", kind, most, levels)
+                self._columns[name] = column = Column(name, f"{role}_{i}", kind, most, levels)
                 raw[column.short] = expression
                 x = nw.col(column.short)
                 gone = x.is_null()
@@ -251,29 +253,9 @@ class Engine:
         truth = self._columns[self.job.truth]
         numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
         sums = [c.flag for c in self._columns.values()] + ["whole"]
-        extra = {
-            f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short)) for c in numbers
-        }
         if self.job.mass:
-            w, whole = nw.col("weight_0"), nw.col("whole") == 1
-            bad = {
-                "missing": nw.col("weight_0_gone") == 1,
-                "below zero": w < 0.0,
-                "heavy": w > 0.0,
-                "fraction": w != w.floor(),
-                "extreme": (w > literal(1e60, self.kind))
-                | ((w > 0.0) & (w < literal(1e-60, self.kind))),
-            }
-            extra |= {n: flag(whole & e) for n, e in bad.items()}
-            sums += bad
-        frame = self._frame.with_columns(**extra) if extra else self._frame
-        grouped = frame.group_by(truth.short, truth.flag).agg(
-            nw.len().alias("rows"),
-            *(nw.col(n).sum().alias(f"sum_{n}") for n in sums),
-            *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
-            *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
-        )
-        groups = self.fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+            sums += ["missing", "below zero", "heavy", "fraction", "extreme"]
+        groups = self._first_pass(numbers, sums)
         ends = {}
         for c in numbers:
             low, high = (floats(groups[f"{e}_{c.short}"]) for e in ("low", "high"))
@@ -289,6 +271,32 @@ class Engine:
         classes = tuple((value, coded.labels[code]) for value, code in raw if code >= 0)
         missing = {c.name: total[c.flag] for c in self._columns.values()}
         return Summary(rows, total["whole"], missing, ends, classes)
+
+    def _first_pass(self, numbers: Sequence[Column], sums: Sequence[str]) -> Groups:
+        """Return the rows of each class, the sums of flags, and the ends of numbers."""
+        truth = self._columns[self.job.truth]
+        extra = {
+            f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short)) for c in numbers
+        }
+        if self.job.mass:
+            w, whole = nw.col("weight_0"), nw.col("whole") == 1
+            bad = {
+                "missing": nw.col("weight_0_gone") == 1,
+                "below zero": w < 0.0,
+                "heavy": w > 0.0,
+                "fraction": w != w.floor(),
+                "extreme": (w > literal(1e60, self.kind))
+                | ((w > 0.0) & (w < literal(1e-60, self.kind))),
+            }
+            extra |= {n: flag(whole & e) for n, e in bad.items()}
+        frame = self._frame.with_columns(**extra) if extra else self._frame
+        grouped = frame.group_by(truth.short, truth.flag).agg(
+            nw.len().alias("rows"),
+            *(nw.col(n).sum().alias(f"sum_{n}") for n in sums),
+            *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
+            *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
+        )
+        return self.fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
 
     def _refuse_numbers(
         self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]
@@ -413,25 +421,8 @@ class Engine:
             self._columns[n] for n in (*labels, *(job.subgroups.values() if subgroups else ()))
         ]
         numbers = {n: self._columns[n].short for n in scores}
-        frame = self._placed(bins) if bins else self._frame
-        grouping = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
-        if s.whole < s.rows:
-            frame = self._of_whole(numbers.values(), frame) if numbers else frame
-            grouping += ["whole"]
         numbers |= {n: _bin_of(self._columns[n].short) for n in bins}
-        if keys:
-            frame = frame.with_columns(**keys)
-        grouping += [*numbers.values(), *keys]
-        aggregated = [nw.len().alias("rows")]
-        if by_weight and job.mass:
-            grouping += ["weight_0"]
-        elif job.mass:
-            aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
-        if ends:
-            x = nw.col(self._number(next(iter(bins))))
-            aggregated += [x.min().alias("low"), x.max().alias("high")]
-        grouped = frame.group_by(*grouping).agg(*aggregated)
-        groups = self._fetch_many(self._telling(grouped, columns).head(most + 1))
+        groups = self._grouped(columns, scores, by_weight, bins, ends, keys, most)
         count = ints(groups["rows"])
         if len(count) > most:
             return None
@@ -467,6 +458,49 @@ class Engine:
         codes = [c.codes for c in chunk.labels.values()]
         order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])
         return chunk.kept(order[whole[order]])
+
+    def _grouped(
+        self,
+        columns: Sequence[Column],
+        numbers: Sequence[str],
+        by_weight: bool,
+        bins: Mapping[str, Bins],
+        ends: bool,
+        keys: Mapping[str, Any],
+        most: int,
+    ) -> Groups:
+        """Return the groups of columns of labels, numbers, bins and ``keys``; see :meth:`lines`.
+
+        More than ``most`` groups are cut off after one more.
+        """
+        s, shorts = self.summary, [self._columns[n].short for n in numbers]
+        frame = self._placed(bins) if bins else self._frame
+        grouping = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
+        if s.whole < s.rows:
+            frame = self._of_whole(shorts, frame) if shorts else frame
+            grouping += ["whole"]
+        if keys:
+            frame = frame.with_columns(**keys)
+        grouping += [*shorts, *(_bin_of(self._columns[n].short) for n in bins), *keys]
+        aggregated = [nw.len().alias("rows")]
+        if by_weight and self.job.mass:
+            grouping += ["weight_0"]
+        elif self.job.mass:
+            aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
+        if ends:
+            x = nw.col(self._number(next(iter(bins))))
+            aggregated += [x.min().alias("low"), x.max().alias("high")]
+        grouped = frame.group_by(*grouping).agg(*aggregated)
+        return self._fetch_many(self._telling(grouped, columns).head(most + 1))
+
+    def first_look(self, score: str) -> tuple[Chunk, bool]:
+        """Return the lines of a first count of a score, and whether its bins may be the last."""
+        bins = Bins(np.array(self.summary.ends[score]), limits.COARSE)
+        return self.binned(score, bins, subgroups=False), False
+
+    def perhaps_few(self, score: str) -> bool:
+        """Tell whether it is worth counting distinct scores: always, unless something is known."""
+        return True
 
     def _check_places(self, bins: Bins, place: Floats, ends: Sequence[Floats]) -> None:
         """Raise an error if the engine assigns a score to a different bin than NumPy does."""
@@ -508,7 +542,7 @@ class Engine:
 
     # -- what comes back -----------------------------------------------------------------------
 
-    def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
+    def _telling(self, grouped: Any, columns: Iterable[Column]) -> Any:
         """Return groups with columns that show whether a collation equates different texts."""
         checks = {}
         for column in columns:
@@ -519,7 +553,7 @@ class Engine:
                 checks[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
         return grouped.with_columns(**checks) if checks else grouped
 
-    def _coded(self, groups: Mapping[str, NDArray[Any]], column: _Column) -> Coded:
+    def _coded(self, groups: Mapping[str, NDArray[Any]], column: Column) -> Coded:
         """Return a column of lines as labels, -1 where it is missing."""
         values = groups[column.short]
         present = (
@@ -545,7 +579,7 @@ class Engine:
         return replace(coded, codes=codes)
 
     def _refuse_collation(
-        self, groups: Mapping[str, NDArray[Any]], column: _Column, present: NDArray[np.bool_]
+        self, groups: Mapping[str, NDArray[Any]], column: Column, present: NDArray[np.bool_]
     ) -> None:
         checks = [f"{column.short}_case", f"{column.short}_blank"]
         if checks[0] not in groups:

@@ -24,3 +24,15 @@ EVERY_ROW = 1 << 62
 
 SIDE_BY_SIDE = 1000
 """Most bins of each score where the scores of several models or classes are counted together."""
+
+LINES_OF_A_TALLY = BINS
+"""Most lines of exact scores in the tally of one worker: as many as there are bins."""
+
+TALLIES = 1024
+"""Most tallies of one scan of Spark, unless it has more than a quarter as many cores."""
+
+LOOKS = 8
+"""Tasks that look at some rows before the scan."""
+
+SAMPLED = 10_000
+"""Rows that each of these tasks sends."""
