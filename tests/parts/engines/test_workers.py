@@ -33,8 +33,8 @@ HERE = Path(__file__).parent
 @pytest.fixture
 def few_lines(monkeypatch):
     """Limits so low that scores of some hundred rows are in bins."""
-    for name in ("MOST_LINES", "LINES_OF_A_TALLY"):
-        monkeypatch.setattr(limits, name, 100)
+    monkeypatch.setattr(limits, "MOST_LINES", 100)
+    monkeypatch.setattr(limits, "LINES_OF_A_TALLY", 100)
     monkeypatch.setattr(limits, "BINS", 64)
     monkeypatch.setattr(partial_tallies, "BUFFER", 16)
 
