@@ -121,7 +121,7 @@ TEXTS = [
     Bullets([]),
     Tiles(
         [
-            Tile("Accuracy", [NUMBER, Number("net", "models.1", "0.5", "unknown")], "of rows", lower=True),
+            Tile("Accuracy", [NUMBER, Number("net", "models.1", "0.5", "unknown", best=True)], "of rows", lower=True),
             Tile("F1", [Number("", "m", "0.5", "0.4 to 0.6")], "harmonic", alone=True),
         ],
         "and so on",
@@ -326,6 +326,11 @@ BAR = (
     'd="M69.6 5H79.4"/><circle cx="74.5" cy="5" r="3.4"/></svg>'
 )
 
+OF_TILE = (
+    '<svg class="bar" viewBox="0 0 170 10" aria-hidden="true"><path class="span" '
+    'd="M118.6 5H135.4"/><circle cx="127" cy="5" r="3.4"/></svg>'
+)
+
 
 def test_a_page_has_each_text_in_its_element():
     assert section(TEXTS).split("\n") == [
@@ -337,7 +342,7 @@ def test_a_page_has_each_text_in_its_element():
         "<cite>Cohen 1960</cite> <code>few-rows</code></li></ul>",
         '<div class="tile"><h3>Accuracy <small>lower is better</small></h3><ul><li>'
         '<span>tree</span><strong data-key="models.0">0.75</strong><small>0.7 to 0.8</small>'
-        f'{BAR}</li><li><span>net</span><strong data-key="models.1">0.5</strong>'
+        f'{OF_TILE}</li><li class="lead"><span>net</span><strong data-key="models.1">0.5</strong>'
         '<small>unknown</small></li></ul><p class="meaning">of rows</p></div>'
         '<div class="tile one"><h3>F1</h3><ul><li><strong data-key="m">0.5</strong>'
         '<small>0.4 to 0.6</small></li></ul><p class="meaning">harmonic</p></div>'

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -516,6 +517,23 @@ def test_a_bar_has_its_span_and_its_dot():
     )
     for ends in ((0.5, 0, math.inf, 0, 1), (0.5, 0, 1, -math.inf, 1), (0.5, 0, 1, 0, math.nan)):
         assert svg.bar(Interval(*ends)) == ""
+
+
+def test_a_bar_of_a_model_has_its_own_point_and_a_tick_for_guessing():
+    i = Interval(0.75, 0.7, 0.8, 0, 1, 0.5)
+    points = [
+        '<circle cx="{x}" cy="5" r="3.4"/>',
+        '<path d="M{x} 5m-3.2 -3.2h6.4v6.4h-6.4Z"/>',
+        '<path d="M{x} 1.2l3.8 6.8h-7.6Z"/>',
+    ]
+    for style, point in enumerate(points):
+        assert svg.bar(i, style, 170) == (
+            f'<svg class="bar s{style}" viewBox="0 0 170 10" aria-hidden="true">'
+            '<path class="guess" d="M85 0V10"/><path class="span" d="M118.6 5H135.4"/>'
+            f"{point.format(x=127)}</svg>"
+        )
+    assert "guess" not in svg.bar(replace(i, guess=1.5), 0)
+    assert "guess" not in svg.bar(replace(i, guess=None), 0)
 
 
 def test_symbols_of_a_legend_have_the_style_of_their_row():

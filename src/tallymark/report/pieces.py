@@ -294,9 +294,13 @@ def _tile(t: Tile) -> str:
     )
 
 
+TILE_AXIS = 170
+"""The length of the axis of a tile, whose shape the style sheet keeps."""
+
+
 def _number(f: Figure) -> str:
     who = f"<span>{html_text(f.who)}</span>" if f.who else ""
-    bar = svg.bar(f.interval, f.style) if f.interval else ""
+    bar = svg.bar(f.interval, f.style, TILE_AXIS) if f.interval else ""
     return (
         f'<li{_class("lead" if f.best else "")}>{who}<strong data-key="{f.key}">{f.number}</strong>'
         f"<small>{html_text(f.bounds)}</small>{bar}</li>"

@@ -654,21 +654,21 @@ POINTS = (
 """The points of models in small pictures, so that colour is not the only difference."""
 
 
-def bar(i: Interval, style: int | None = None) -> str:
+def bar(i: Interval, style: int | None = None, length: int = 100) -> str:
     """Return a small picture of an interval on its axis; empty if its bounds are unknown.
 
-    ``style`` is that of the model's lines.
+    ``style`` is that of the model's lines, ``length`` the width of the axis at a height of 10.
     """
     ends = (i.value, i.low, i.high, i.least, i.most)
     if not all(map(math.isfinite, ends)) or i.least >= i.most:
         return ""
-    x = Scale(i.least, i.most, 1, 99)
+    x = Scale(i.least, i.most, 1, length - 1)
     a, b, c = (px(float(x(v))) for v in (i.low, i.high, i.value))
     tick = ""
     if i.guess is not None and i.least <= i.guess <= i.most:
         tick = f'<path class="guess" d="M{px(float(x(i.guess)))} 0V10"/>'
     own = "" if style is None else f" s{style % SERIES}"
     return (
-        f'<svg class="bar{own}" viewBox="0 0 100 10" aria-hidden="true">{tick}'
+        f'<svg class="bar{own}" viewBox="0 0 {length} 10" aria-hidden="true">{tick}'
         f'<path class="span" d="M{a} 5H{b}"/>{POINTS[(style or 0) % len(POINTS)].format(x=c)}</svg>'
     )
