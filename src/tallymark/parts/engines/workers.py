@@ -9,6 +9,7 @@ the queries of :class:`Engine` count.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -39,6 +40,13 @@ def engine_for(table: FrameTable, job: Job, notes: list[Finding]) -> Engine:
     return workers
 
 
+def _cause_of(error: Exception) -> str:
+    """Return the error of a task: the last one that its message names, or its own first line."""
+    named = re.findall(r"^\s*([\w.]*(?:Error|Exception): .*)$", str(error), re.MULTILINE)
+    first = next(iter(str(error).splitlines()), "")
+    return (named[-1] if named else f"{type(error).__name__}: {first}")[:100]
+
+
 class Workers(Engine):
     """A frame of Spark or Dask whose workers count all that is usually asked in one scan."""
 
@@ -60,8 +68,7 @@ class Workers(Engine):
                     tables.append(stream.read_all())
                 versions.append((tables[-1].schema.metadata or {})[b"tallymark"].decode())
         except Exception as error:  # such as workers without Python or Arrow
-            first = next(iter(str(error).splitlines()), "")
-            return f"a task in Python failed there ({type(error).__name__}: {first[:80]})", None
+            return f"a task in Python failed there ({_cause_of(error)})", None
         ours = tallymark.__version__
         if wrong := sorted({v for v in versions if v != ours}):
             what = f"tallymark {wrong[-1]}" if wrong[-1] else "no tallymark"
