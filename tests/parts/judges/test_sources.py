@@ -75,6 +75,9 @@ def test_labels_that_match_no_row_are_counted():
          "name another column with item=..."),
         (lambda f: pd.concat([f, f.iloc[7:8]]), {},
          "labels.csv has two labels where item = 'q7' and model = 'crow'; keep one of them"),
+        (lambda f: f.drop(columns="model"), {},
+         "labels.csv has two labels where item = 'q0'; add the column 'model' to it, or keep one "
+         "of them"),
         (lambda f: f[f["model"] == "crow"].drop(columns="model"), {},
          "judged.csv has several rows where item = 'q0', and labels.csv has one label for them; "
          "add the column 'model' to it"),

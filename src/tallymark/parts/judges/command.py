@@ -204,7 +204,10 @@ def _judged(data: Any, columns: dict[str, Any]) -> Any:
     type=float,
 )
 @option(
-    "-o PATH", "Write the rows to a CSV file, instead of printing them.", "out", type=click.Path()
+    "-o PATH",
+    "Write the rows, numbered from 1 below the header, to a CSV file, instead of printing them.",
+    "out",
+    type=click.Path(),
 )
 @how_files_are_read
 @how_sure("Confidence level of the interval.", "Seed of the choice of rows.")

@@ -171,7 +171,8 @@ def with_labels(
             )
         values = _decoded(read_whole(table, [truth], []).labels[truth])
         of_labels = _names_of({k: whole_column(table, k) for k in keys}, keys)
-    place = _places(of_labels, values, keys, table.name)
+    lacking = [k for k in among if k in rows and k not in keys]
+    place = _places(of_labels, values, keys, lacking, table.name)
     out, matched = np.full(len(rows[item]), None, dtype=object), set()
     for row, key in enumerate(_names_of(rows, keys)):
         if (at := place.get(key)) is None:
@@ -220,7 +221,11 @@ def _names_of(columns: Mapping[str, Any], keys: Sequence[str]) -> list[tuple[str
 
 
 def _places(
-    names: Sequence[tuple[str, ...]], values: NDArray[Any], keys: Sequence[str], table: str
+    names: Sequence[tuple[str, ...]],
+    values: NDArray[Any],
+    keys: Sequence[str],
+    lacking: Sequence[str],
+    table: str,
 ) -> dict[tuple[str, ...], int]:
     """Return the row of each label; refuse two labels of one row."""
     place: dict[tuple[str, ...], int] = {}
@@ -228,7 +233,10 @@ def _places(
         if value is None:
             continue
         if name in place:
-            raise InputError(f"{table} has two labels where {_where(name, keys)}; keep one of them")
+            more = f"add the column {lacking[0]!r} to it, or " if lacking else ""
+            raise InputError(
+                f"{table} has two labels where {_where(name, keys)}; {more}keep one of them"
+            )
         place[name] = row
     if not place:
         raise InputError(f"{table} holds no label; give at least one")
