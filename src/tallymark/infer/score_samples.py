@@ -217,7 +217,8 @@ class Column(Sample):
         side_by_side(lambda i: self._grid(quantiles[i]), len(quantiles), threads)
         grids = {id(grid): grid for grid in map(self._grid, quantiles)}.values()
         tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
-        tasks.append(lambda: delete_one(self.tally, each=False))
+        few = self.tally._coarse(GROUPS)
+        tasks.append(lambda: delete_one(few, each=few is self.tally))
         if errors & {"optimistic", "fitted"}:
             tasks.append(self._for_bias)
         for error in errors & {*NULLS}:
