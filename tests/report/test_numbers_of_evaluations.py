@@ -145,7 +145,7 @@ def test_families_of_metrics_hold_each_listed_metric_once(one):
     questions = [question for question, _ in families]
     assert questions == [FAMILIES[f][1] for f in ("threshold", "rank", "probability")]
     heads = ("Metric", "second", "How the interval was made")
-    titles, methods = [], {v.method or "" for v in one.values()["second"].values()}
+    titles, methods = [], {"", *(v.method for v in one.values()["second"].values())}
     for (_, grid), family in zip(families, ("threshold", "rank", "probability"), strict=True):
         assert grid.heads == heads
         assert grid.caption == FAMILIES[family][0]
