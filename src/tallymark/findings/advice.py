@@ -404,10 +404,10 @@ class Case:
 
     @property
     def by_subgroup(self) -> bool:
-        """Whether rows were counted by subgroups other than folds and studies."""
-        counts, source = self.counted.subgroup_counts, self.counted.source
-        columns = set() if counts is None else {*counts.columns} - {source._fold}
-        return bool(columns) and not self.stratified and not source.checks.get("studies")
+        """Whether rows were counted by subgroups other than folds."""
+        counts = self.counted.subgroup_counts
+        columns = set() if counts is None else {*counts.columns} - {self.counted.source._fold}
+        return bool(columns) and not self.stratified
 
     @cached_property
     def advised_threshold(self) -> float | None:
