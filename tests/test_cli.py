@@ -52,8 +52,8 @@ def refusal(*args: str) -> str:
 def command(*args: str, **options) -> subprocess.CompletedProcess[str]:
     script = Path(sys.executable).parent / "tallymark"
     return subprocess.run(
-        [str(script), *args], capture_output=True, text=True, encoding="utf-8", timeout=120,
-        **options,
+        [str(script), *args], capture_output=True, text=True, timeout=120,
+        **{"encoding": "utf-8", **options},
     )  # fmt: skip
 
 
@@ -876,11 +876,11 @@ def test_a_reader_that_has_enough_is_no_error(folder, args):
 def test_a_terminal_without_the_characters_gets_their_codes(folder):
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     Path("in.csv").write_text("label,score\nж,0.9\nб,0.2\n", encoding="utf-8")
-    done = command("report", "in.csv", env=environment)
+    done = command("report", "in.csv", env=environment, encoding="latin-1")
     assert done.returncode == 2
     assert r"'\u0431', '\u0436'" in done.stderr
     Path("in.csv").write_text("label,y_pred\nж,ж\nб,ж\nв,б\n", encoding="utf-8")
-    done = command("report", "in.csv", env=environment)
+    done = command("report", "in.csv", env=environment, encoding="latin-1")
     assert done.returncode == 0, done.stderr
     assert r"\u0436" in done.stdout
 
