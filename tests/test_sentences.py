@@ -91,6 +91,7 @@ def texts_of(page: str) -> list[str]:
 def test_a_summary_says_what_the_better_model_finds_and_by_how_much_it_leads(ev):
     assert (TP, FP, FN, TN) == (82, 21, 18, 879)
     assert paragraphs(ev) == [
+        "Use second: it beats first.",
         f"{FINDS} {BEST}",
         f"second has the highest area under the ROC curve, {area(SECOND):.3f} "
         f"(80 % CI 0.966 to 0.985); next is first with {area(FIRST):.3f}. "
@@ -117,7 +118,8 @@ OF_USES = {
 
 def test_each_use_says_in_its_words_what_the_better_model_does():
     for use, sentence in OF_USES.items():
-        assert paragraphs(of_use(use))[0] == f"{sentence} {BEST}"
+        title, reasons, *_ = paragraphs(of_use(use))
+        assert (title, reasons) == ("Use second: it beats first.", f"{sentence} {BEST}")
 
 
 def test_the_best_tenth_counts_a_tie_at_its_end_by_share():
@@ -133,7 +135,8 @@ def test_probabilities_worse_than_the_share_of_the_class_are_said_to_cost_more()
     raised = np.round(FIRST**0.5, 3)
     worse = 100 * brier(raised) / 0.09 - 100
     assert worse > 1
-    assert paragraphs(judged({"raised": raised}, use="probabilities"))[0] == (
+    said = " ".join(paragraphs(judged({"raised": raised}, use="probabilities"))[:2])
+    assert said == (
         f"raised predicts {100 * raised.mean():.1f} % ill rows, and 10.0 % are. Its Brier score is "
         f"{brier(raised):.3f}, {worse:.0f} % more than the 0.090 of always giving the share of "
         "the class."
@@ -144,7 +147,8 @@ def test_one_model_is_held_against_always_saying_the_frequent_class():
     tp, fp, _, tn = cells(FIRST)
     ev = judged({"first": FIRST})
     assert paragraphs(ev) == [
-        "first finds 55 of 100 ill rows, with 6 false alarms per 100 well rows.",
+        "first finds 55 of 100 ill rows.",
+        "It raises 6 false alarms per 100 well rows.",
         f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). It "
         f"is right in {(tp + tn) / 10:.1f} % of the rows; always saying 'well' would be right in "
         "90.0 %.",
@@ -163,7 +167,7 @@ def test_one_model_is_held_against_always_saying_the_frequent_class():
 def test_another_prevalence_moves_accuracy_and_what_guessing_achieves():
     tp, _, _, tn = cells(FIRST)
     right = 100 * (0.3 * tp / 100 + 0.7 * tn / 900)
-    assert paragraphs(judged({"first": FIRST}).at(prevalence=0.3))[1] == (
+    assert paragraphs(judged({"first": FIRST}).at(prevalence=0.3))[2] == (
         f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). At "
         f"the assumed class balance it is right in {right:.1f} % of the rows; always saying 'well' "
         "would be right in 70.0 %."
@@ -174,6 +178,7 @@ def test_weights_move_every_count_of_a_summary():
     weighed = judged(weight=WEIGHT)
     tp, fp, fn, tn = cells(SECOND, weight=WEIGHT)
     assert paragraphs(weighed) == [
+        "Use second: it beats first.",
         f"second finds {100 * tp / (tp + fn):.0f} of 100 ill rows, with "
         f"{100 * fp / (fp + tn):.0f} false alarms per 100 well rows. {BEST}",
         "second has the highest area under the ROC curve, 0.974 (80 % CI 0.952 to 0.981); next is "
@@ -257,7 +262,7 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
     texts = texts_of(html_of_page)
     p = mid_p(*cells(FIRST)[:2])
     for sentence in (
-        f"{FINDS} {BEST}",
+        "Keep the threshold of second at 0.5.",
         "1,000 rows, positive class 'ill' (10.0 %). All intervals are at the 80 % level. "
         f"Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
         f"accuracy above guessing: first, p = {p:.3g}; accuracy above guessing: second, p < 0.0001.",
@@ -498,7 +503,8 @@ def test_curves_that_cross_leave_no_single_winner():
         "the ROC curves of even and steep cross at a false positive rate of 0.075: steep is ahead "
         f"below it, even beyond; beyond chance {WHERE}"
     )
-    first, second = paragraphs(ev)
+    title, first, second = paragraphs(ev)
+    assert title == "No single best model: the ROC curves cross."
     assert first.endswith(
         "No single winner between even and steep, whose ROC curves cross (area under the ROC "
         "curve, 1,000 rows)."
@@ -526,7 +532,7 @@ def test_a_crossing_within_the_noise_is_said_to_be_one():
 def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     models = {"first": FIRST, "steep": STEEP, "second": SECOND, "copy": np.round(SECOND / 2, 3)}
     ev = judged({**models, "nudged": NUDGED})
-    assert paragraphs(ev)[:2] == [
+    assert paragraphs(ev)[1:3] == [
         f"{FINDS} second and copy rank all rows the same; second and nudged cannot be told apart; "
         "second beats first and steep (area under the ROC curve, 1,000 rows).",
         "second and copy have the same ranking of all rows: area under the ROC curve "
