@@ -9,19 +9,21 @@ import os
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pyspark.sql import SparkSession
 
 import tallymark as tm
 from tallymark.parts.engines import limits
 
-CASE, FOLDER = sys.argv[1], Path(sys.argv[2])
+CASE, FOLDER = sys.argv[1] if sys.argv[1:] else "", Path(sys.argv[-1])
 
 
-def session(path: str) -> SparkSession:
+def session(path: str) -> Any:
     """Return a session with two executors of one core each."""
+    from pyspark.sql import SparkSession
+
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["SPARK_WORKER_DIR"] = str(FOLDER / "work")
