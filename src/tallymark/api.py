@@ -235,7 +235,7 @@ def evaluate(
 
 
 def evaluation_of(data: Any, **arguments: Any) -> Evaluation:
-    """Return ``evaluate(data, **arguments)``, or raise an error if the data are not predictions.
+    """Return the evaluation of data that must be predictions of classes.
 
     Raises
     ------

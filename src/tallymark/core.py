@@ -24,7 +24,7 @@ _OFFERED = {
     "tallymark.findings.notes": "CLUSTERS NOT_PROBABILITIES THRESHOLD_CHOSEN",
     "tallymark.findings.rules": "rule",
     "tallymark.infer.aims": "Plan",
-    "tallymark.infer.beta_posterior": "BetaPosterior",
+    "tallymark.infer.beta_posterior": "BetaPosterior matched_beta",
     "tallymark.infer.cautions": "dependence",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
@@ -38,13 +38,13 @@ _OFFERED = {
     "tallymark.infer.influence": "Influence of_rows",
     "tallymark.infer.intervals": "Inference interval_of",
     "tallymark.infer.kept_limits": "SHARES at_most rows_to_keep",
-    "tallymark.infer.methods": "beta_interval matched_beta",
+    "tallymark.infer.methods": "beta_interval",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",
     "tallymark.infer.samples": "critical_value percentile_level scaled",
     "tallymark.infer.significance": "Evidence mcnemar",
-    "tallymark.infer.standings": "maximal_sets rank_ranges",
+    "tallymark.infer.standings": "maximal_sets pair_of proved_pairs rank_ranges",
     "tallymark.listing": "Listing",
     "tallymark.metric": "METRICS Metric get metric",
     "tallymark.metric.correlation": "correlations midranks",
@@ -98,7 +98,7 @@ _OFFERED = {
     "tallymark.report.leaderboards": (
         "groups_of_models models_named not_told_apart rank_range who_beats"
     ),
-    "tallymark.report.pieces": "filled",
+    "tallymark.report.pieces": "TABLE_OF_NUMBERS filled",
     "tallymark.report.subjects.summary": "headline",
     "tallymark.report.uses": "Account Section Use use_called",
     "tallymark.report.words": ("chance_of enumerated grouped interval interval_head said title"),

@@ -52,6 +52,7 @@ from tallymark.findings.notes import THRESHOLD_CHOSEN as THRESHOLD_CHOSEN
 from tallymark.findings.rules import rule as rule
 from tallymark.infer.aims import Plan as Plan
 from tallymark.infer.beta_posterior import BetaPosterior as BetaPosterior
+from tallymark.infer.beta_posterior import matched_beta as matched_beta
 from tallymark.infer.cautions import dependence as dependence
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
@@ -76,7 +77,6 @@ from tallymark.infer.kept_limits import SHARES as SHARES
 from tallymark.infer.kept_limits import at_most as at_most
 from tallymark.infer.kept_limits import rows_to_keep as rows_to_keep
 from tallymark.infer.methods import beta_interval as beta_interval
-from tallymark.infer.methods import matched_beta as matched_beta
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
@@ -88,6 +88,8 @@ from tallymark.infer.samples import scaled as scaled
 from tallymark.infer.significance import Evidence as Evidence
 from tallymark.infer.significance import mcnemar as mcnemar
 from tallymark.infer.standings import maximal_sets as maximal_sets
+from tallymark.infer.standings import pair_of as pair_of
+from tallymark.infer.standings import proved_pairs as proved_pairs
 from tallymark.infer.standings import rank_ranges as rank_ranges
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
@@ -239,6 +241,7 @@ from tallymark.report.leaderboards import models_named as models_named
 from tallymark.report.leaderboards import not_told_apart as not_told_apart
 from tallymark.report.leaderboards import rank_range as rank_range
 from tallymark.report.leaderboards import who_beats as who_beats
+from tallymark.report.pieces import TABLE_OF_NUMBERS as TABLE_OF_NUMBERS
 from tallymark.report.pieces import filled as filled
 from tallymark.report.subjects.summary import headline as headline
 from tallymark.report.uses import Account as Account

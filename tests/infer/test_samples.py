@@ -112,10 +112,13 @@ def test_many_scores_are_left_out_in_groups():
     assert left.error == pytest.approx(math.sqrt(len(y)) * np.std(moves) * math.sqrt(1), rel=0.1)
 
 
+FIRST_ROWS_COUNT = [n for n, m in METRICS.items() if m._sampling.ordered_mean]
+
+
 @pytest.mark.parametrize(
     "name",
-    [n for n, m in METRICS.items() if (how := m._sampling).error in ("smooth", "optimistic")
-     and how.ordered_mean is None and m._needs in ("ranking", "probability")],
+    [n for n, m in METRICS.items() if m._sampling.error in ("smooth", "optimistic")
+     and m._needs in ("ranking", "probability")],
 )  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("apart", [0.3, 1.2, 3.0])
@@ -131,7 +134,8 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
     each = jackknife(
         of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.sum_squared_weights, t.rows)
     )
-    assert len(together.values) < 0.8 * len(each.values)
+    if name not in FIRST_ROWS_COUNT:  # of these every bin is left out by itself
+        assert len(together.values) < 0.8 * len(each.values)
     assert together.weight @ together.rows == pytest.approx(each.weight @ each.rows)
     # What is read at one threshold jumps inside a lot.
     at_one = name in ("kolmogorov_smirnov", "equal_error_rate_hull")

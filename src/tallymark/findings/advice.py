@@ -1090,12 +1090,12 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
     better, none = "", ""
     if moved is not None and moved.gain.low > 0:
         none = ", and no threshold is shown to cost less than that"
-    if moved is not None and moved.gain.low > 0 and beats_constant(case, moved):
+    if moved is not None and (advised := case.advised_threshold) is not None:
         tally = case.leader.scores[0]
-        more |= {"threshold": Cut.of(moved.best.threshold, tally), "gain": moved.gain}
+        more |= {"threshold": Cut.of(advised, tally), "gain": moved.gain}
         better = (
-            f" Choose a threshold of {{threshold}}{everyone(moved.best.threshold, tally)}: on new "
-            "rows it costs {gain} less per row."
+            f" Choose a threshold of {{threshold}}{everyone(advised, tally)}: on new rows it costs "
+            "{gain} less per row."
         )
     for name, limit, way in (
         ("negative_predictive_value", 1 - pays, "acting on every row"),
@@ -1567,7 +1567,7 @@ def cheapest_threshold(case: Case) -> Iterator[Statement]:
         "gain": moved.gain,
         "now": present_cost(case, costs),
     }
-    if moved.gain.low > 0 and beats_constant(case, moved):
+    if case.advised_threshold is not None:
         yield Statement(
             f"At these costs, move the threshold of {{model}} from {{present}} to {{threshold}}"
             f"{everybody}: on new rows expect a cost of {{cost}} per row, {{gain}} less than now "

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import listed
+from tallymark.infer.beta_posterior import matched_beta
 from tallymark.infer.delong import (
     area_posterior,
     hand_till_error,
@@ -367,20 +368,6 @@ def _score(c: Case) -> Bounds:
     return Bounds(low, high, se=c.standard_error.error)
 
 
-def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
-    """Return the quantiles of beta distributions with the given means and variances.
-
-    >>> [round(float(bound), 4) for bound in matched_beta(0.5, 1 / 12, 0.95)]  # uniform
-    [0.025, 0.975]
-    """
-    from scipy.special import betaincinv
-
-    rows = mean * (1 - mean) / variance - 1
-    tail = (1 - level) / 2
-    low, high = (betaincinv(mean * rows, (1 - mean) * rows, q) for q in (tail, 1 - tail))
-    return low, high
-
-
 def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[Floats, Floats]:
     """Return Clopper and Pearson's interval of proportions; with a prior of 0.5, Jeffreys'.
 
@@ -592,7 +579,7 @@ def _jackknife_beta(c: Case) -> Bounds:
 
 
 def _jackknife_row(c: Case) -> Bounds:
-    """Return bounds that cover both the jackknife's and a posterior with one additional row.
+    """Return the union of the jackknife interval and that of a posterior with one additional row.
 
     The posterior is the beta distribution with the mean and the variance of the metric with one
     more row of average weight. With fewer than :data:`FEW_EVENTS` events, and for an excess over

@@ -263,8 +263,8 @@ class Sample(ABC):
 
 
 MOST_CLASSES = 100
-"""With more classes, averages over them get the delta method, and a metric that reads all cells of
-the matrix, classes squared, is not drawn by default."""
+"""Above this number of classes, averages over classes use the delta method. Metrics of the whole
+matrix are then resampled only by their occupied cells, if they support it."""
 
 MOST_CELLS_DRAWN = 250_000
 """Draw matrices with more occupied cells only on request: each takes 0.1 ms for 1,000 draws."""

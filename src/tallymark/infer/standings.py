@@ -1,15 +1,66 @@
-"""What proved differences of models say about their order: ranges of ranks, and groups."""
+"""The order of models by pairwise comparisons: ranges of ranks, and groups without a difference."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
+from tallymark.errors import InputError, check_name
 from tallymark.tally.arrays import Label
 
 MOST_GROUPS = 100
 """The most groups of models that are listed."""
+
+
+class ComparedPair(Protocol):
+    """A comparison of two models, first minus second."""
+
+    @property
+    def first(self) -> str:
+        """The name of the first model."""
+
+    @property
+    def second(self) -> str:
+        """The name of the second model."""
+
+    @property
+    def winner(self) -> str | None:
+        """The better model; None if no difference is proved."""
+
+    def _reversed(self: Self) -> Self:
+        """Return the comparison of the second model with the first."""
+
+
+OnePair = TypeVar("OnePair", bound=ComparedPair)
+
+
+def proved_pairs(pairs: Iterable[ComparedPair]) -> list[tuple[str, str]]:
+    """Return the better and the worse model of each proved difference."""
+    return [
+        (p.first, p.second) if p.winner == p.first else (p.second, p.first)
+        for p in pairs
+        if p.winner
+    ]
+
+
+def pair_of(pairs: Iterable[OnePair], models: Sequence[str], first: str, second: str) -> OnePair:
+    """Return the comparison of two models, first minus second.
+
+    Raises
+    ------
+    InputError
+        A model that is not there, or the same model twice.
+
+    """
+    for name in (first, second):
+        check_name("model", name, models)
+    for p in pairs:
+        if (p.first, p.second) == (first, second):
+            return p
+        if (p.second, p.first) == (first, second):
+            return p._reversed()
+    raise InputError(f"first and second are both {first!r}; name two models")
 
 
 def rank_ranges(

@@ -79,6 +79,10 @@ def asset(name: str) -> str:
     return (files("tallymark.report") / "assets" / name).read_text("utf-8")
 
 
+TABLE_OF_NUMBERS = "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
+"""The style of pages whose tables have numbers in every column but the first."""
+
+
 def filled(template: str, **values: Any) -> str:
     """Return a template filled with values, which are escaped unless they are HTML pieces."""
     from jinja2 import Environment, StrictUndefined

@@ -469,9 +469,9 @@ class Engine:
         keys: Mapping[str, Any],
         most: int,
     ) -> Groups:
-        """Return the groups of columns of labels, numbers, bins and ``keys``; see :meth:`lines`.
+        """Return the rows counted by label columns, numbers, bins and ``keys``; see :meth:`lines`.
 
-        More than ``most`` groups are cut off after one more.
+        With more than ``most`` groups, ``most`` + 1 are returned.
         """
         s, shorts = self.summary, [self._columns[n].short for n in numbers]
         frame = self._placed(bins) if bins else self._frame

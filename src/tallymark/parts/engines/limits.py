@@ -26,7 +26,7 @@ SIDE_BY_SIDE = 1000
 """Most bins of each score where the scores of several models or classes are counted together."""
 
 LINES_OF_A_TALLY = BINS
-"""Most lines of exact scores in the tally of one worker: as many as there are bins."""
+"""Most distinct scores in the tally of one worker. With more, the worker bins them."""
 
 TALLIES = 1024
 """Most tallies of one scan of Spark, unless it has more than a quarter as many cores."""

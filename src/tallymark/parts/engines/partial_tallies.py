@@ -117,7 +117,7 @@ def rows_of(batch: Any, sent: Sent) -> tuple[pa.Table, pa.Table]:
 
 
 def wrong_weights(w: Any, gone: Any) -> dict[str, Any]:
-    """Return the conditions on weights that the first pass counts, as arrays of booleans."""
+    """Return, for each property of weights that the first pass counts, which rows have it."""
     positive = pc.greater(w, 0.0)
     tiny = pc.and_(positive, pc.less(w, 1e-60))
     return {
@@ -227,7 +227,7 @@ class PartialTally:
         return True
 
     def _add_dense(self) -> None:
-        """Add as lines what the kernel counted."""
+        """Add the counts that the kernel made to the tally."""
         for (i, _, complete), (value, counts) in self._dense.items():
             truth, whole = self.groupings[i].keys
             ((number, bins),) = self.groupings[i].bins.items()

@@ -1,4 +1,4 @@
-"""Count in one scan by the workers of Spark and Dask, where tallymark is installed on them.
+"""Count rows of Spark and Dask in one scan, on workers that have tallymark installed.
 
 Each worker counts its rows into a small tally, and the tallies are merged as a tree: what travels
 between machines grows with the number of tallies and not with the rows. A first look at a few rows
@@ -77,7 +77,7 @@ class Workers(Engine):
 
     @cached_property
     def _sampled(self) -> Any:
-        """The sampled rows as lines; None without any complete row."""
+        """The sampled rows, counted by their values; None if no row is complete."""
         import pyarrow as pa
 
         from tallymark.parts.engines.partial_tallies import rows_of
@@ -163,7 +163,7 @@ class Workers(Engine):
         found = self._scan(groupings)
         return [(g, found[i]) for i, g in enumerate(groupings) if i in found]
 
-    # -- what counting asks --------------------------------------------------------------------
+    # -- counts from the scan ------------------------------------------------------------------
 
     def _first_pass(self, numbers: Sequence[Column], sums: Sequence[str]) -> Groups:
         for grouping, lines in self._scanned:

@@ -29,7 +29,9 @@ from tallymark.core import (
     listed,
     many,
     maximal_sets,
+    pair_of,
     plain_data,
+    proved_pairs,
     quantile,
     rank_ranges,
     whole,
@@ -107,6 +109,19 @@ class GradedPair(Display):
     smallest: float | None
     method: str
 
+    def _reversed(self) -> GradedPair:
+        """Return the comparison of the second model with the first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            first_better=self.second_better,
+            second_better=self.first_better,
+        )
+
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,15 +174,7 @@ class Leaderboard(Document):
             A model that is not there, or the same model twice.
 
         """
-        names = [m.model for m in self.models]
-        for name in (first, second):
-            check_name("model", name, names)
-        for p in self.pairs:
-            if (p.first, p.second) == (first, second):
-                return p
-            if (p.second, p.first) == (first, second):
-                return _turned(p)
-        raise InputError(f"first and second are both {first!r}; name two models")
+        return pair_of(self.pairs, [m.model for m in self.models], first, second)
 
     @checked(task=TEXT)
     def on(self, task: str) -> Leaderboard:
@@ -334,19 +341,6 @@ class Leaderboard(Document):
         return write_text(path, render(self))
 
 
-def _turned(p: GradedPair) -> GradedPair:
-    return replace(
-        p,
-        first=p.second,
-        second=p.first,
-        difference=-p.difference,
-        low=-p.high,
-        high=-p.low,
-        first_better=p.second_better,
-        second_better=p.first_better,
-    )
-
-
 # -- what is computed --------------------------------------------------------------------------
 
 
@@ -376,11 +370,7 @@ def leaderboard(
     values = [_value(units.mean(x, level, shares=shares, exact=exact), level) for x in means]
     order = sorted(range(len(names)), key=lambda i: (-values[i].value, i))
     pairs = _pairs(order, names, means, units, level, shares=shares)
-    apart = {
-        (p.first, p.second) if p.winner == p.first else (p.second, p.first)
-        for p in pairs
-        if p.winner
-    }
+    apart = set(proved_pairs(pairs))
     ranks = rank_ranges(names, apart)
     left_out: Any = tally.left_out
     wrong: Any = tally.wrong

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.core import filled, harmless, paragraphs, said
+from tallymark.core import TABLE_OF_NUMBERS, filled, harmless, paragraphs, said
 from tallymark.parts.evals.blocks import of_answers, of_models, of_pairs, of_tasks
 from tallymark.parts.evals.words import about, groups, methods, unsolved
 
 if TYPE_CHECKING:
     from tallymark.parts.evals.leaderboard import Leaderboard
 
-STYLE = (
-    "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
-    ".table td.best{color:var(--good)}"
-)
+STYLE = f"{TABLE_OF_NUMBERS}.table td.best{{color:var(--good)}}"
 
 SOURCES = ("wilson1927", "fagerland2013", "holm1979", "connor1987", "chen2021", "miller2024")
 

@@ -362,7 +362,7 @@ def wide_grades(look: Look) -> tuple[dict[str, Any], str] | None:
 
 
 _TWO = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
-"""The values of right and wrong in a column of several models' answers."""
+"""The values that mark right and wrong answers where one column has those of several models."""
 
 
 def _grades_of(table: Table, column: str) -> set[float]:

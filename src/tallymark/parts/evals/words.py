@@ -12,6 +12,7 @@ from tallymark.core import (
     models_named,
     not_told_apart,
     p_is,
+    proved_pairs,
     rank_range,
     who_beats,
     words,
@@ -48,13 +49,8 @@ def verdict(board: Leaderboard) -> str:
         mean = words.with_interval(m.value)
         return f"{words.text(m.model)}: {mean} on {many(board.questions, 'question')}."
     names = [m.model for m in board.models]
-    proved = (
-        (p.first, p.second) if p.winner == p.first else (p.second, p.first)
-        for p in board.pairs
-        if p.winner
-    )
     apart = not_told_apart(board.groups, f"on {many(board.questions, 'question')}")
-    return " ".join([*who_beats(names, proved), *apart, *_shown(board)])
+    return " ".join([*who_beats(names, proved_pairs(board.pairs)), *apart, *_shown(board)])
 
 
 def _shown(board: Leaderboard) -> Iterator[str]:

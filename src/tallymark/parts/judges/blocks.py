@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tallymark import Value
 from tallymark.core import (
@@ -29,11 +30,13 @@ from tallymark.core import (
     title,
     words,
 )
-from tallymark.parts.judges.board import JudgedBoard, JudgedPair
-from tallymark.parts.judges.case import JudgedMetric
-from tallymark.parts.judges.dependence import JudgeDependence
-from tallymark.parts.judges.results import FewLabels
-from tallymark.parts.judges.tally import JudgedTally
+
+if TYPE_CHECKING:
+    from tallymark.parts.judges.board import JudgedBoard, JudgedPair
+    from tallymark.parts.judges.case import JudgedMetric
+    from tallymark.parts.judges.dependence import JudgeDependence
+    from tallymark.parts.judges.results import FewLabels
+    from tallymark.parts.judges.tally import JudgedTally
 
 _MOST_PAIRS = 28
 
@@ -129,7 +132,7 @@ def about_board(board: JudgedBoard) -> str:
 
 
 def models_of(board: JudgedBoard) -> Grid:
-    """Return a row for each model: ranks, the corrected rate, labels alone, and the judge's."""
+    """Return one row per model: ranks, corrected rate, rate of labelled answers, judge's rate."""
     several = len(board.models) > 1
     rows = []
     for m in board.models:
@@ -319,7 +322,7 @@ def _judge_by_subgroup(result: FewLabels) -> Iterator[Block]:
 
 
 def differences_of(result: FewLabels) -> Grid:
-    """Return a row for each difference of two models."""
+    """Return one row per pair of models, with their difference."""
     rows = []
     for d in result.differences:
         pair = f"{words.text(d.first)} − {words.text(d.second)}"

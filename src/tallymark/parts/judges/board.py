@@ -19,7 +19,6 @@ from tallymark.core import (
     Floats,
     Label,
     Listing,
-    check_name,
     checked,
     fields_of,
     holm,
@@ -28,6 +27,8 @@ from tallymark.core import (
     maximal_sets,
     not_told_apart,
     p_is,
+    pair_of,
+    proved_pairs,
     rank_ranges,
     who_beats,
     words,
@@ -95,6 +96,18 @@ class JudgedPair:
     judge_as_truth: float
     method: str
 
+    def _reversed(self) -> JudgedPair:
+        """Return the comparison of the second model with the first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            judge_as_truth=-self.judge_as_truth,
+        )
+
 
 @checked(path=PATH)
 @dataclass(frozen=True, repr=False)
@@ -130,12 +143,8 @@ class JudgedBoard(Document):
             only = self.models[0]
             return f"{words.text(only.model)}: {words.with_interval(only.value)} {on}."
         names = [m.model for m in self.models]
-        proved = (
-            (p.first, p.second) if p.winner == p.first else (p.second, p.first)
-            for p in self.pairs
-            if p.winner
-        )
-        return " ".join([*who_beats(names, proved), *not_told_apart(self.groups, on)])
+        beats = who_beats(names, proved_pairs(self.pairs))
+        return " ".join([*beats, *not_told_apart(self.groups, on)])
 
     def pair(self, first: str, second: str) -> JudgedPair:
         """Return the comparison of two models, first minus second.
@@ -146,26 +155,10 @@ class JudgedBoard(Document):
             A model that is not there, or the same model twice.
 
         """
-        names = [m.model for m in self.models]
-        for name in (first, second):
-            check_name("model", name, names)
-        for p in self.pairs:
-            if (p.first, p.second) == (first, second):
-                return p
-            if (p.second, p.first) == (first, second):
-                return replace(
-                    p,
-                    first=first,
-                    second=second,
-                    difference=-p.difference,
-                    low=-p.high,
-                    high=-p.low,
-                    judge_as_truth=-p.judge_as_truth,
-                )
-        raise InputError(f"first and second are both {first!r}; name two models")
+        return pair_of(self.pairs, [m.model for m in self.models], first, second)
 
     def table(self) -> Listing:
-        """Return a row for each model: its corrected rate, its ranks, and the judge's rate."""
+        """Return one row per model: its corrected rate, its ranks and the judge's rate."""
         return Listing(tuple(_line(m) for m in self.models))
 
     def table_of_pairs(self) -> Listing:
@@ -227,7 +220,7 @@ class BoardRows:
         return replace(self, **some)
 
     def tally(self, model: int | None = None) -> JudgedTally:
-        """Return the counts of a model, or of all rows."""
+        """Return the counts of the rows of one model, or of all rows."""
         mine = slice(None) if model is None else self.model == model
         weights = None if self.weights is None else self.weights[mine]
         return JudgedTally._of_codes(self.labels, self.classes, (), self.codes[mine], weights)

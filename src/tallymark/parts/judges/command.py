@@ -159,7 +159,7 @@ _OF_PREDICTIONS = (
 """Options that models compared by their pass rates do not have."""
 
 _OF_BOARDS = ("model", "cluster", "scorer")
-"""Options of models that are compared by their pass rates."""
+"""The command-line options for comparing models by their pass rates."""
 
 
 def _of_models(files: tuple[str, ...], columns: dict[str, Any]) -> bool:

@@ -13,9 +13,9 @@ from tallymark.parts.judges.case import Case
 from tallymark.parts.judges.cautions import FEWEST, SUSPICIOUS, near_one, notes_of, rare, refuse
 from tallymark.parts.judges.dependence import dependence
 from tallymark.parts.judges.estimate import positive_of
+from tallymark.parts.judges.joined_labels import ITEM, from_tables, paths_of, with_labels
 from tallymark.parts.judges.results import FewLabels
 from tallymark.parts.judges.rows import Columns, Read, read
-from tallymark.parts.judges.sources import ITEM, from_tables, paths_of, with_labels
 from tallymark.parts.judges.tally import JudgedTally
 
 TWO_CLASSES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.core import Block, filled, groups_of_models, harmless, paragraphs
+from tallymark.core import TABLE_OF_NUMBERS, Block, filled, groups_of_models, harmless, paragraphs
 from tallymark.parts.judges.blocks import (
     about_board,
     about_labels,
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from tallymark.parts.judges.board import JudgedBoard
     from tallymark.parts.judges.results import FewLabels
 
-STYLE = (
-    "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
-    ".table td.best{color:var(--good)}"
-)
+STYLE = f"{TABLE_OF_NUMBERS}.table td.best{{color:var(--good)}}"
 
 SOURCES = ("tenenbein1970", "angelopoulos2023", "neyman1934")
 

@@ -23,9 +23,7 @@ from tallymark.core import (
 )
 from tallymark.parts.judges import findings
 from tallymark.parts.judges.board import BoardRows, JudgedBoard, judged_board
-from tallymark.parts.judges.rates import unit_codes
-from tallymark.parts.judges.rows import Columns, Read, read
-from tallymark.parts.judges.sources import (
+from tallymark.parts.judges.joined_labels import (
     ITEM,
     MODEL,
     OF_LOGS,
@@ -34,6 +32,8 @@ from tallymark.parts.judges.sources import (
     from_tables,
     with_labels,
 )
+from tallymark.parts.judges.rates import unit_codes
+from tallymark.parts.judges.rows import Columns, Read, read
 from tallymark.parts.judges.strata import Codes
 
 
@@ -67,7 +67,7 @@ def judged_evals(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> JudgedBoard:
-    """Rank models by pass rates of a judge that labels of a few answers correct.
+    """Rank models by a judge's pass rates, corrected by human labels of a few answers.
 
     The rate of a model is P = Σ_s (N_s / n) · (M_s / m_s): of its n answers, N_s have the judge's
     value s, m_s of them have a label, and M_s of these pass. Models are compared on the same items:

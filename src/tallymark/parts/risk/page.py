@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.core import Block, count, filled, harmless, percent
+from tallymark.core import TABLE_OF_NUMBERS, Block, count, filled, harmless, percent
 from tallymark.parts.risk.blocks import answers, areas, chart, notes, sentence
 
 if TYPE_CHECKING:
     from tallymark.parts.risk.refer import Referral
-
-STYLE = "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
 
 SOURCES = ("bauer1991", "angelopoulos2021", "geifman2017", "traub2024", "geifman2019", "wilson1927")
 
@@ -35,7 +33,7 @@ def render(referrals: Sequence[Referral]) -> str:
         verdict=f"{sentence(first)}.",
         about=f"{count(first.rows)} cases; intervals are at the {percent(first.level, 0)} level",
         notes=[],
-        more_style=STYLE,
+        more_style=TABLE_OF_NUMBERS,
         sections=[(f"model-{i}", harmless(r.name), _section(r)) for i, r in enumerate(referrals)],
         definitions=DEFINITIONS,
         sources=[*SOURCES],

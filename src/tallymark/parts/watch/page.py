@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.core import filled, harmless, many, paragraphs, percent, words
+from tallymark.core import TABLE_OF_NUMBERS, filled, harmless, many, paragraphs, percent, words
 from tallymark.parts.watch.blocks import chart, table
 from tallymark.parts.watch.words import remarks, sentence
 
 if TYPE_CHECKING:
     from tallymark.parts.watch.results import Look
-
-STYLE = "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
 
 SOURCES = ("shin2024", "waudby2024", "waudbysmith2024")
 
@@ -33,7 +31,7 @@ def render(look: Look) -> str:
         f"error rate of the alarm is at most {percent(1 - look.level, 0)} in {look.horizon:,} "
         "looks",
         notes=[],
-        more_style=STYLE,
+        more_style=TABLE_OF_NUMBERS,
         sections=[
             ("days", "Day by day", [chart(look), *paragraphs(remarks(look), "dim")]),
             ("last", "The last days", [table(look)]),

@@ -140,7 +140,8 @@ def _too_few(ev: Evaluation, findings: Mapping[str, Finding]) -> tuple[str, str]
 def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Decision | None:
     """Return whether to move the threshold at the stated costs; None without costs or scores."""
     guess, cheapest = findings.get("costs-of-guessing"), findings.get("cheapest-threshold")
-    numbers = cheapest.numbers if cheapest else {}
+    costs = findings.get("costs-known")
+    numbers = {**(costs.numbers if costs else {}), **(cheapest.numbers if cheapest else {})}
     called = _called(best)
     if cheapest and {"cost", "gain"} <= {*numbers} and "constant" not in numbers:
         return _moved(ev, best, numbers, guess)
@@ -164,7 +165,10 @@ def _cheaper_way(guess: Finding) -> str:
 
 
 def _moved(
-    ev: Evaluation, best: str, numbers: Mapping[str, Any], guess: Finding | None
+    ev: Evaluation,
+    best: str,
+    numbers: Mapping[str, Any],
+    guess: Finding | None,
 ) -> Decision:
     """Return that the threshold should move, and what that saves."""
     model = ev.models[ev.names.index(best)]
@@ -179,11 +183,9 @@ def _moved(
     title = _fitting(
         f"{verb} the threshold: {called} at {to}{instead}.", f"{verb} the threshold to {to}."
     )
-    c, costs = model.labels.binary(ev.positive), ev.costs or {}
-    share = float(c.positives / c.total)
     constant, way = min(
-        (costs["cost_fp"] * (1 - share), "acting on every row"),
-        (costs["cost_fn"] * share, "acting on none"),
+        (float(numbers["always"]), "acting on every row"),
+        (float(numbers["never"]), "acting on none"),
     )
     compared = f"; {way} costs {number(constant)}"
     if guess is not None:  # shown to cost more
