@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 
 import pytest
@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from scipy.stats import t
 
 import tallymark as tm
+from asymmetric import flat
 from tallymark.cli import main
 
 
@@ -55,8 +56,8 @@ def test_clusters_need_more_questions():
             "the share of questions on which they disagree",
         ),
         (
-            {"difference": 0.1, "disagree": 0.2, "clusters": 40},
-            "clusters=... and icc=... go together; give icc=... too",
+            {"difference": 0.1, "disagree": 0.2, "icc": 0.05},
+            "icc=... is of the questions of a cluster; give clusters=... too",
         ),
         (
             {"difference": 0.02, "disagree": 0.15, "clusters": 20, "icc": 0.1},
@@ -82,3 +83,22 @@ def test_the_command_says_options():
     assert "--disagree , such as" in run.output or "--disagree, such as" in run.output
     run = CliRunner().invoke(main, ["plan", "evals", "--difference", "2%", "--disagree", "15%"])
     assert run.output.startswith("2,941 rows give a power of 0.8000 to show a difference of 2")
+
+
+@pytest.mark.parametrize(
+    ("difference", "clusters", "with_icc"),
+    [(0.02, 40, "more than 40 clusters"), (0.05, 400, "476 questions")],
+)
+def test_clusters_without_a_correlation_are_planned_as_independent(difference, clusters, with_icc):
+    q = 0.15
+    z, z_power = t.ppf([0.975, 0.8], clusters - 1)
+    n = ((z * sqrt(q) + z_power * sqrt(q - difference**2)) / difference) ** 2
+    plan = tm.plan_evals(difference, q, clusters=clusters)
+    assert plan.n == ceil(n)
+    assert plan.n == tm.plan_evals(difference, q, clusters=clusters, icc=0).n
+    assert flat(plan) == (
+        f"{ceil(n):,} rows give a power of 0.8000 to show a difference of "
+        f"{100 * difference:.0f} points between two models that disagree on 15.0 % of the questions "
+        "(two-sided at 0.05), if the questions of a cluster are independent (icc 0); with an icc "
+        f"of 0.05 it takes {with_icc}."
+    )

@@ -84,8 +84,12 @@ assert isinstance(_plan, click.Group)
 @option("--n N", "Number of questions you have: says what they can show.", type=int)
 @option("--power SHARE", "Power of the test.", type=float, default=0.8)
 @option("--alpha SHARE", "Significance level of the test.", type=float, default=0.05)
-@option("--clusters G", "Number of clusters that the questions come in, with --icc.", type=int)
-@option("--icc R", "Correlation of the differences of two questions of a cluster.", type=float)
+@option("--clusters G", "Number of clusters that the questions come in.", type=int)
+@option(
+    "--icc R",
+    "Correlation of the differences of two questions of a cluster (default 0).",
+    type=float,
+)
 @json_flag
 def plan(as_json: bool, **how: Any) -> None:
     """Plan how many questions show a difference of two models that answer the same ones.

@@ -9,6 +9,9 @@ from tallymark import InputError
 from tallymark.core import Plan, checked, contract, percent, whole
 from tallymark.parts.evals.units import questions_needed, smallest_difference
 
+USUAL_ICC = 0.05
+"""A correlation within clusters that is often met, for plans that assume none."""
+
 _SHARE = contract.number("[1e-9, 1)", "a share between 0 and 1, such as 0.15")
 
 
@@ -48,7 +51,9 @@ def plan_evals(
     clusters, icc : optional
         The number of clusters that the questions come in, and the correlation of the differences
         of two questions of a cluster. More questions in the same clusters add less: the design
-        effect is 1 + (n / clusters - 1) icc, and t quantiles replace normal ones.
+        effect is 1 + (n / clusters - 1) icc, and t quantiles replace normal ones. Without ``icc``
+        the questions of a cluster are taken as independent, and the plan says what a correlation of
+        0.05 would change.
 
     Returns
     -------
@@ -61,7 +66,7 @@ def plan_evals(
     ------
     InputError
         No disagreement, a difference above it, clusters that cannot show the difference with any
-        number of questions, ``clusters`` without ``icc``.
+        number of questions, ``icc`` without ``clusters``.
 
     Examples
     --------
@@ -78,14 +83,14 @@ def plan_evals(
         )
     if difference is None and n is None:
         raise InputError("there is nothing to plan; give difference=..., n=... or both")
-    if (clusters is None) != (icc is None):
-        missing = "icc" if icc is None else "clusters"
-        raise InputError(f"clusters=... and icc=... go together; give {missing}=... too")
+    if clusters is None and icc is not None:
+        raise InputError("icc=... is of the questions of a cluster; give clusters=... too")
     if difference is not None and difference > disagree:
         raise InputError(
             f"difference is {difference:g} and disagree {disagree:g}; the accuracies of two models "
             "differ at most by the share of questions on which they disagree"
         )
+    unknown, icc = clusters is not None and icc is None, icc or 0.0
     z, z_power = _quantiles(alpha, power, clusters)
     assumed: dict[str, Any] = {"difference": difference, "disagree": disagree, "alpha": alpha}
     if clusters is not None:
@@ -111,6 +116,8 @@ def plan_evals(
         f"to show a difference of {100 * difference:.3g} points between two models that disagree "
         f"on {percent(disagree)} of the questions (two-sided at {alpha:g})"
     )
+    if unknown:
+        claim += _with_correlation(difference, disagree, z, z_power, clusters)
     return Plan(
         "evals", n, None, None, reached, None, assumed, "Connor's formula", "connor1987", claim
     )
@@ -131,9 +138,23 @@ def _power(shift: float, clusters: int | None) -> float:
     return float(ndtr(shift) if clusters is None else stdtr(clusters - 1, shift))
 
 
-def _effect(n: float, clusters: int | None, icc: float | None) -> float:
+def _with_correlation(
+    difference: float, disagree: float, z: float, z_power: float, clusters: int | None
+) -> str:
+    """Return what a correlation within clusters would change, for a plan that assumes none."""
+    try:
+        needed = f"{_needed(difference, disagree, z, z_power, clusters, USUAL_ICC):,} questions"
+    except InputError:
+        needed = f"more than {clusters:,} clusters"
+    return (
+        ", if the questions of a cluster are independent (icc 0); with an icc of "
+        f"{USUAL_ICC:g} it takes {needed}"
+    )
+
+
+def _effect(n: float, clusters: int | None, icc: float) -> float:
     """Return the design effect of n questions in clusters; 1 without clusters."""
-    if clusters is None or icc is None:
+    if clusters is None:
         return 1.0
     return max(1 + (n / clusters - 1) * icc, 1.0)
 
@@ -144,7 +165,7 @@ def _needed(
     z: float,
     z_power: float,
     clusters: int | None,
-    icc: float | None,
+    icc: float,
 ) -> int:
     """Return the number of questions n.
 
