@@ -149,13 +149,14 @@ def test_classes_weighed_are_rows_weighted_and_their_error_is_that_of_strata():
 def test_a_class_without_weight_counts_for_nothing():
     y = np.array([0, 0, 0, 1, 1, 2])
     p = np.array([[0.6, 0.3, 0.1]] * 3 + [[0.3, 0.5, 0.2]] * 2 + [[1.0, 0.0, 0.0]])
-    found = Sums._of_rows(y, p)._weighed([1, 1, 0])
+    sums = Sums._of_rows(y, p)
+    found = sums._weighed([1, 1, 0])
     loss, error = found.mean("log_loss", stratified=True)
     assert loss == pytest.approx(-(3 * math.log(0.6) + 2 * math.log(0.5)) / 5)
     assert error == 0
     # A class of one row says nothing of how it varies.
-    assert math.isnan(Sums._of_rows(y, p).mean("brier", stratified=True)[1])
-    assert math.isinf(Sums._of_rows(y, p).mean("log_loss", stratified=True)[0])
+    assert math.isnan(sums.mean("brier", stratified=True)[1])
+    assert math.isinf(sums.mean("log_loss", stratified=True)[0])
 
 
 def test_rows_of_tiny_scores_and_of_none():
@@ -176,9 +177,8 @@ def test_two_classes_are_a_case_of_many():
     for code in (0, 1):
         for i in range(len(p)):
             rows = slice(i, i + 1)
-            assert Sums._of_rows(np.array([code]), p[rows]) == Sums._of_rows(
-                np.array([code]), both[rows]
-            )
+            one, two = (Sums._of_rows(np.array([code]), x[rows]) for x in (p, both))
+            assert one == two
 
 
 def test_errors_of_means_over_clusters_are_those_of_each_clusters_deviations():
