@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,37 +17,52 @@ ROWS = 10**7
 DISTINCT = 2 * 10**6
 ROWS_OF_WORKERS = 4 * 10**6
 
+WINDOW = """
+SELECT sum(p * (below + n / 2)) / (sum(p) * sum(n)) FROM (
+  SELECT p, n, sum(n) OVER (ORDER BY score) - n AS below FROM (
+    SELECT score, sum(label)::float8 AS p, sum(1 - label)::float8 AS n FROM preds GROUP BY score
+  ) AS of_scores
+) AS of_ranks
+"""
+"""The ROC area in SQL, where equal scores of both classes count half."""
+
 
 def rows() -> list[Row]:
     """Everything that is measured of engines."""
     return [*postgres(), *spark(), *workers()]
 
 
-def postgres(n: int = DISTINCT) -> list[Row]:
-    """Evaluate n distinct scores of PostgreSQL, beside psql that fetches the same GROUP BY."""
+def postgres() -> list[Row]:
+    """Evaluate distinct scores of PostgreSQL beside psql: a GROUP BY, and the area by a window.
+
+    Fewer distinct scores than are fetched, and more, which are counted in bins.
+    """
     sys.path.append(str(Path(__file__).parents[1] / "tests"))
-    server = import_module("engines.conftest").Postgres()
+    server = import_module("parts.engines.conftest").Postgres()
 
     def psql(command: str) -> None:
         subprocess.run(["psql", server.url, "-qAt", "-o", os.devnull, "-c", command], check=True)
 
-    def ours() -> None:
-        start = time.process_time()
-        tm.evaluate(f"{server.url}?table=preds")
-        cpu.append(time.process_time() - start)
-
-    cpu: list[float] = []
+    rows = []
     try:
-        psql("CREATE TABLE preds AS SELECT (random() < 0.3)::int AS label, random() AS score "
-             f"FROM generate_series(1, {n})")  # fmt: skip
-        psql("VACUUM ANALYZE preds")
-        took, theirs = alternate(
-            ours, lambda: psql("SELECT label, score, count(*) FROM preds GROUP BY 1, 2"), runs=5
-        )
+        for n in (DISTINCT // 2, DISTINCT, 2 * DISTINCT):
+            psql("CREATE TABLE preds AS SELECT (random() < 0.3)::int AS label, random() AS score "
+                 f"FROM generate_series(1, {n})")  # fmt: skip
+            psql("VACUUM ANALYZE preds")
+            took, groups, window = alternate(
+                lambda: tm.evaluate(f"{server.url}?table=preds")["roc_auc"].value,
+                lambda: psql("SELECT label, score, count(*) FROM preds GROUP BY 1, 2"),
+                lambda: psql(WINDOW),
+                runs=5,
+            )
+            work = f"ROC area of {n:,} distinct scores in PostgreSQL, counts of every metric"
+            rows.append(slower(work, took / window, "its window query for the area alone", 2))
+            if n == DISTINCT:
+                rows.append(slower(work, took / groups, "psql fetching the same GROUP BY", 2))
+            psql("DROP TABLE preds")
     finally:
         server.close()
-    work = f"evaluate() of {n:,} distinct scores in PostgreSQL ({min(cpu):.1f} s of CPU here)"
-    return [slower(work, took / theirs, "psql fetching the same GROUP BY", 2)]
+    return rows
 
 
 def spark_session() -> Any:
