@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import os
 import platform
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -17,22 +16,26 @@ import duckdb
 import numpy as np
 import sklearn
 
+from benchmarks.pages import Times, machine, moment
 from benchmarks.sections import measured, sections
-from benchmarks.timing import Row, table
+from benchmarks.timing import Row
 
 
 def main() -> int:
     """Measure everything, print it, and fail if a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path, help="also write the report to this file")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="put the figures into the column of this machine"
+    )
     parser.add_argument(
         "--only", nargs="+", choices=sorted(sections()), help="these sections alone"
     )
     asked = parser.parse_args()
-    machine = (
-        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, "
-        f"numpy {np.__version__}, scikit-learn {sklearn.__version__}, duckdb {duckdb.__version__}"
+    versions = (
+        f"Python {platform.python_version()}, numpy {np.__version__}, scikit-learn "
+        f"{sklearn.__version__}, duckdb {duckdb.__version__}"
     )
+    earlier = asked.output.read_text("utf-8") if asked.output and asked.output.exists() else ""
     rows: list[Row] = []
     for name in asked.only or sections():
         context = multiprocessing.get_context("spawn")
@@ -42,12 +45,10 @@ def main() -> int:
             print(f"{name}: {row.work}: {row.figure} ({row.target})", flush=True)
         rows += found
         if asked.output:  # after every section: what was measured stays, whatever stops the rest
-            asked.output.write_text(
-                "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs, "
-                "each kind of work in a process of its own.\n"
-                f"Machine: {machine}.\n\n{table(rows)}\n",
-                encoding="utf-8",
-            )
+            times = Times.read(earlier)
+            whole = not asked.only and name == [*sections()][-1]
+            times.measured(machine(), f"{moment()}; {versions}", rows, whole=whole)
+            asked.output.write_text(times.page(), encoding="utf-8")
     return 0 if all(r.holds for r in rows) else 1
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import kstwo, norm
 
+from benchmarks.pages import stamp
 from benchmarks.simulation import CLASSIFIERS, LEVEL, Binormal, Count
 from tallymark.curve import Curve
 from tallymark.infer.bands import banded, highest, lowest
@@ -308,7 +309,7 @@ def section(found: Mapping[Binormal, Found], runs: int) -> str:
         f"{_from_to(narrower)} narrower.",
     )
     points = [textwrap.fill(f"- {line}", 100, subsequent_indent="  ") for line in found_it]
-    return "\n".join([HEADING, "", textwrap.fill(what, 100), "", *points, ""])
+    return "\n".join([HEADING, "", textwrap.fill(what, 100), "", *points, "", stamp(), ""])
 
 
 def main() -> None:

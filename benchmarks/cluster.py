@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.pages import stamp
 from tallymark.parts.engines import limits
 from tallymark.parts.engines.partial_tallies import Grouping, PartialTally, Sent, packed
 from tallymark.tally.bins import Bins
@@ -123,7 +124,8 @@ def main() -> None:
         print(text)
         return
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    PAGE.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.partition(END)[2], "utf-8")
+    made = f"{BEGIN}\n{text}\n{stamp()}\n\n{END}"
+    PAGE.write_text(before + made + rest.partition(END)[2], "utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import tallymark as tm
+from benchmarks.pages import write_page
 from benchmarks.populations import POPULATIONS, TAILS, Population, Rows
 from benchmarks.simulation import LEVEL, Count, write_json
 from tallymark.metric import get
@@ -500,7 +501,7 @@ def main() -> None:
     of_tails = run(asked.folder, [c for c in tails() if c.population in asked.only], asked.runs, 0)
     text = "\n".join([*page(found, of_tails, asked.runs, asked.by_methods), ""])
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     else:
         print(text)
 

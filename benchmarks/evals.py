@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.pages import write_page
 from benchmarks.simulation import share_bounds
 from tallymark.metric.proportion import wilson
 from tallymark.parts.evals.units import Bounds, Units, beta_plus_one, difference_of_shares
@@ -225,7 +226,7 @@ def main() -> int:
     asked = parser.parse_args()
     text = page(asked.runs)
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     else:
         print(text)
     return 0

@@ -26,6 +26,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 import tallymark as tm
+from benchmarks.pages import write_page
 
 ROWS = 2000
 LABELS = (30, 100, 300)
@@ -419,7 +420,7 @@ def main() -> None:
         if arguments.kept:
             found.keep(arguments.kept)
         if arguments.page:
-            arguments.page.write_text(page(found), encoding="utf-8")
+            write_page(arguments.page, page(found))
     if not arguments.page:
         print(page(found), end="")
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import tallymark as tm
+from benchmarks.pages import write_page
 from benchmarks.simulation import share_bounds
 from tallymark.findings.advice import advice_rules
 
@@ -407,7 +408,7 @@ def main() -> int:
                 print(lines[-1], flush=True)
         lines.append("")
     if asked.output:
-        asked.output.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+        write_page(asked.output, "\n".join(lines[:-1]))
     return 0
 
 

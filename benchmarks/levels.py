@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom, multivariate_normal, norm
 
+from benchmarks.pages import write_page
 from benchmarks.populations import CENTRES, POPULATIONS, SHARES_OF_CENTRES, sizes_of
 from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
 from tallymark.infer import plan
@@ -1194,7 +1195,7 @@ def main(given: Sequence[str] | None = None) -> None:
     found = run(asked.folder, chosen, asked.runs, asked.costly)
     text = "\n".join([*page(found, asked.runs, asked.costly), ""])
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     else:
         print(text)
 

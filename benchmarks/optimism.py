@@ -18,6 +18,7 @@ import numpy as np
 from scipy import stats
 
 import tallymark as tm
+from benchmarks.pages import write_page
 from tallymark.infer.operating_points import report_thresholds
 from tallymark.metric.measure import Value
 
@@ -130,7 +131,7 @@ def main() -> int:
         print(line, flush=True)
         text += line + "\n"
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     return 0
 
 

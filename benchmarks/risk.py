@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import tallymark as tm
+from benchmarks.pages import write_page
 from tallymark.infer.kept_limits import at_most
 from tallymark.parts.risk.measures import MEASURES, Levels
 from tallymark.parts.risk.refer import limit
@@ -203,7 +204,7 @@ def main() -> int:
             print(line, flush=True)
             text += line + "\n"
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     return 0
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
+from benchmarks.pages import write_page
 from tallymark.parts.watch.e_values import (
     pair_evidence,
     share_capital,
@@ -205,7 +206,7 @@ def main() -> int:
         print(shown, flush=True)
         text += shown + "\n"
     if asked.output:
-        asked.output.write_text(text, encoding="utf-8")
+        write_page(asked.output, text)
     return 0
 
 
