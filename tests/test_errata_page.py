@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 PAGE = (ROOT / "docs" / "errata.md").read_text("utf-8")
 ROWS = {row[0]: row[1:] for row in re.findall(r"^\| ([A-Z]\d\d) " + r"\| (.+?) " * 4 + r"\|$", PAGE, re.M)}  # fmt: skip
-SERIES = {"T": 34, "S": 15, "B": 9, "R": 7, "L": 13}
+SERIES = {"T": 37, "S": 15, "B": 9, "R": 7, "L": 13}
 beside = pytest.mark.skipif(not SHARED.is_dir(), reason="the sources are not beside this checkout")
 
 
@@ -32,7 +32,8 @@ def test_every_entry_has_four_cells_and_stands_once():
 @beside
 def test_every_entry_of_the_list_of_errata_is_on_the_page():
     golden = (SHARED / "golden" / "errata.md").read_text("utf-8")
-    assert re.findall(r"^\* ([A-Z]\d\d) ", golden, re.M) == list(ROWS)
+    listed = re.findall(r"^\* ([A-Z]\d\d) ", golden, re.M)
+    assert [number for number in ROWS if number in listed] == listed
 
 
 @beside
