@@ -207,16 +207,24 @@ PAGE = (Path(__file__).parents[3] / "docs" / "trackers.md").read_text("utf-8")
 
 def test_the_yaml_of_the_page_names_columns_of_the_files(tmp_path):
     y, p = rows()
+
+    def columns(name):
+        return (tmp_path / name).read_text(encoding="utf-8").splitlines()[0].split(",")
+
+    one, several = (yaml.safe_load(y) for y in re.findall(r"```yaml\n(.*?)```", PAGE, re.S))
     tm.write_dvc(tm.evaluate(y, y_score=p), tmp_path / "eval")
-    shown = yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
-    assert all((tmp_path / name).is_file() for name in shown["metrics"])
-    numbers = json.loads((tmp_path / shown["metrics"][0]).read_text(encoding="utf-8"))
-    assert all(isinstance(x, float) for x in numbers.values())
-    assert len(shown["plots"]) == 2
-    for plot in shown["plots"]:
+    assert len(one["plots"]) == 2
+    for plot in one["plots"]:
         ((name, axes),) = plot.items()
-        header = (tmp_path / name).read_text(encoding="utf-8").splitlines()[0].split(",")
-        assert set(axes.values()) <= set(header)
+        assert set(axes.values()) <= set(columns(name))
+    tm.write_dvc(tm.evaluate(y, y_score={"forest": p, "logistic": 1 - p}), tmp_path / "eval")
+    ((_, of_models),) = several["plots"][0].items()
+    assert len(of_models["y"]) == 2
+    for name, column in of_models["y"].items():
+        assert {column, of_models["x"]} <= set(columns(name))
+    for shown in (one, several):
+        numbers = json.loads((tmp_path / shown["metrics"][0]).read_text(encoding="utf-8"))
+        assert all(isinstance(x, float) for x in numbers.values())
 
 
 @pytest.mark.slow
@@ -235,13 +243,14 @@ def test_weights_and_biases_gets_what_the_page_hands_over(monkeypatch, tmp_path)
     monkeypatch.setitem(sys.modules, "wandb", wandb)
     monkeypatch.chdir(tmp_path)
     y, p = rows()
-    ev = tm.evaluate(y, y_score=p)
+    ev = tm.evaluate(y, y_score={"forest": p, "logistic": 1 - p})
     (code,) = (b for b in re.findall(r"```python\n(.*?)```", PAGE, re.S) if "import wandb" in b)
     exec(code, {"ev": ev})
     (run,) = made
-    v = ev["roc_auc"]
-    names = ("roc_auc", "roc_auc.low", "roc_auc.high")
-    assert tuple(run.summary[name] for name in names) == (v.value, v.low, v.high)
+    for model in ev.names:
+        v = ev.model(model)["roc_auc"]
+        names = [f"{model}/roc_auc{end}" for end in ("", ".low", ".high")]
+        assert [run.summary[name] for name in names] == [v.value, v.low, v.high]
     assert len(run.logged["metrics"]) == len(ev.table())
     assert run.logged["report"].read_text("utf-8").startswith("<!doctype html>")
 
