@@ -1,6 +1,6 @@
 # make demo    the main job on a real example, and where its page is
 # make quick   in two minutes: lint, types, and the tests that are not slow and need no other system
-# make test    in a quarter of an hour: lint, types, every test and documentation example
+# make test    in half an hour: lint, types, every test and documentation example
 # make docs    the site, out/site/index.html, with warnings as errors and internal links checked
 # make dist    sdist and wheels, checked, and used on every Python here and with the lowest versions
 # make release VERSION=1.2.0   version, date and address in every file that repeats them; then tag

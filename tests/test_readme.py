@@ -1,6 +1,6 @@
 """The numbers of the README are those of the code, of the example file and of the other pages.
 
-Its table is computed in ``tests/peers/test_readme.py``; its commands run in ``tests/test_docs.py``.
+Its commands run in ``tests/test_docs.py``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def designs():
 
 @pytest.mark.slow
 def test_every_metric_has_an_interval_or_says_why_it_has_none():
-    says("it returns every metric with a confidence interval")
+    says("It returns every metric with a confidence interval**, or says why it has none")
     with_roles, *others = designs()
     values = [v for ev in (with_roles, *others) for of in ev.values().values() for v in of.values()]
     shown = {v.metric for v in values}
@@ -64,7 +64,30 @@ def test_a_billion_rows_took_less_memory_than_the_readme_says():
     peak = max(float(n) for n in re.findall(r"(\d+) MB", peaks))
     assert rows == 1e9
     assert peak < limit
-    says(f"a billion of them in less than {limit / 1000:g} GB of memory")
+    says(f"a billion rows of scores in less than {limit / 1000:g} GB of memory")
+
+
+def test_the_intervals_that_are_too_narrow_are_as_many_as_the_readme_says():
+    measured = re.search(
+        r"of ([\d,]+) numbers .+ and (\d+) numbers less often\. .+?: (\d+) of those \2 carry one",
+        " ".join(page("coverage.md").split()),
+    )
+    numbers, low, warned = measured.groups()
+    assert warned == low
+    says(
+        f"of {numbers} simulated numbers {low} lay in their 95 % interval too seldom, and each of the {low}"
+    )
+
+
+def test_the_time_of_scikit_learn_is_that_of_the_page_of_times():
+    (cells,) = re.findall(
+        r"^\| exact roc_auc of 10\^7 float64 scores \| at least \d+ × \| (.+) \|$",
+        page("performance.md"),
+        re.M,
+    )
+    ratios = [float(n) for n in re.findall(r"([\d.]+) × scikit-learn", cells)]
+    told = " to ".join(dict.fromkeys(f"{n:.0f}" for n in (min(ratios), max(ratios))))
+    says(f"The ROC area of 10⁷ rows takes {told} times as long with scikit-learn")
 
 
 def test_the_example_file_holds_the_loans_and_models_that_the_readme_says():
