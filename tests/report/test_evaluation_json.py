@@ -156,6 +156,8 @@ OF_ONE_CLASS = [
     (lambda: THREE.value("roc_auc"), "roc_auc needs scores, and model has none; give y_score"),
     (lambda: tm.evaluate([0, 1] * 9, [0, 1] * 9)["brier"],
      "brier needs probabilities, and model has none; give y_score"),
+    (lambda: TWO.value("hand_till_auc"),
+     "hand_till_auc averages over the scores of several classes, and two classes have one; take roc_auc"),
 ]  # fmt: skip
 
 

@@ -111,6 +111,11 @@ class Model(Saved, Display):
                 f"{metric.name} is for more than two classes, and there are two; choose another "
                 "metric"
             )
+        if self.scores and metric._needs == "class_scores" and classes == 2:
+            return InputError(
+                f"{metric.name} averages over the scores of several classes, and two classes have "
+                "one; take roc_auc"
+            )
         return InputError(
             f"{metric.name} needs {metric.wanted}, and {self.name} has none; give y_score"
         )
