@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.influence import within_classes
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Draw, Jackknife, Neighbours, Parts, Sample
-from tallymark.infer.score_samples import GROUPS, Columns
+from tallymark.infer.score_samples import GROUPS, Column, Columns
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
@@ -38,6 +39,7 @@ class _Stack:
         self, true: Flags, decided: Flags, scores: Floats | None, weights: Floats | None
     ) -> None:
         self.true, self.decided, self.scores, self.weights = true, decided, scores, weights
+        self._values: dict[Any, Floats] = {}
 
     @cached_property
     def counts(self) -> tuple[Floats, Floats | None]:
@@ -67,9 +69,26 @@ class _Stack:
 
     def values(self, one: Statistic) -> Floats:
         """Return a metric for each column."""
-        if one.metric.wanted == "decisions":
-            return one.of_matrix(self.counts[0], HAS_IT)
-        return np.array([float(one.of_score_counts([t._score_counts])) for t in self.tallies])
+        if _key(one) not in self._values:
+            self.measure([one])
+        return self._values[_key(one)]
+
+    def measure(self, ones: Sequence[Statistic]) -> None:
+        """Compute metrics of each column: all of one column before those of the next.
+
+        So only one column at a time holds the quantities that its metrics share.
+        """
+        scored = [one for one in ones if one.metric.wanted != "decisions"]
+        for one in ones:
+            if one not in scored:
+                self._values[_key(one)] = one.of_matrix(self.counts[0], HAS_IT)
+        if scored:
+            of_columns = [
+                [float(one.of_score_counts([r])) for one in scored]
+                for r in (replace(t)._score_counts for t in self.tallies)
+            ]
+            for one, values in zip(scored, zip(*of_columns, strict=True), strict=True):
+                self._values[_key(one)] = np.array(values)
 
     def reason(self, one: Statistic, i: int) -> str:
         """Return why a metric is undefined on a column."""
@@ -107,6 +126,8 @@ class LabelColumns(Columns):
         self.weighted, self.clusters = w is not None, sets.clusters
         self.clustered = sets.clusters is not None
         self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
+        self._requested: list[Statistic] = []
+        self._changes: dict[Any, Floats] = {}
 
     def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
         """Return sums over rows, and sums whose averages are the standard errors."""
@@ -148,7 +169,11 @@ class LabelColumns(Columns):
         self, statistics: Iterable[Statistic], draws: int | None = None
     ) -> list[tuple[Value, Sample]]:
         """Return the value of each statistic without an interval, with this sample."""
-        return [(self.point(s), self) for s in statistics]
+        self._requested = list(statistics)
+        over_labels = [s for s in self._requested if not is_over_rows(s)]
+        for of in {id(stack): stack for stack in map(self._stack, over_labels)}.values():
+            of.measure([of_one_label(s) for s in over_labels if self._stack(s) is of])
+        return [(self.point(s), self) for s in self._requested]
 
     def point(self, s: Statistic) -> Value:
         """Return the value without an interval."""
@@ -290,28 +315,94 @@ class LabelColumns(Columns):
 
     def _changes_of_average(self, s: Statistic) -> Floats:
         """Return the change of an average over labels without each row, to first order."""
-        sets, of, one, value = self.sets, self._stack(s), of_one_label(s), self.point(s).value
-        values, moved = of.values(one), np.zeros(len(of.true))
-        shares, slopes = self._shares(s, values), self._slopes(of, one)
-        for i in np.flatnonzero(shares).tolist():  # the average excludes the others
-            table = slopes[i] * shares[i]
-            if s.average == "weighted":
-                table[1] += values[i] - value
-            with np.errstate(invalid="ignore"):
-                moved += np.take(table.ravel(), of.cell(one, i))
-        weights = np.ones(sets.rows) if sets.weights is None else sets.weights
-        with np.errstate(invalid="ignore"):
-            changes = -weights * moved.reshape(sets.rows, -1).sum(1) / shares.sum()
-        return self._by_unit(changes)
+        if _key(s) not in self._changes:
+            others = [o for o in self._requested if o != s and self._changed_with(o, s)]
+            self._add_changes([s, *others])
+        return self._changes[_key(s)]
 
-    def _slopes(self, of: _Stack, one: Statistic) -> Any:
-        """Return the influence of a row on the metric of each column: [true, predicted or bin]."""
-        if one.metric.wanted != "decisions":
-            return [np.stack(self.column(t).slopes(one)[::-1]) for t in of.tallies]
-        jackknife = Neighbours(*of.counts, HAS_IT).jackknife(one)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
-        return np.where(jackknife.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+    def _changed_with(self, other: Statistic, s: Statistic) -> bool:
+        """Return whether another statistic is jackknifed too, and from the same columns."""
+        if is_over_rows(other) or self._stack(other) is not self._stack(s):
+            return False
+        decided = other.metric.wanted == "decisions"
+        jackknifed = decided or other.metric._sampling.error in ("smooth", "optimistic")
+        return jackknifed and decided == (s.metric.wanted == "decisions")
+
+    def _add_changes(self, statistics: Sequence[Statistic]) -> None:
+        """Compute the changes of several averages: all of one label before those of the next.
+
+        The labels' replicates and the cells of the rows are then computed once for all averages,
+        and those of one label are in memory at a time.
+        """
+        sets, of = self.sets, self._stack(statistics[0])
+        averages = [_Changing.of(s, self, of) for s in statistics]
+        for i in range(of.true.shape[1]):
+            changing = [a for a in averages if a.shares[i] != 0]  # an average excludes the others
+            if not changing:
+                continue
+            cell = of.cell(changing[0].one, i).astype(np.intp)
+            scored = changing[0].slopes is None
+            column = Column(replace(of.tallies[i]), self.sampler) if scored else None
+            for a in changing:
+                a.add(i, cell, column)
+        weights = np.ones(sets.rows) if sets.weights is None else sets.weights
+        for a in averages:
+            with np.errstate(invalid="ignore"):
+                moved = a.moved.reshape(sets.rows, -1).sum(1)
+                changes = -weights * moved / a.shares.sum()
+            self._changes[_key(a.statistic)] = self._by_unit(changes)
+
+
+@dataclass(eq=False)
+class _Changing:
+    """An average over labels, and how far each row moves it.
+
+    ``values`` and ``shares`` are of the labels. ``slopes`` are the influences of a row on a metric
+    of decisions, [label, true, predicted]; None for a metric of scores.
+    """
+
+    statistic: Statistic
+    one: Statistic
+    value: float
+    values: Floats
+    shares: Floats
+    slopes: Floats | None
+    moved: Floats
+
+    @classmethod
+    def of(cls, s: Statistic, columns: LabelColumns, of: _Stack) -> _Changing:
+        """Return an average that no row has moved yet."""
+        one = of_one_label(s)
+        values = of.values(one)
+        slopes = _slopes_of_decisions(of, one) if one.metric.wanted == "decisions" else None
+        shares = columns._shares(s, values)
+        value = columns.point(s).value
+        return cls(s, one, value, values, shares, slopes, np.zeros(len(of.true)))
+
+    def add(self, i: int, cell: Any, column: Column | None) -> None:
+        """Add how far each row moves the metric of a label, by its cell [true, decision or bin]."""
+        if column is None:
+            assert self.slopes is not None
+            table = self.slopes[i] * self.shares[i]
+        else:
+            table = np.stack(column.slopes(self.one)[::-1]) * self.shares[i]
+        if self.statistic.average == "weighted":
+            table[1] += self.values[i] - self.value
+        with np.errstate(invalid="ignore"):
+            self.moved += np.take(table.ravel(), cell)
+
+
+def _slopes_of_decisions(of: _Stack, one: Statistic) -> Floats:
+    """Return the influence of a row on a metric of decisions: [label, true, predicted]."""
+    jackknife = Neighbours(*of.counts, HAS_IT).jackknife(one)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
+    return np.where(jackknife.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+
+
+def _key(s: Statistic) -> Any:
+    """Return what distinguishes statistics of the same columns."""
+    return (s.metric.name, s.average, s.skip_undefined, *sorted(s.params.items()))
 
 
 def is_over_rows(s: Statistic) -> bool:

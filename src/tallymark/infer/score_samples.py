@@ -640,11 +640,22 @@ def jackknife(
     # A metric read off bins jumps at bin edges, and the first rows by confidence differ much in
     # weight, so leave rows out of each bin separately.
     each = of.error == "null_at_zero" or of.ordered_mean is not None or few is tally
+    r, squares = few._score_counts, few._squared_score_counts
+    if of.ordered_mean is not None and of.ordered_mean.without_one and squares is None:
+        cells = _joined([_cells_of_class(r, None, truth, alone=True) for truth in (1, 0)])
+        if (cells[0] == 1).all():  # whole rows, each of which may be left out
+            without = statistic.metric._at_parameters(
+                of.ordered_mean.without_one, r, statistic.params
+            )
+            every = [v[own > 0] for v, own in zip(without, (r.pos, r.neg), strict=True)]
+            value, values = statistic.of_score_counts([r]), np.concatenate(every)
+            weight, rows, truth, scores = cells
+            return Jackknife(value, values, weight, rows, truth, stratified, scores)
     cells, replicates = delete_one(few, each=each)
-    value, *values = statistic.of_blocks([few._score_counts, *replicates])
+    value, *of_blocks = statistic.of_blocks([r, *replicates])
     weight, rows, truth, scores = cells
-    values_of = np.concatenate([np.empty(0), *values])
-    return Jackknife(value, values_of, weight, rows, truth, stratified, scores)
+    values = np.concatenate([np.empty(0), *of_blocks])
+    return Jackknife(value, values, weight, rows, truth, stratified, scores)
 
 
 Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
@@ -671,20 +682,33 @@ def _delete_one(
         starts = _starts(own, alone)
         if not len(starts):
             continue
-        counts, second = np.add.reduceat(own, starts), None
-        if squares is not None:
-            second = np.add.reduceat(squares.pos if truth else squares.neg, starts)
-        weight, rows = rows_of(counts, second)
+        of_class = _cells_of_class(r, squares, truth, alone)
+        counts = np.add.reduceat(own, starts)
         bins = np.maximum(np.searchsorted(starts, np.arange(len(own)), side="right") - 1, 0)
-        without = np.maximum(own - weight[bins] * (own / counts[bins]), 0)
+        without = np.maximum(own - of_class[0][bins] * (own / counts[bins]), 0)
         for start in range(0, len(starts), _AT_ONCE):
             some = np.arange(start, min(start + _AT_ONCE, len(starts)))
             moved = np.where(bins == some[:, None], without, own)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
             replicates.append(r._with_counts(*((moved, other) if truth else (other, moved))))
-        cells.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
-    columns = [np.concatenate(column) for column in zip(*cells, strict=True)]
-    return tuple(columns), replicates  # type: ignore[return-value]
+        cells.append(of_class)
+    return _joined(cells), replicates
+
+
+def _cells_of_class(r: ScoreCounts, squares: ScoreCounts | None, truth: int, alone: bool) -> Cells:
+    """Return the cells of the rows of one class."""
+    own = r.pos if truth else r.neg
+    starts, second = _starts(own, alone), None
+    if not len(starts):
+        return np.empty(0), np.empty(0), np.empty(0, np.intp), np.empty(0)
+    if squares is not None:
+        second = np.add.reduceat(squares.pos if truth else squares.neg, starts)
+    weight, rows = rows_of(np.add.reduceat(own, starts), second)
+    return weight, rows, np.full(len(starts), truth), r.scores[starts]
+
+
+def _joined(cells: Sequence[Cells]) -> Cells:
+    return tuple(np.concatenate(column) for column in zip(*cells, strict=True))  # type: ignore[return-value]
 
 
 def _starts(own: Floats, alone: bool) -> NDArray[np.intp]:

@@ -145,6 +145,9 @@ class OrderedMean(NamedTuple):
     with probability 1/2. ``excess`` is True for the distance from the best order of these rows,
     which is small, and to which an unseen event adds most. With fewer than ``few`` events an
     interval may be too narrow: more of them are needed where one event can weigh much.
+    ``without_one`` is a function of the counts and the parameters: the values (G,) without one
+    positive row of each score, and without one negative row. It takes one pass; without it every
+    row that is left out takes one.
     """
 
     events: Function
@@ -152,6 +155,7 @@ class OrderedMean(NamedTuple):
     one_more: Callable[[float], tuple[float, float]]
     excess: bool = False
     few: int = 5
+    without_one: Function | None = None
 
 
 class _OwnSignature:

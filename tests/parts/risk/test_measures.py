@@ -16,9 +16,12 @@ from scipy.special import digamma
 from scipy.stats import beta, t
 
 import tallymark as tm
+from tallymark.infer.score_samples import jackknife
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
 from tallymark.parts.risk.measures import MEASURES, Levels, best_area, harmonic_difference
 from tallymark.parts.risk.measures import levels_of as of_counts
-from tallymark.tally.scores import ScoreCounts
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "statistics" / "risk_coverage.json"
 
@@ -384,3 +387,21 @@ def test_refusals_of_several_classes(ask, sentence):
     with pytest.raises(tm.InputError) as refused:
         ask(*several(60))
     assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("scores", ["probability", "confidence"])
+@pytest.mark.parametrize("name", ["aurc", "augrc", "e_aurc"])
+def test_areas_without_one_row_are_those_of_the_other_rows(name, scores):
+    rng = np.random.default_rng(3)
+    at = np.sort(np.append(rng.random(40), [0.25, 0.41, 0.59, 0.75, 0.5]))
+    pos, neg = (rng.poisson(1.5, len(at)).astype(float) for _ in range(2))
+    pos[7], neg[7], pos[20:25] = 1.0, 0.0, 200.0
+    one = Statistic.of(get(name), (0, 1), 1, scores=scores)
+    without = jackknife(one, ScoreTally.from_counts(at, pos, neg)).values.tolist()
+    for k, of_class in enumerate((pos, neg)):
+        for i in np.flatnonzero(of_class):
+            rest = [pos.copy(), neg.copy()]
+            rest[k][i] -= 1
+            value = float(one.of_score_counts([ScoreCounts(at, *rest)]))
+            assert without.pop(0) == pytest.approx(value, rel=1e-12, abs=1e-15)
+    assert not without

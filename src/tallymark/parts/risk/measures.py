@@ -11,6 +11,7 @@ rows of higher levels, and w wrong ones among the m rows of a level.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -97,6 +98,47 @@ class Levels:
         """Return the risk of answering all rows down to each level."""
         return self.errors / self.answered
 
+    def aurc_without(self, wrong: int) -> Floats:
+        """Return AURC without one answer of each level, a wrong one (1) or a right one (0).
+
+        Every lower level then has one row less above it, at whichever level the answer was: the sum
+        over the levels below is the same for all, and one pass gives the value for every level.
+        """
+        above, wrong_above = self.answered - self.rows, self.errors - self.wrong
+        share = np.divide(self.wrong, self.rows, out=np.zeros_like(self.rows), where=self.rows > 0)
+        kept = self.wrong + (wrong_above - above * share) * harmonic_difference(above, self.rows)
+        earlier = np.maximum(above - 1, 0.0)
+        steps = harmonic_difference(earlier, self.rows)
+        moved = self.wrong + (wrong_above - wrong - earlier * share) * steps
+        rows, off = self.rows - 1, self.wrong - wrong
+        of_rest = np.divide(off, rows, out=np.zeros_like(rows), where=rows > 0)
+        steps = harmonic_difference(above, np.maximum(rows, 0.0))
+        own = off + (wrong_above - above * of_rest) * steps
+        return np.asarray((_before(kept) + own + _after(moved)) / (self.n - 1))
+
+    def augrc_without(self, wrong: int) -> Floats:
+        """Return AUGRC without one answer of each level, as :meth:`aurc_without`."""
+        before = self.errors - self.wrong
+        kept = self.rows * (before + self.wrong / 2)
+        own = (self.rows - 1) * (before + (self.wrong - wrong) / 2)
+        moved = kept - wrong * self.rows
+        return np.asarray((_before(kept) + own + _after(moved)) / (self.n - 1) ** 2)
+
+    def e_aurc_without(self, wrong: int) -> Floats:
+        """Return E-AURC without one answer of each level, as :meth:`aurc_without`."""
+        risk = (self.errors_of_all - wrong) / (self.n - 1)
+        return np.maximum(self.aurc_without(wrong) - best_area(np.maximum(risk, 0.0)), 0.0)
+
+
+def _before(terms: Floats) -> Floats:
+    """Return the sums of the terms before each."""
+    return np.append(0.0, np.cumsum(terms)[:-1])
+
+
+def _after(terms: Floats) -> Floats:
+    """Return the sums of the terms behind each."""
+    return np.append(np.cumsum(terms[::-1])[-2::-1], 0.0)
+
 
 def best_area(risk: Any) -> Any:
     """Return the AURC of the best order of very many rows: r + (1 - r) ln(1 - r).
@@ -120,7 +162,7 @@ def harmonic_difference(above: Floats, rows: Floats) -> Floats:
     from scipy.special import digamma
 
     def tail(x: Any) -> Any:
-        square = x**-2.0
+        square = 1 / (x * x)
         return square * (1 / 24 - square * (7 / 960 - square * 31 / 8064))
 
     start, end = above + 0.5, above + rows + 0.5
@@ -146,6 +188,39 @@ def _levels(r: ScoreCounts, scores: str) -> Levels:
     if scores == "probability":
         columns = folded(*columns)
     return Levels(*(np.asarray(v, np.float64)[..., ::-1] for v in columns))
+
+
+# -- without one row ------------------------------------------------------------------------------
+
+
+def _without_one(
+    r: ScoreCounts, scores: str, of: Callable[[Levels, int], Floats]
+) -> tuple[Floats, Floats]:
+    """Return an area without one positive row of each score, and without one negative row."""
+    levels, confidence = levels_of(r, scores), r.scores
+    right_is_positive = np.ones(len(confidence), dtype=bool)
+    if scores == "probability":
+        right_is_positive = confidence >= 0.5
+        confidence = np.where(right_is_positive, confidence, 1 - confidence)
+    place = np.searchsorted(levels.confidence[::-1], confidence, side="right") - 1
+    with np.errstate(all="ignore"):  # nothing is left of a single row
+        right, wrong = (of(levels, k)[::-1][place] for k in (0, 1))
+    return (
+        np.where(right_is_positive, right, wrong),
+        np.where(right_is_positive, wrong, right),
+    )
+
+
+def _aurc_without(r: ScoreCounts, scores: str) -> tuple[Floats, Floats]:
+    return _without_one(r, scores, Levels.aurc_without)
+
+
+def _augrc_without(r: ScoreCounts, scores: str) -> tuple[Floats, Floats]:
+    return _without_one(r, scores, Levels.augrc_without)
+
+
+def _e_aurc_without(r: ScoreCounts, scores: str) -> tuple[Floats, Floats]:
+    return _without_one(r, scores, Levels.e_aurc_without)
 
 
 # -- what an unseen row may change -------------------------------------------------------------
@@ -196,7 +271,9 @@ of_answers = partial(
     aliases=("risk coverage area",),
     relatives=("augrc", "e_aurc", "error_rate"),
     sources=("geifman2017",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, few=FEW_WRONG),
+    ordered_mean=OrderedMean(
+        _wrong, "wrong answer", _in_aurc, few=FEW_WRONG, without_one=_aurc_without
+    ),
 )
 def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Mean, over all shares of cases that are answered, of the share of wrong answers (AURC).
@@ -224,7 +301,7 @@ def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "prob
     aliases=("generalized risk coverage area",),
     relatives=("aurc", "e_aurc", "error_rate"),
     sources=("traub2024",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_augrc),
+    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_augrc, without_one=_augrc_without),
 )
 def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Mean, over all shares of cases that are answered, of the wrong answers per case (AUGRC).
@@ -248,7 +325,9 @@ def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "pro
     aliases=("excess AURC",),
     relatives=("aurc", "augrc", "error_rate"),
     sources=("geifman2019",),
-    ordered_mean=OrderedMean(_wrong, "wrong answer", _in_aurc, excess=True, few=FEW_WRONG),
+    ordered_mean=OrderedMean(
+        _wrong, "wrong answer", _in_aurc, excess=True, few=FEW_WRONG, without_one=_e_aurc_without
+    ),
 )
 def e_aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "probability") -> Any:
     """Distance of AURC from that of the best order of the same answers; 0 is best (E-AURC).
