@@ -167,7 +167,7 @@ def intervals(runs: int, sizes: Sequence[int]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for name, population in POPULATIONS.items():
         whole = population.whole()
-        true = {m: getattr(whole, m) for m in MEASURES}
+        true = {m: getattr(whole.areas, m) for m in MEASURES}
         for n in sizes:
             held, quiet, rest = np.zeros(len(MEASURES)), 0, 0
             for run in range(runs):

@@ -116,7 +116,7 @@ _OFFERED = {
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",
     "tallymark.tally.role_tally": "RoleTally role_tallies",
-    "tallymark.tally.score_counts": "at placement_sums",
+    "tallymark.tally.score_counts": "AnswerSums answer_sums at placement_sums",
     "tallymark.tally.scores": "ScoreCounts",
     "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",
     "tallymark.tally.sums": "Sums",

@@ -296,6 +296,8 @@ from tallymark.tally.merge import lines as lines
 from tallymark.tally.polarity import is_positive as is_positive
 from tallymark.tally.role_tally import RoleTally as RoleTally
 from tallymark.tally.role_tally import role_tallies as role_tallies
+from tallymark.tally.score_counts import AnswerSums as AnswerSums
+from tallymark.tally.score_counts import answer_sums as answer_sums
 from tallymark.tally.score_counts import at as at
 from tallymark.tally.score_counts import placement_sums as placement_sums
 from tallymark.tally.scores import ScoreCounts as ScoreCounts

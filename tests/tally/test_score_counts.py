@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 import pickle
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import digamma
 
 from tallymark import ScoreTally
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally import score_counts
 from tallymark.tally.score_counts import (
+    AnswerSums,
     RankSums,
     ScoreCounts,
+    answer_sums,
     area_between,
     clipped,
     condensed,
@@ -280,6 +284,97 @@ def test_rank_sums_of_tied_rows(weighted, n):
     stack = ScoreCounts(r.scores, np.stack([pos, pos + 1]), np.stack([neg, neg]))
     for one, each in zip(rank_sums(r), rank_sums(stack), strict=True):
         assert float(one) == pytest.approx(float(each[0]), rel=1e-14, nan_ok=True)
+
+
+# -- answers by their confidence ---------------------------------------------------------------
+
+
+def numpys_harmonic_difference(above, rows):
+    """Return H(N + m) - H(N): differences of digamma functions, their series from 64 rows on."""
+
+    def tail(x):
+        return 1 / 24 / x**2 - 7 / 960 / x**4 + 31 / 8064 / x**6
+
+    start, end = above + 0.5, above + rows + 0.5
+    series = np.log1p(rows / start) + tail(end) - tail(start)
+    return np.where(above < 64, digamma(above + rows + 1) - digamma(above + 1), series)
+
+
+def numpys_answer_sums(scores, pos, neg, probabilities):
+    """Return the sums over answers by their formulas, with the confidences sorted."""
+    upper = (scores >= 0.5) | (not probabilities)
+    confidence = np.where(upper, scores, 1 - scores)
+    order = np.argsort(-confidence, kind="stable")
+    alike = -np.diff(confidence[order]) <= (2.0**-52 if probabilities else -1)
+    starts = np.flatnonzero(np.append(True, ~alike))
+    answers = (np.where(upper, *v)[order] for v in ((pos, neg), (neg, pos)))
+    right, wrong = (np.add.reduceat(v, starts) for v in answers)
+    rows = right + wrong
+    above, wrong_above = rows.cumsum() - rows, wrong.cumsum() - wrong
+    share = wrong / np.where(rows == 0, 1, rows)
+    steps = numpys_harmonic_difference(above, rows)
+    terms = (
+        rows,
+        wrong,
+        wrong + (wrong_above - above * share) * steps,
+        rows * (wrong_above + wrong / 2),
+    )
+    return AnswerSums(*map(math.fsum, terms))
+
+
+@pytest.mark.parametrize("probabilities", [True, False])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 7, 60, 1000, 5000])
+def test_sums_over_answers_are_those_of_sorted_ones(n, weighted, probabilities):
+    rng = np.random.default_rng(n)
+    for power in (0.2, 1.0, 5.0):  # answers mostly yes, as often no, mostly no
+        scores = np.unique(rng.random(n) ** power)
+        if n > 2:  # pairs whose confidences are equal, or differ by rounding
+            scores = np.unique(np.append(scores, 1 - scores[: n // 2]))
+        pos, neg = rng.integers(0, 3, (2, len(scores))) * 1.0
+        pos[0] += 1
+        if weighted:
+            pos, neg = pos * rng.exponential(size=len(pos)), neg * rng.random(len(pos))
+        found = answer_sums(ScoreCounts(scores, pos, neg), probabilities=probabilities)
+        wanted = numpys_answer_sums(scores, pos, neg, probabilities)
+        assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "map_",
+    [
+        lambda u: u,
+        lambda u: u**4,  # mostly no
+        lambda u: u**0.1,  # mostly yes
+        lambda u: np.append(0.1, 0.5 + u[1:] / 2),  # one no
+        lambda u: np.append(u[::2] / 4, 0.5 + np.arange(len(u[1::2])) * 2.0**-53),  # one level
+        lambda u: np.round(u, 2),
+    ],
+    ids=["evenly", "mostly no", "mostly yes", "one no", "half in one level", "few scores"],
+)
+def test_sums_over_many_answers_do_not_depend_on_how_they_are_cut(map_):
+    rng = np.random.default_rng(5)
+    rows = map_(np.sort(rng.random(3 << 18)))
+    scores, place = np.unique(rows, return_inverse=True)
+    truth = rng.random(len(rows)) < np.clip(rows, 0.05, 0.95)
+    pos, neg = (np.bincount(place, v, len(scores)) for v in (truth, ~truth))
+    found = answer_sums(ScoreCounts(scores, pos, neg), probabilities=True)
+    wanted = numpys_answer_sums(scores, pos, neg, True)
+    assert found == pytest.approx(wanted, rel=1e-11)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 90, 1e6])
+@pytest.mark.parametrize("above", [1, 2, 63, 64, 65, 1000, 1e9, 1e12])
+def test_harmonic_numbers_of_many_rows_do_not_cancel(above, rows):
+    """Right answers below N wrong ones add N (H(N + m) - H(N)) to the risks."""
+    counts = ScoreCounts(np.array([0.1, 0.9]), np.array([rows, 0.0]), np.array([0.0, above]))
+    ours = (float(answer_sums(counts, probabilities=False).risks) - above) / above
+    wanted = math.log1p(rows / (above + 0.5))  # with an error of 1/(24 N²)
+    if rows < 1e5:
+        wanted = float(sum(1 / Fraction(int(above) + k) for k in range(1, int(rows) + 1)))
+    elif above < 1e4:
+        wanted = digamma(above + rows + 1) - digamma(above + 1)
+    assert ours == pytest.approx(wanted, rel=1e-13, abs=4e-16)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 #include "bind.hpp"
 
 #include "along.hpp"
+#include "answers.hpp"
 #include "condense.hpp"
 #include "logistic.hpp"
 #include "pool.hpp"
@@ -87,6 +88,19 @@ void bind_rankings(nb::module_& m) {
         }
       },
       Unlocked(), "tp"_a.noconvert(), "fp"_a.noconvert(), "out"_a.noconvert());
+  m.def(
+      "answer_sums",
+      [](Doubles scores, Table<const double> pos, Table<const double> neg, bool probabilities,
+         Table<double> out) {
+        const std::size_t n = scores.size();
+        for (std::size_t r = 0; r < pos.shape(0); ++r) {
+          const auto found = tallymark::answer_sums(
+              {scores.data(), pos.data() + r * n, neg.data() + r * n, n, probabilities});
+          std::copy(found.begin(), found.end(), out.data() + r * found.size());
+        }
+      },
+      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(),
+      "probabilities"_a, "out"_a.noconvert());
   m.def(
       "add_placements",
       [](Doubles tp, Doubles fp, std::optional<Doubles> pos2, std::optional<Doubles> neg2) {

@@ -165,6 +165,41 @@ def _rank_sums(r: ScoreCounts) -> RankSums:
     return RankSums(*(column.reshape(tp.shape[:-1])[()] for column in out.T))
 
 
+class AnswerSums(NamedTuple):
+    """Sums over answers from the most confident one down, each an array (...).
+
+    All ``rows``, and the ``wrong`` answers; over the k most confident rows for k = 1, 2, ..., the
+    sum of the shares of wrong answers among them (``risks``), and of their numbers with half of the
+    last row (``errors``). Rows of equal confidence come in any order: both are means over all.
+    """
+
+    rows: Floats
+    wrong: Floats
+    risks: Floats
+    errors: Floats
+
+
+def answer_sums(r: ScoreCounts, *, probabilities: bool) -> AnswerSums:
+    """Return the sums over the answers at each score, computed in one pass.
+
+    The answer to a probability p is yes if p is at least 1/2, and its confidence max(p, 1 - p).
+    Other scores are confidences of the answer yes.
+
+    >>> r = ScoreCounts(np.array([0.2, 0.9]), np.array([1.0, 3.0]), np.array([4.0, 0.0]))
+    >>> [float(v) for v in answer_sums(r, probabilities=True)]
+    [8.0, 1.0, 0.469285714285714, 2.5]
+    """
+    return r._cached(_answer_sums, probabilities=probabilities)
+
+
+def _answer_sums(r: ScoreCounts, probabilities: bool) -> AnswerSums:
+    lead = r.pos.shape[:-1]
+    out = np.empty((math.prod(lead), len(AnswerSums._fields)))
+    scores = np.ascontiguousarray(r.scores, np.float64)
+    _kernels.answer_sums(scores, lines_of(r.pos), lines_of(r.neg), probabilities, out)
+    return AnswerSums(*(column.reshape(lead)[()] for column in out.T))
+
+
 def placement_sums(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements minus the AUC: of positives and of negatives.
 

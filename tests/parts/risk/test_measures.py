@@ -19,7 +19,13 @@ import tallymark as tm
 from tallymark.infer.score_samples import jackknife
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
-from tallymark.parts.risk.measures import MEASURES, Levels, best_area, harmonic_difference
+from tallymark.parts.risk.measures import (
+    MEASURES,
+    Levels,
+    areas_of,
+    best_area,
+    harmonic_difference,
+)
 from tallymark.parts.risk.measures import levels_of as of_counts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -60,7 +66,7 @@ def one_more(name, n):
         wrong = np.zeros(n)
         wrong[place] = 1
         levels = levels_of(-np.arange(n), wrong)
-        added += [0.0, levels.augrc if name == "augrc" else levels.aurc]
+        added += [0.0, levels.areas.augrc if name == "augrc" else levels.areas.aurc]
     return np.mean(added), np.mean(np.square(added))
 
 
@@ -93,7 +99,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max
 def test_areas_are_the_mean_over_all_orders_of_ties(case):
     levels = levels_of(case["confidence"], case["wrong"])
     for name in MEASURES:
-        assert getattr(levels, name) == pytest.approx(case["expect"][name], abs=case["tol"])
+        assert getattr(levels.areas, name) == pytest.approx(case["expect"][name], abs=case["tol"])
 
 
 @pytest.mark.parametrize("case", cases("augrc_identity"))
@@ -103,8 +109,8 @@ def test_augrc_follows_from_the_roc_area_of_the_confidence(case):
     auc = tm.metrics.roc_auc(right, np.array(case["confidence"]))
     rate = case["expect"]["error_rate"]
     assert auc == pytest.approx(case["expect"]["roc_auc_of_confidence"], abs=case["tol"])
-    assert levels.augrc == pytest.approx(case["expect"]["augrc"], abs=case["tol"])
-    assert levels.augrc == pytest.approx(rate * (1 - rate) * (1 - auc) + rate**2 / 2)
+    assert levels.areas.augrc == pytest.approx(case["expect"]["augrc"], abs=case["tol"])
+    assert levels.areas.augrc == pytest.approx(rate * (1 - rate) * (1 - auc) + rate**2 / 2)
 
 
 @pytest.mark.parametrize("case", cases("aurc_interval"))
@@ -118,7 +124,7 @@ def test_the_interval_covers_that_of_the_logit_and_that_of_one_more_row(case):
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6))
 def test_areas_are_those_of_every_order(rows):
     levels = levels_of(*zip(*rows, strict=True))
-    assert [levels.aurc, levels.augrc] == pytest.approx(over_orders(rows), abs=1e-13)
+    assert [levels.areas.aurc, levels.areas.augrc] == pytest.approx(over_orders(rows), abs=1e-13)
 
 
 @settings(max_examples=30)
@@ -136,11 +142,11 @@ def test_areas_are_in_their_range_and_within_their_interval(rows):
 def test_a_perfect_order_has_no_excess_beyond_few_rows(rows):
     wrong = sorted(w for _, w in rows)
     many = levels_of(-np.arange(1000 * len(wrong)), np.repeat(wrong, 1000))
-    assert many.e_aurc == pytest.approx(0, abs=2e-3)
+    assert many.areas.e_aurc == pytest.approx(0, abs=2e-3)
     worst = levels_of(np.arange(len(wrong)), wrong)
     best = levels_of(-np.arange(len(wrong)), wrong)
-    assert best.aurc <= levels_of(*zip(*rows, strict=True)).aurc + 1e-12
-    assert best.e_aurc <= worst.e_aurc + 1e-12
+    assert best.areas.aurc <= levels_of(*zip(*rows, strict=True)).areas.aurc + 1e-12
+    assert best.areas.e_aurc <= worst.areas.e_aurc + 1e-12
 
 
 @pytest.mark.parametrize("events", [5, 4])
@@ -148,11 +154,11 @@ def test_the_bounds_are_those_of_the_formulas(events):
     wrong = [0] * 12 + [1, 0, 1, 0, 0, 1, 1, events - 4]
     levels, values = levels_of(-np.arange(20), wrong), found(-np.arange(20), wrong)
     for name, most in MOST.items():
-        of_all = getattr(levels, name)
+        of_all = getattr(levels.areas, name)
         without = []
         for i in range(20):
             others = [w for j, w in enumerate(wrong) if j != i]
-            without.append(getattr(levels_of(-np.arange(19), others), name))
+            without.append(getattr(levels_of(-np.arange(19), others).areas, name))
         error = np.sqrt(19 / 20 * np.sum((np.array(without) - np.mean(without)) ** 2)) / most
         share = of_all / most
         half = t.ppf(0.975, 19) * error / share / (1 - share)
@@ -219,8 +225,8 @@ def test_a_billion_answers_have_the_areas_of_their_shares():
     right, wrong = np.array([6e8, 2e8, 1e8]), np.array([1e7, 3e7, 6e7])
     large = Levels(np.array([0.9, 0.7, 0.6]), right, wrong)
     small = Levels(large.confidence, right / 1e4, wrong / 1e4)
-    assert large.aurc == pytest.approx(small.aurc, rel=1e-4)
-    assert large.augrc == pytest.approx(small.augrc, rel=1e-12)
+    assert large.areas.aurc == pytest.approx(small.areas.aurc, rel=1e-4)
+    assert large.areas.augrc == pytest.approx(small.areas.augrc, rel=1e-12)
     many, few = (
         tm.refer(tm.AnswerTally(v.confidence[::-1], np.stack([v.right, v.wrong], 1)[::-1]))
         for v in (large, small)
@@ -233,11 +239,13 @@ def test_a_stack_of_answers_is_each_of_them():
     pos, neg = np.array([[0.0, 2, 1, 5], [0, 0, 0, 1]]), np.array([[3.0, 0, 2, 1], [0, 0, 0, 0]])
     stack = of_counts(ScoreCounts(scores, pos, neg))
     assert stack.confidence.tolist() == [0.9, 0.6]  # 0.4 is one minus 0.6
+    areas = areas_of(ScoreCounts(scores, pos, neg))
     for name in MEASURES:
         alone = [
-            getattr(of_counts(ScoreCounts(scores, *v)), name) for v in zip(pos, neg, strict=True)
+            getattr(areas_of(ScoreCounts(scores, *v)), name) for v in zip(pos, neg, strict=True)
         ]
-        assert getattr(stack, name) == pytest.approx(alone, abs=1e-14)
+        assert getattr(areas, name) == pytest.approx(alone, abs=1e-14)
+        assert getattr(stack.areas, name) == pytest.approx(alone, abs=1e-14)
 
 
 def slow(rows):

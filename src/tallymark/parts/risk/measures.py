@@ -18,7 +18,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.core import NO_ROWS, Floats, OrderedMean, ScoreCounts, check_word, metric
+from tallymark.core import (
+    NO_ROWS,
+    AnswerSums,
+    Floats,
+    OrderedMean,
+    ScoreCounts,
+    answer_sums,
+    check_word,
+    metric,
+)
 from tallymark.parts.risk.folding import folded
 
 MEASURES = ("aurc", "augrc", "e_aurc")
@@ -31,6 +40,36 @@ _OF_TWO = (
     "ev.refer() has it of the answers that are one of several classes, and needs the scores of all "
     "classes side by side"
 )
+
+
+@dataclass(frozen=True)
+class Areas:
+    """The areas under the curves of some answers."""
+
+    sums: AnswerSums
+
+    @property
+    def aurc(self) -> Any:
+        """The mean over k of the risk among the k rows of highest confidence.
+
+        A level adds w + (E - N w/m) (H(N + m) - H(N)), with the harmonic numbers H.
+        """
+        return np.true_divide(self.sums.risks, self.sums.rows)
+
+    @property
+    def augrc(self) -> Any:
+        """The mean over k of the wrong answers among the k rows of highest confidence, over n.
+
+        Along a level the wrong answers rise evenly: AUGRC = Σ m (E + w/2) / n².
+        """
+        return np.true_divide(self.sums.errors, self.sums.rows**2)
+
+    @property
+    def e_aurc(self) -> Any:
+        """AURC less that of the best order of very many rows with this error rate."""
+        excess = self.aurc - best_area(np.true_divide(self.sums.wrong, self.sums.rows))
+        # Rounding must not make the area of the best order negative.
+        return np.maximum(excess, 0.0)
 
 
 @dataclass(frozen=True)
@@ -66,33 +105,11 @@ class Levels:
         """All wrong answers."""
         return self.wrong.sum(-1)
 
-    @cached_property
-    def aurc(self) -> Any:
-        """The mean over k of the risk among the k rows of highest confidence.
-
-        A level adds w + (E - N w/m) (H(N + m) - H(N)), with the harmonic numbers H.
-        """
-        above, wrong_above = self.answered - self.rows, self.errors - self.wrong
-        share = np.divide(self.wrong, self.rows, out=np.zeros_like(self.rows), where=self.rows > 0)
-        steps = harmonic_difference(above, self.rows)
-        terms = self.wrong + (wrong_above - above * share) * steps
-        return np.true_divide(terms.sum(-1), self.n)
-
     @property
-    def augrc(self) -> Any:
-        """The mean over k of the wrong answers among the k rows of highest confidence, over n.
-
-        Along a level the wrong answers rise evenly: AUGRC = Σ m (E + w/2) / n².
-        """
-        wrong_before = self.errors - self.wrong / 2
-        return np.true_divide((self.rows * wrong_before).sum(-1), self.n**2)
-
-    @property
-    def e_aurc(self) -> Any:
-        """AURC less that of the best order of very many rows with this error rate."""
-        excess = self.aurc - best_area(np.true_divide(self.errors_of_all, self.n))
-        # Rounding must not make the area of the best order negative.
-        return np.maximum(excess, 0.0)
+    def areas(self) -> Areas:
+        """The areas under the curves of these answers."""
+        rising = ScoreCounts(*(v[..., ::-1] for v in (self.confidence, self.right, self.wrong)))
+        return Areas(answer_sums(rising, probabilities=False))
 
     def risk(self) -> Floats:
         """Return the risk of answering all rows down to each level."""
@@ -172,6 +189,17 @@ def harmonic_difference(above: Floats, rows: Floats) -> Floats:
     return out
 
 
+def areas_of(r: ScoreCounts, scores: str = "probability") -> Areas:
+    """Return the areas of the answers, from probabilities of one class or from confidences.
+
+    >>> r = ScoreCounts(np.array([0.2, 0.9]), np.array([1.0, 3.0]), np.array([4.0, 0.0]))
+    >>> areas_of(r).aurc == levels_of(r).areas.aurc
+    True
+    """
+    check_word("scores", scores, ("probability", "confidence"))
+    return Areas(answer_sums(r, probabilities=scores == "probability"))
+
+
 def levels_of(r: ScoreCounts, scores: str = "probability") -> Levels:
     """Return the answers by confidence, from probabilities of one class or from confidences.
 
@@ -180,10 +208,6 @@ def levels_of(r: ScoreCounts, scores: str = "probability") -> Levels:
     ([0.9, 0.8], [0.0, 1.0])
     """
     check_word("scores", scores, ("probability", "confidence"))
-    return r._cached(_levels, scores=scores)
-
-
-def _levels(r: ScoreCounts, scores: str) -> Levels:
     columns = r.scores, r.pos, r.neg
     if scores == "probability":
         columns = folded(*columns)
@@ -245,7 +269,7 @@ def _in_augrc(n: float) -> tuple[float, float]:
 
 
 def _wrong(r: ScoreCounts, scores: str) -> Any:
-    return levels_of(r, scores).errors_of_all
+    return areas_of(r, scores).sums.wrong
 
 
 FEW_WRONG = 30
@@ -290,7 +314,7 @@ def aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "prob
     >>> tm.metrics.aurc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4])  # the least confident one is wrong
     0.0625
     """
-    return levels_of(r, scores).aurc
+    return areas_of(r, scores).aurc
 
 
 @of_answers(
@@ -315,7 +339,7 @@ def augrc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "pro
     >>> tm.metrics.augrc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4])
     0.03125
     """
-    return levels_of(r, scores).augrc
+    return areas_of(r, scores).augrc
 
 
 @of_answers(
@@ -341,4 +365,4 @@ def e_aurc(r: ScoreCounts, *, scores: Literal["probability", "confidence"] = "pr
     >>> round(tm.metrics.e_aurc([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.4]), 4)
     0.0283
     """
-    return levels_of(r, scores).e_aurc
+    return areas_of(r, scores).e_aurc
