@@ -6340,6 +6340,67 @@ ipa: _BrierSkillScore
 Relative reduction of the Brier score compared with always giving the class shares.
 """
 
+class _LogLossSkillScore(Metric):
+    def __call__(
+        self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
+        clip: float = 0.0, positive: Label | None = None,
+        labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
+        average: Literal["overall", "binary"] | None = None,
+        undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
+        classes: Sequence[Label] | NDArray[Any] | None = None,
+        missing: Literal["error", "drop"] = "error"
+    ) -> float:
+        """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+        Relative reduction of the log loss compared with always giving the class shares.
+
+        Misleading: One probability of 0 for the true class makes it -∞, and its reference is
+        the class shares of these rows, which were not known beforehand.
+
+        Undefined where all rows are truly of one class.
+        """
+
+log_loss_skill_score: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+D2_log_loss: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+d2_log_loss: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+D2_log_loss_score: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+d2_log_loss_score: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+McFadden_R2: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+mcfadden_r2: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+logarithmic_skill_score: _LogLossSkillScore
+"""Log loss skill score: 1 - log loss / log loss of always giving the class shares.
+
+Relative reduction of the log loss compared with always giving the class shares.
+"""
+
 class _SphericalScore(Metric):
     def __call__(
         self, y_true: _Column | ScoreTally | Sums, y_pred: _Column | None = None, *,

@@ -36,6 +36,9 @@ TWINS = {
     "brier_skill_score": lambda y, s: (
         1 - mean((b - a) ** 2 for a, b in rows_of(y, s)) / mean((mean(y) - a) ** 2 for a in y)
     ),
+    "log_loss_skill_score": lambda y, s: (
+        1 - slow_log_loss(y, s) / slow_log_loss(y, [mean(y)] * len(y))
+    ),
     "spherical_score": lambda y, s: mean(
         (b if a else 1 - b) / math.hypot(b, 1 - b) for a, b in rows_of(y, s)
     ),
@@ -68,6 +71,23 @@ def test_losses_of_more_classes_are_wekas():
     assert m.spherical_score(y, p) == pytest.approx((np.array([0.6, 0.5, 0.2]) / length).mean())
     reference = ((truth - 1 / 3) ** 2).sum(1).mean()
     assert m.brier_skill_score(y, p) == pytest.approx(1 - m.brier(y, p) / reference)
+    assert m.log_loss_skill_score(y, p) == pytest.approx(1 - m.log_loss(y, p) / math.log(3))
+
+
+def test_the_log_loss_of_the_class_shares_counts_weights_and_absent_classes():
+    y, p = ["a", "b", "b"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.4, 0.3]]
+    weights = [2, 1, 3]
+    loss = -(2 * math.log(0.6) + math.log(0.5) + 3 * math.log(0.4)) / 6
+    shares = -(2 * math.log(1 / 3) + 4 * math.log(2 / 3)) / 6
+    value = m.log_loss_skill_score(y, p, labels=["a", "b", "c"], sample_weight=weights)
+    assert value == pytest.approx(1 - loss / shares)
+
+
+def test_a_certain_mistake_loses_all_skill_unless_it_is_clipped():
+    y, s = [0, 1, 1, 0], [0.2, 0.0, 0.7, 0.4]
+    assert m.log_loss_skill_score(y, s) == -math.inf
+    loss = -sum(map(math.log, (0.8, 0.01, 0.7, 0.6))) / 4
+    assert m.mcfadden_r2(y, s, clip=0.01) == pytest.approx(1 - loss / math.log(2))
 
 
 def test_one_class_has_no_skill_to_show():
@@ -95,9 +115,9 @@ def test_clipping_works_at_both_ends():
     )
 
 
+@pytest.mark.parametrize("metric", [m.brier_skill_score, m.log_loss_skill_score])
 @pytest.mark.parametrize("y", [[1, 1, 1], [0, 0, 0]])
-def test_a_skill_needs_both_classes(y):
-    metric = m.brier_skill_score
+def test_a_skill_needs_both_classes(y, metric):
     tally = tm.ScoreTally.from_arrays(y, [0.2, 0.4, 0.4], labels=[0, 1], positive=1)
     assert math.isnan(metric(tally))
     assert metric.reason((tally._score_counts,)) == "all rows are truly of one class"

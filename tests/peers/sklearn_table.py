@@ -344,9 +344,13 @@ def plain(c: Case) -> bool:
     return c.w is None and not c.one_class
 
 
+_CLIPPED = {"clip": float(np.finfo(float).eps)}
+
 PROBABILITY = [
     Same("brier", binary_loss(sk.brier_score_loss)),
     Same("brier_skill_score", lambda c: sk.d2_brier_score(c.y, c.p, labels=[0, 1], sample_weight=c.w), only=two),
+    Same("log_loss_skill_score", lambda c: sk.d2_log_loss_score(c.y, c.p, labels=[0, 1], sample_weight=c.w),
+         options=_CLIPPED, only=two),
     Same("log_loss", binary_loss(sk.log_loss), only=unclipped),
     Same("log_loss", lambda c: binary_loss(sk.log_loss)(c) / np.log(2), options={"base": 2.0}, only=unclipped),
     Same("mean_absolute_error", on(sk.mean_absolute_error)),
@@ -401,6 +405,8 @@ MANY = [
            options={"k": k}, only=lambda c: all(len(set(r)) == len(r) for r in c.p.tolist())) for k in (1, 2)),
     Same("brier", lambda c: sk.brier_score_loss(c.y, c.p, labels=c.labels, sample_weight=c.w)),
     Same("brier_skill_score", lambda c: sk.d2_brier_score(c.y, c.p, labels=c.labels, sample_weight=c.w), only=two),
+    Same("log_loss_skill_score", lambda c: sk.d2_log_loss_score(c.y, c.p, labels=c.labels, sample_weight=c.w),
+         options=_CLIPPED, only=two),
     Same("log_loss", lambda c: sk.log_loss(c.y, c.p, labels=c.labels, sample_weight=c.w)),
     Same("mean_absolute_error", lambda c: sk.mean_absolute_error(onehot(c), c.p, sample_weight=c.w)),
     Same("root_mean_squared_error", lambda c: np.sqrt(sk.mean_squared_error(onehot(c), c.p, sample_weight=c.w))),

@@ -54,8 +54,8 @@ _NRI = (
 _OVERLAP = "PyCM: TP / min(TP + FP, P), which is the higher of precision and sensitivity."
 _INFORMATION = (
     "Weka: the bits that the probabilities add to the class shares (Kononenko and Bratko 1991). "
-    "tallymark does not compute it. log_loss, compared with that of the class shares, answers the "
-    "same question with a proper score."
+    "tallymark does not compute it. log_loss_skill_score, the log loss compared with that of the "
+    "class shares, answers the same question with a proper score."
 )
 _RAE = (
     "Weka: the mean absolute error divided by that of always giving the class shares. tallymark "

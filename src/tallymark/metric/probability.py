@@ -136,6 +136,10 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     >>> round(tm.metrics.log_loss([0, 1], [0.5, 0.5]), 6), tm.metrics.log_loss([0, 1], [0.1, 0])
     (0.693147, inf)
     """
+    return _mean_log_loss(columns, clip) / log_of(base)
+
+
+def _mean_log_loss(columns: Columns, clip: float) -> Any:
     check_clip(clip)
     total: Any = 0.0
     for r in columns:
@@ -144,7 +148,7 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         total = total - rows_times(few.pos, log_p)
         if len(columns) == 1:  # the other class has no separate column
             total = total - rows_times(few.neg, log_q)
-    return ratio(total, columns[0].total) / log_of(base)
+    return ratio(total, columns[0].total)
 
 
 def _log_loss_of_rows(rows: ProbabilityRows, clip: float, base: float) -> float | None:
@@ -186,6 +190,38 @@ def brier_skill_score(columns: Columns) -> Any:
     """
     reference = sum(ratio(r.positives * r.negatives, r.total**2) for r in columns)
     return 1 - ratio(sum(map(squared_error, columns)), reference)
+
+
+@of_probabilities(
+    title="Log loss skill score",
+    formula="1 - log loss / log loss of always giving the class shares",
+    range=(-math.inf, 1),
+    chance=0.0,
+    aliases=("D2 log loss", "D2 log loss score", "McFadden R2", "logarithmic skill score"),
+    undefined={"all rows are truly of one class": _one_true_class},
+    relatives=("log_loss", "brier_skill_score", "miscalibration"),
+    sources=("mcfadden1974", "good1952"),
+)
+def log_loss_skill_score(columns: Columns, *, clip: float = 0.0) -> Any:
+    """Relative reduction of the log loss compared with always giving the class shares.
+
+    It is McFadden's R² of the given probabilities: the share of the entropy of the classes that
+    they explain. ``clip`` keeps probabilities that far from 0 and 1.
+
+    Misleading: One probability of 0 for the true class makes it -∞, and its reference is the class
+    shares of these rows, which were not known beforehand.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.log_loss_skill_score([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.6]), 6)
+    0.470553
+    """
+    rows = [r.positives for r in columns]
+    if len(columns) == 1:  # the other class has no separate column
+        rows.append(columns[0].negatives)
+    shares = np.stack([ratio(n, columns[0].total) for n in rows], -1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reference = -rows_times(shares, np.log(shares))
+    return 1 - ratio(_mean_log_loss(columns, clip), reference)
 
 
 @metric(

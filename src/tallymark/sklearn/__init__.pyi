@@ -299,12 +299,6 @@ def d2_brier_score(
 ) -> Any:
     """Return what scikit-learn's own ``d2_brier_score`` returns; see there."""
 
-def d2_log_loss_score(
-    y_true: _Column, y_proba: _Column | None = None, *, sample_weight: _Column | None = None,
-    labels: _Column | None = None, y_pred: _Column | str = "deprecated"
-) -> Any:
-    """Return what scikit-learn's own ``d2_log_loss_score`` returns; see there."""
-
 def dcg_score(
     y_true: _Column, y_score: _Column, *, k: int | None = None, log_base: float = 2,
     sample_weight: _Column | None = None, ignore_ties: bool = False
@@ -410,6 +404,18 @@ def confusion_matrix_at_thresholds(
 
     >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])[3]
     array([1., 2., 2.])
+    """
+
+def d2_log_loss_score(
+    y_true: _Column, y_proba: _Column | None = None, *, sample_weight: _Column | None = None,
+    labels: _Column | None = None, y_pred: _Column | str = "deprecated"
+) -> float:
+    """Return 1 - log loss / log loss of always giving the class shares, clipped as ``log_loss``.
+
+    tallymark's own ``log_loss_skill_score`` does not clip.
+
+    >>> round(d2_log_loss_score(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
+    0.6881
     """
 
 def det_curve(

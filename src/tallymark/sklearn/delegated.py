@@ -10,7 +10,6 @@ from tallymark.sklearn.plain import UnusualError, drop_in
 __all__ = [
     "coverage_error",
     "d2_brier_score",
-    "d2_log_loss_score",
     "dcg_score",
     "hinge_loss",
     "label_ranking_average_precision_score",
@@ -32,7 +31,6 @@ def _theirs(name: str) -> Callable[..., Any]:
 
 coverage_error = _theirs("coverage_error")
 d2_brier_score = _theirs("d2_brier_score")
-d2_log_loss_score = _theirs("d2_log_loss_score")
 dcg_score = _theirs("dcg_score")
 hinge_loss = _theirs("hinge_loss")
 label_ranking_average_precision_score = _theirs("label_ranking_average_precision_score")

@@ -36,6 +36,7 @@ __all__ = [
     "brier_score_loss",
     "calibration_curve",
     "confusion_matrix_at_thresholds",
+    "d2_log_loss_score",
     "det_curve",
     "log_loss",
     "metric_at_thresholds",
@@ -518,16 +519,53 @@ def log_loss(
     >>> round(log_loss(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
     0.2162
     """
+    true, p, weights = _probabilities_of(y_true, y_proba, y_pred, sample_weight)
+    total = _total_log_loss(true, p, labels, weights)
+    return total / float(len(p) if weights is None else weights.sum()) if normalize else total
+
+
+@drop_in
+def d2_log_loss_score(
+    y_true: Any,
+    y_proba: Any = None,
+    *,
+    sample_weight: Any,
+    labels: Any,
+    y_pred: Any = "deprecated",
+) -> float:
+    """Return 1 - log loss / log loss of always giving the class shares, clipped as ``log_loss``.
+
+    tallymark's own ``log_loss_skill_score`` does not clip.
+
+    >>> round(d2_log_loss_score(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
+    0.6881
+    """
+    true, p, weights = _probabilities_of(y_true, y_proba, y_pred, sample_weight)
+    rows = np.bincount(true.codes, weights)
+    rows = rows[rows != 0]
+    if len(rows) < 2 or rows.min() < 0:  # no entropy to explain: they divide by a clipped 0
+        raise UnusualError
+    reference = -float(rows @ np.log(rows / rows.sum()))
+    return 1 - _total_log_loss(true, p, labels, weights) / reference
+
+
+def _probabilities_of(
+    y_true: Any, y_proba: Any, y_pred: Any, sample_weight: Any
+) -> tuple[Coded, Array, Array | None]:
+    """Return the columns of a log loss; leave their old name of the probabilities to them."""
     if y_proba is None or not (isinstance(y_pred, str) and y_pred == "deprecated"):
         raise UnusualError
     true = coded(y_true)
     p = _probabilities(y_proba, true)
-    weights = weights_of(sample_weight, len(p))
+    return true, p, weights_of(sample_weight, len(p))
+
+
+def _total_log_loss(true: Coded, p: Array, labels: Any, weights: Array | None) -> float:
+    """Return the sum of -ln(probability of the true class), clipped as scikit-learn does."""
     p_true = _p_true(_columns_of(true, labels, 2 if p.ndim == 1 else p.shape[1]), p)
     eps = float(np.finfo(p.dtype).eps)
     p_true = np.minimum(np.maximum(p_true, eps), 1 - eps)
-    total = _total(lambda p: -np.log(p), weights, p_true)
-    return total / float(len(p) if weights is None else weights.sum()) if normalize else total
+    return _total(lambda p: -np.log(p), weights, p_true)
 
 
 @drop_in

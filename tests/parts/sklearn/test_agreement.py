@@ -197,6 +197,7 @@ def test_scores_of_two_classes(kind):
                 agree("roc_auc_score", y, s, sample_weight=w, max_fpr=max_fpr),
                 agree("average_precision_score", y, s, sample_weight=w, pos_label=pos_label or 1),
                 agree("log_loss", y, s, sample_weight=w, normalize=flag, labels=both),
+                agree("d2_log_loss_score", y, s, sample_weight=w, labels=both),
                 agree("brier_score_loss", y, s, sample_weight=w, scale_by_half=flag, **options),
                 agree("top_k_accuracy_score", y, s, sample_weight=w, k=1 + flag, labels=both),
                 agree("calibration_curve", y, s, n_bins=int(rng.choice([1, 2, 5, 10])),
@@ -240,6 +241,7 @@ def test_scores_of_many_classes(kind, classes):
                       labels=labels, sample_weight=None if multi_class == "ovo" and flag else w),
                 agree("average_precision_score", dress(y), p, average=average, sample_weight=w),
                 agree("log_loss", dress(y), p, labels=labels, sample_weight=w, normalize=flag),
+                agree("d2_log_loss_score", dress(y), p, labels=labels, sample_weight=w),
                 agree("brier_score_loss", dress(y), p, labels=labels, sample_weight=w),
                 agree("top_k_accuracy_score", dress(y), p, labels=labels, sample_weight=w,
                       k=int(rng.integers(1, 4)), normalize=flag),
@@ -261,6 +263,7 @@ def test_scores_of_several_labels_a_row(average):
         assert agree("roc_auc_score", y, s, **options)
         assert agree("average_precision_score", y, s, **options)
         assert agree("log_loss", y, s, sample_weight=w)
+        assert agree("d2_log_loss_score", y, s, sample_weight=w)
         assert agree("brier_score_loss", y, s, sample_weight=w)
 
 

@@ -110,6 +110,7 @@ OF_SCORES = {
     "brier_score_loss": [{}, {"pos_label": 0}, {"scale_by_half": False}],
     "calibration_curve": [{}, {"n_bins": 3, "strategy": "quantile"}],
     "confusion_matrix_at_thresholds": [{}],
+    "d2_log_loss_score": [{}, {"labels": [0, 1]}],
     "det_curve": [{}, {"drop_intermediate": True}],
     "log_loss": [{}, {"normalize": False}, {"labels": [0, 1]}],
     "precision_recall_curve": [{}, {"pos_label": 1}, {"drop_intermediate": True}],

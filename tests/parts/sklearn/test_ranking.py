@@ -139,10 +139,14 @@ def test_losses_of_two_classes():
             more = {"sample_weight": w, "scale_by_half": scale_by_half}
             answered_here("brier_score_loss", ILL, s, **more)
             answered_here("brier_score_loss", _WORDS[ILL], s, pos_label="no", **more)
+    for s, w in product((SCORE, SCORE.astype("f4"), SCORE.round()), WEIGHTS):
+        answered_here("d2_log_loss_score", _WORDS[ILL], s, sample_weight=w)
+    assert agree("d2_log_loss_score", 0 * ILL + 1, SCORE, labels=[0, 1])
     answered_here("log_loss", _WORDS[ILL], SCORE)
     answered_here("log_loss", 0 * ILL + 1, SCORE, labels=[0, 1])
     both = np.column_stack([1 - SCORE, SCORE])
-    answered_here("log_loss", ILL, both)
+    for name in ("log_loss", "d2_log_loss_score"):
+        answered_here(name, ILL, both)
     for scale_by_half in (True, False, "auto"):
         answered_here("brier_score_loss", ILL, both, scale_by_half=scale_by_half)
 
@@ -151,11 +155,12 @@ def test_losses_of_many_classes():
     for p, w in product((P, P.astype("f4"), TIED), WEIGHTS):
         for normalize in (True, False):
             answered_here("log_loss", THREE, p, sample_weight=w, normalize=normalize)
+        answered_here("d2_log_loss_score", _TREES[THREE], p, sample_weight=w)
         for scale_by_half in (True, False, "auto"):
             more = {"sample_weight": w, "scale_by_half": scale_by_half}
             answered_here("brier_score_loss", _TREES[THREE], p, **more)
     some = THREE != 1
-    for name in ("log_loss", "brier_score_loss"):
+    for name in ("log_loss", "d2_log_loss_score", "brier_score_loss"):
         answered_here(name, _TREES[THREE[some]], P[some], labels=["ash", "beech", "oak"])
 
 
@@ -243,7 +248,10 @@ def test_what_is_unusual_is_answered_or_refused_as_they_do():
         few[1] + 0.5, few[1] - 0.5, few[1] > 0.5, few[1].reshape(-1, 1), few[1][:19],
         np.column_stack([few[1], few[1]]), np.column_stack([1 - few[1], few[1], 0 * few[1]]),
     ):  # fmt: skip
-        for name in ("log_loss", "brier_score_loss", "calibration_curve", "top_k_accuracy_score"):
+        for name in (
+            "log_loss", "d2_log_loss_score", "brier_score_loss", "calibration_curve",
+            "top_k_accuracy_score",
+        ):  # fmt: skip
             agree(name, few[0], p)
     for labels in ([0, 1], [0, 1, 2, 3], [2, 1, 0]):
         for name in ("log_loss", "brier_score_loss", "top_k_accuracy_score"):
