@@ -6,14 +6,16 @@ import json
 import math
 import os
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.contract import ANY, METRIC, checked, given_roles, made_by, takes_roles
 from tallymark.errors import InputError, listed
@@ -23,7 +25,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.output import write_text
 from tallymark.part import Role, part_roles
 from tallymark.quantities import many, with_article
-from tallymark.reading.chunks import Chunk, joined, read_texts
+from tallymark.reading.chunks import Chunk, read_texts
 from tallymark.reading.classes import columns_by_class, settle_classes, spelling
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.ingest import (
@@ -44,7 +46,6 @@ from tallymark.tally.arrays import (
     MAX_CLASSES,
     Coded,
     Codes,
-    Floats,
     Label,
     join_labels,
     plain_label,
@@ -125,20 +126,24 @@ class _Layout(Saved):
             roles.append(ModelRoles(name, prediction, tuple(scores), named))
         return tuple(roles)
 
-    @property
+    @cached_property
     def with_numbers(self) -> frozenset[str]:
         """The roles of parts whose numbers the batches have."""
         return frozenset(role for role, present in self.numbers.items() if present)
 
-    @property
+    @cached_property
+    def columns_given(self) -> tuple[Any, ...]:
+        """What every batch has in common: its models, and the columns beside theirs."""
+        return self.models, self.weighted, self.clustered, self.with_numbers
+
+    @cached_property
     def width(self) -> int:
         """The largest number of score columns of a model."""
         return max(width for _, _, width, _ in self.models)
 
     def refuse_other(self, other: _Layout) -> None:
         """Raise InputError if another batch has a different layout."""
-        same = ("models", "weighted", "clustered", "with_numbers")
-        if all(getattr(self, n) == getattr(other, n) for n in same):
+        if self.columns_given == other.columns_given:
             return
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
         if before != now:
@@ -186,6 +191,8 @@ class _Layout(Saved):
         before: str = _EARLIER,
     ) -> _Layout:
         """Return the layout with the labels of another batch."""
+        if all(c.labels == self.seen for c in columns.values()):
+            return self
         if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
         every = {before: _uncoded(self.seen), **columns}
@@ -250,7 +257,7 @@ class _Layout(Saved):
             job,
             weight=job.weight if self.weighted else None,
             cluster=job.cluster if self.clustered else None,
-            roles={role: c for role, c in job.roles.items() if role in self.with_numbers},
+            roles={role: role for role in part_roles() if role in self.with_numbers},
         )
 
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
@@ -326,7 +333,6 @@ class _State(Saved):
             (),
             weight="sample_weight",
             cluster="cluster",
-            roles={role: role for role in part_roles()},
             labels=self.classes,
             positive=self.positive,
             threshold=self.threshold,
@@ -374,40 +380,105 @@ def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
     return tally
 
 
+class _Column:
+    """Values of all waiting batches in one array, which doubles when it is full.
+
+    One array costs less than one for each batch: fewer pages of memory are new to the process.
+    """
+
+    def __init__(self, kind: type) -> None:
+        self.values: NDArray[Any] = np.empty(0, kind)
+
+    def write(self, values: NDArray[Any], start: int) -> None:
+        """Write the values of a batch behind those of the rows before it."""
+        end = start + len(values)
+        if end > len(self.values):
+            grown = np.empty(max(end, 2 * len(self.values)), self.values.dtype)
+            grown[:start] = self.values[:start]
+            self.values = grown
+        self.values[start:end] = values
+
+
+class _LabelColumn(_Column):
+    """Codes of all waiting batches into one list of labels, in the order in which they came."""
+
+    def __init__(self) -> None:
+        super().__init__(np.intp)
+        self.place: dict[Label, int] = {}
+        self._of_batch: tuple[Label, ...] = ()
+        self._table: NDArray[np.intp] | None = None
+
+    def write_labels(self, column: Coded, start: int) -> None:
+        """Write the labels of a batch, which are complete, behind those of the rows before it."""
+        if column.labels != self._of_batch:
+            places = [self.place.setdefault(label, len(self.place)) for label in column.labels]
+            in_place = places == list(range(len(places)))
+            self._of_batch, self._table = column.labels, None if in_place else np.array(places)
+        self.write(column.codes if self._table is None else self._table[column.codes], start)
+
+
 @dataclass
 class _Waiting:
     """Batches waiting to be counted, copied because the caller may change its arrays.
 
-    ``layout`` is that of all batches, including those counted.
+    ``layout`` is that of all batches, including those counted; once ``most`` rows wait, they are
+    counted.
     """
 
     layout: _Layout | None = None
-    parts: list[Chunk] = field(default_factory=list)
+    most: int = 0
+    batches: int = 0
     rows: int = 0
     dropped: int = 0
-
-
-def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chunk:
-    """Return a copy of a batch's rows, with score columns in the order of their classes."""
-    labels = {"y_true": chunk.labels["y_true"]}
-    numbers: dict[str, Floats] = {}
-    for in_batch, in_layout in zip(models, layout.roles, strict=True):
-        if in_batch.pred and in_layout.pred:
-            labels[in_layout.pred] = chunk.labels[in_batch.pred]
-        columns: Sequence[str] = in_batch.scores
-        place = columns_by_class(in_batch.classes, layout.columns or ())
-        if len(columns) > 1 and len(place) == len(columns):
-            columns = [columns[i] for i in place.values()]
-        numbers |= {k: chunk.numbers[c] for k, c in zip(in_layout.scores, columns, strict=True)}
-    numbers |= {role: chunk.numbers[role] for role in layout.with_numbers}
-    return Chunk(
-        0,
-        {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
-        {n: v.copy() for n, v in numbers.items()},
-        chunk.rows,
-        chunk.groups,
-        weight=None if chunk.weight is None else chunk.weight.copy(),
+    labels: dict[str, _LabelColumn] = field(default_factory=lambda: defaultdict(_LabelColumn))
+    numbers: dict[str, _Column] = field(
+        default_factory=lambda: defaultdict(partial(_Column, np.float64))
     )
+
+    @classmethod
+    def after(cls, state: _State) -> Self:
+        """Return no batches, after those of a state."""
+        models = () if state.counted is None else state.counted.models
+        return cls(state.layout, max((len(t.scores) for m in models for t in m.scores), default=0))
+
+    def add(
+        self, chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout, dropped: int
+    ) -> None:
+        """Add a batch, with its score columns in the order of their classes."""
+        start = self.rows
+        self.labels["y_true"].write_labels(chunk.labels["y_true"], start)
+        for in_batch, in_layout in zip(models, layout.roles, strict=True):
+            if in_batch.pred and in_layout.pred:
+                self.labels[in_layout.pred].write_labels(chunk.labels[in_batch.pred], start)
+            columns: Sequence[str] = in_batch.scores
+            if len(columns) > 1:
+                place = columns_by_class(in_batch.classes, layout.columns or ())
+                if len(place) == len(columns):
+                    columns = [columns[i] for i in place.values()]
+            for name, column in zip(in_layout.scores, columns, strict=True):
+                self.numbers[name].write(chunk.numbers[column], start)
+        for role in layout.with_numbers:
+            self.numbers[role].write(chunk.numbers[role], start)
+        if chunk.weight is not None:
+            self.numbers["sample_weight"].write(chunk.weight, start)
+        if layout.clustered:
+            self.labels["cluster"].write_labels(chunk.labels["cluster"], start)
+        self.layout = layout
+        self.batches += 1
+        self.rows += chunk.rows
+        self.dropped += dropped
+
+    def chunk(self) -> Chunk:
+        """Return all rows."""
+        labels = {}
+        for name, column in self.labels.items():
+            coded = Coded(column.values[: self.rows], tuple(column.place))
+            classes, (codes,) = join_labels({name: coded})
+            labels[name] = Coded(codes, classes)
+        numbers = {name: column.values[: self.rows] for name, column in self.numbers.items()}
+        weight = numbers.pop("sample_weight", None)
+        groups = {"cluster": labels["cluster"].codes} if "cluster" in labels else {}
+        return Chunk(0, labels, numbers, self.rows, groups, weight=weight)
 
 
 def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:
@@ -487,7 +558,7 @@ class Tallier:
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
         self._state = _State(chosen, named, cut, float(level), int(seed), missing, bins)
-        self._waiting = _Waiting()
+        self._waiting = _Waiting.after(self._state)
         self._lock = threading.RLock()
         self._saving = threading.Lock()
 
@@ -495,7 +566,7 @@ class Tallier:
     def _of(cls, state: _State) -> Self:
         """Return a Tallier that continues from a state."""
         tallier = cls(**state.options)
-        tallier._state, tallier._waiting = state, _Waiting(state.layout)
+        tallier._state, tallier._waiting = state, _Waiting.after(state)
         return tallier
 
     # -- counting ------------------------------------------------------------------------------
@@ -524,16 +595,19 @@ class Tallier:
         >>> tally.value("accuracy")
         0.75
         """
-        named = given_roles("Tallier.update", roles)
+        named = given_roles("Tallier.update", roles) if roles else {}
         of_roles = {role: values for role, values in named.items() if values is not None}
         by_row = {role: part_roles()[role].plural for role in of_roles}
-        by_row |= {} if cluster is None else {"cluster": "clusters"}
+        if cluster is not None:
+            by_row["cluster"] = "clusters"
         for name, plural in by_row.items() if self._state.bins is not None else ():
             raise InputError(
                 f"{plural} need the rows, which are not kept with bins; leave bins or {name} out"
             )
         check_models(y_pred, y_score)
-        job = replace(self._state.job, roles={role: role for role in of_roles})
+        job = self._state.job
+        if of_roles:
+            job = replace(job, roles={role: role for role in of_roles})
         chunk, models = chunk_of_arrays(
             y_true,
             y_pred,
@@ -546,7 +620,7 @@ class Tallier:
         chunk, dropped = complete_rows(chunk, job, None)
         for m in models:
             refuse_unscaled(m.scores, chunk.numbers)
-        described = tuple(
+        given = tuple(
             (
                 m.name,
                 m.pred is not None,
@@ -555,12 +629,14 @@ class Tallier:
             )
             for m in models
         )
-        are_given = dict.fromkeys(of_roles, True)
-        batch_layout = _Layout(described, chunk.weight is not None, bool(chunk.groups), are_given)
+        columns = (given, chunk.weight is not None, bool(chunk.groups))
         with self._lock:
-            waiting, counted = self._waiting, self._state.counted
-            layout = waiting.layout or batch_layout
-            layout.refuse_other(batch_layout)
+            waiting = self._waiting
+            layout = waiting.layout
+            if layout is None or layout.columns_given != (*columns, frozenset(of_roles)):
+                of_batch = _Layout(*columns, dict.fromkeys(of_roles, True))
+                layout = layout or of_batch
+                layout.refuse_other(of_batch)
             layout = layout.with_labels(chunk.labels, job.labels)
             for m in models:
                 layout = layout.with_columns(m.classes, job.labels)
@@ -568,18 +644,12 @@ class Tallier:
                 classes = layout.classes(job)
                 if of_roles and not (layout.width and classes.positive is not None):
                     raise job.unscored()
-            chunk = _copied(chunk, models, layout)
             if cluster is not None:
                 chunk = self._with_clusters(chunk, cluster)
             if by_row:
                 self._refuse_more(chunk, layout)
-            waiting.layout = layout
-            waiting.parts.append(chunk)
-            waiting.rows += chunk.rows
-            waiting.dropped += dropped
-            tallies = (t for m in (counted.models if counted else ()) for t in m.scores)
-            most = max((len(t.scores) for t in tallies), default=0)
-            if waiting.rows >= max(MOST_WAITING // max(layout.width, 1), most):
+            waiting.add(chunk, models, layout, dropped)
+            if waiting.rows >= max(MOST_WAITING // max(layout.width, 1), waiting.most):
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
@@ -588,7 +658,7 @@ class Tallier:
         waiting, counted = self._waiting, self._state.counted
         joint = (counted and counted.joint) or ()
         earlier_names = [p.cluster_names or () for p in joint]
-        earlier_names += [p.labels["cluster"].labels for p in waiting.parts[:1]]
+        earlier_names += [tuple(c.place) for n, c in waiting.labels.items() if n == "cluster"]
         before = next(filter(None, earlier_names), ())
         join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
         return replace(
@@ -599,20 +669,18 @@ class Tallier:
         """Raise InputError if clusters or roles would need more rows than can be kept."""
         counted = self._state.counted
         stored = sum(p.nbytes for p in (counted and counted.joint) or ())
-        wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
+        wide = 8 * len(chunk.numbers) + len(chunk.labels) + 4
         if stored + wide * (self._waiting.rows + chunk.rows) > MOST_KEPT:
             raise layout.narrowed(self._state.job).too_large()
 
     def _count(self) -> _State:
         """Count the waiting rows, and return all counts."""
         with self._lock:
-            layout, parts = self._waiting.layout, self._waiting.parts
-            if parts and layout is not None:
-                job, chunk = layout.narrowed(self._state.job), joined(parts)
-                if layout.clustered:
-                    chunk = replace(chunk, groups={"cluster": chunk.labels["cluster"].codes})
+            waiting = self._waiting
+            if waiting.batches and (layout := waiting.layout) is not None:
+                job, chunk = layout.narrowed(self._state.job), waiting.chunk()
                 counter = RowCounter(job, arrays=True)
-                counter.start(layout.classes(job), self._waiting.dropped)
+                counter.start(layout.classes(job), waiting.dropped)
                 counter.add(chunk)
                 counted = counter.counted
                 assert counted is not None
@@ -620,8 +688,8 @@ class Tallier:
                     names = chunk.labels["cluster"].labels
                     rows = tuple(replace(p, cluster_names=names) for p in counted.joint)
                     counted = replace(counted, joint=rows)
-                self._state = self._state.plus(layout, counted, len(parts))
-                self._waiting = _Waiting(self._state.layout)
+                self._state = self._state.plus(layout, counted, waiting.batches)
+                self._waiting = _Waiting.after(self._state)
             return self._state
 
     @checked(other=made_by("another Tallier", "Tallier"))
@@ -645,7 +713,7 @@ class Tallier:
         if more.layout is not None and more.counted is not None:
             with self._lock:
                 self._state = self._count().plus(more.layout, more.counted, more.batches)
-                self._waiting = _Waiting(self._state.layout)
+                self._waiting = _Waiting.after(self._state)
 
     def __add__(self, other: object) -> Tallier:
         if not isinstance(other, Tallier):
@@ -658,7 +726,7 @@ class Tallier:
         """Remove all rows; the options stay."""
         with self._lock:
             self._state = replace(self._state, layout=None, counted=None, batches=0)
-            self._waiting = _Waiting()
+            self._waiting = _Waiting.after(self._state)
 
     # -- results -------------------------------------------------------------------------------
 
@@ -673,7 +741,7 @@ class Tallier:
     def batches(self) -> int:
         """The number of batches counted, which tells where to resume a stream."""
         with self._lock:
-            return len(self._waiting.parts) + self._state.batches
+            return self._waiting.batches + self._state.batches
 
     def result(self, *, source: str = "a stream") -> Evaluation:
         """Return the evaluation of all rows so far, as :func:`tallymark.evaluate` returns it.

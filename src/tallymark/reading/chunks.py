@@ -145,9 +145,13 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     """
     first, labels = chunks[0], {}
     for name in first.labels:
-        columns = {f"{i}": c.labels[name] for i, c in enumerate(chunks)}
+        parts = [c.labels[name] for c in chunks]
+        if len(alike := {(c.labels, c.levels) for c in parts}) == 1:  # as in almost all batches
+            parts = [Coded(np.concatenate([c.codes for c in parts]), *alike.pop())]
+        columns = {f"{i}": c for i, c in enumerate(parts)}
         classes, codes = join_labels(columns)
-        labels[name] = Coded(np.concatenate(codes), classes, declared_levels(columns))
+        whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
+        labels[name] = Coded(whole, classes, declared_levels(columns))
     return Chunk(
         first.first_row,
         labels,

@@ -354,7 +354,8 @@ def refuse_masked(columns: Mapping[str, Coded]) -> None:
 
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Return the complete rows of a chunk, or refuse incomplete ones; check the weights."""
-    scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
+    heavy = job.heavy
+    scores = {k: v for k, v in chunk.numbers.items() if k not in heavy}
     for role, column in job.roles.items():
         if (negative := scores[column] < 0).any():
             where = int(np.argmax(negative))
@@ -365,14 +366,16 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     # Missing values of a subgroup column form their own subgroup.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
-    remedy = _remedy(job, chunk)
     keep = keep_complete(
-        {**labels, **scores, **chunk.groups}, job.missing, first_row, remedy=remedy
+        {**labels, **scores, **chunk.groups},
+        job.missing,
+        first_row,
+        remedy=lambda: _remedy(job, chunk),
     )
     before = chunk.rows
     if keep is not None:
         chunk = chunk.kept(keep)
-    for name in job.heavy:
+    for name in heavy:
         values = as_weights(chunk.numbers.get(name), name, first_row)
         if values is not None and name == job.counted:
             if (values != np.trunc(values)).any():

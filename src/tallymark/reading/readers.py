@@ -120,6 +120,8 @@ def check_models(y_pred: Any, y_score: Any) -> None:
     """Refuse missing outputs, and predictions and scores of different models."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    if y_pred is None or y_score is None:
+        return
     predictions, scores = set(by_model(y_pred, "y_pred")), set(by_model(y_score, "y_score"))
     if predictions and scores and not (predictions <= scores or scores <= predictions):
         raise InputError(

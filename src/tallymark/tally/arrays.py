@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -135,7 +135,7 @@ def at(index: int, first_row: int | None = None) -> str:
 def same_length(**columns: Any) -> int:
     """Return the common length of the named columns; raise InputError that names unequal ones."""
     sizes = {name: len(c) for name, c in columns.items() if c is not None}
-    if len(set(sizes.values())) > 1:
+    if len({*sizes.values()}) > 1:
         sizes_of_each = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
         raise InputError(
             f"the lengths differ: {sizes_of_each} rows; give every array the same rows"
@@ -164,6 +164,8 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
     >>> as_array([[0.1, 0.9], (0.8, 0.2)], "y_score").shape
     (2, 2)
     """
+    if type(values) is np.ndarray and values.dtype.kind in "biuf":
+        return values
     values = _unmasked(values) if is_masked(values) else _untensored(values, name)
     if isinstance(values, list | tuple | range):
         values = _from_list(values, name)
@@ -323,7 +325,7 @@ def code_labels(
     codes, labels = _distinct(present)
     refuse_too_many(name, len(labels), most)
     coded = Coded(_spread(codes, missing), tuple(labels.tolist()))
-    return _without_blank(coded.sorted() if present.dtype.kind in "UO" else coded)
+    return _without_blank(coded.sorted()) if present.dtype.kind in "UO" else coded
 
 
 def _without_blank(coded: Coded) -> Coded:
@@ -432,19 +434,32 @@ def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
     """Return the index of each value among the distinct ones, and these, sorted."""
-    if values.dtype.kind in "iu" and values.size:
-        low, high = int(values.min()), int(values.max())
+    if values.dtype.kind in "biu" and values.size:
+        low, high = map(int, ends_of(values))
         if high - low < 1 << 31:
             # 127 - (-128) overflows int8
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
             least = wide.dtype.type(low)
             codes = (wide - least if low else wide).astype(np.intp, copy=False)
             if high - low < 2:  # both of them occur
-                return codes, np.array([low, high][: high - low + 1], dtype=wide.dtype)
+                kind = values.dtype if values.dtype.kind == "b" else wide.dtype
+                return codes, np.array([low, high][: high - low + 1], dtype=kind)
             codes, present = without_gaps(codes, high - low + 1)
             return codes, present.astype(wide.dtype) + least
     labels, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.intp, copy=False), labels
+
+
+def ends_of(values: NDArray[Any]) -> tuple[Any, Any]:
+    """Return the smallest and the largest value, NaN if any value is.
+
+    NumPy finds the place of the smallest of few values in a third of the time that it needs for
+    the value itself.
+
+    >>> ends_of(np.array([0.5, 0.2, 0.9]))
+    (np.float64(0.2), np.float64(0.9))
+    """
+    return values[values.argmin()], values[values.argmax()]
 
 
 def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
@@ -603,12 +618,13 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
         if array.dtype.kind != "O":
             raise InputError(f"{name} holds text; give numbers")
         array = np.array(numbers, dtype=float)
-    # A longer float that overflows is refused as infinite. One pass without a temporary: the sum is
-    # finite unless something in it is not.
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = np.ascontiguousarray(array, dtype=np.float64)
-        total = float(scores.sum())
-    if not math.isfinite(total) and np.isinf(scores).any():
+    if array.dtype == np.float64:
+        scores = np.ascontiguousarray(array)
+    else:  # a longer float that overflows is refused as infinite
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.ascontiguousarray(array, dtype=np.float64)
+    finite = not len(scores) or all(map(math.isfinite, ends_of(scores)))
+    if not finite and np.isinf(scores).any():
         where = int(np.argmax(np.isinf(scores)))
         raise InputError(
             f"{name} is {scores[where]} at {at(where, first_row)}; give finite numbers or leave "
@@ -799,16 +815,16 @@ def keep_complete(
     missing: str,
     first_row: int | None = None,
     *,
-    remedy: str = LEAVE_OUT,
+    remedy: str | Callable[[], str] = LEAVE_OUT,
 ) -> NDArray[np.bool_] | None:
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
-    Integers are codes, missing if below 0. ``remedy`` is advice for missing values.
+    Integers are codes, missing if below 0. ``remedy`` is advice for missing values, or returns it.
     """
     keep, gaps = None, {}
     for name, column in columns.items():
         values = column.codes if isinstance(column, Coded) else column
-        if not len(values) or values.min() >= 0:  # the minimum is NaN if any value is
+        if not len(values) or values[values.argmin()] >= 0:  # which is NaN if any value is
             continue
         absent = values < 0 if values.dtype.kind == "i" else np.isnan(values)
         if absent.any():
@@ -816,7 +832,7 @@ def keep_complete(
             gaps[name] = int(np.count_nonzero(absent)), where
             keep = ~absent if keep is None else keep & ~absent
     if gaps and missing == "error":
-        raise incomplete(gaps, remedy=remedy)
+        raise incomplete(gaps, remedy=remedy if isinstance(remedy, str) else remedy())
     return keep
 
 
@@ -891,8 +907,10 @@ def encoded(values: Any) -> Coded | None:
 
 def _of_rows(array: NDArray[Any]) -> Coded | None:
     kind = array.dtype.kind
+    if kind not in "UO":
+        return None
     usable = array.ndim == 1 and array.dtype.isnative and array.dtype.itemsize > 0
-    if kind not in "UO" or not usable or hasattr(array, "mask"):
+    if not usable or hasattr(array, "mask"):
         return None
     array = np.ascontiguousarray(array)
     if kind == "O":
