@@ -7,11 +7,12 @@ import math
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
@@ -25,6 +26,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.output import write_text
 from tallymark.part import Role, part_roles
 from tallymark.quantities import many, with_article
+from tallymark.reading import device
 from tallymark.reading.chunks import Chunk, read_texts
 from tallymark.reading.classes import columns_by_class, settle_classes, spelling
 from tallymark.reading.columns import ModelRoles
@@ -37,7 +39,7 @@ from tallymark.reading.ingest import (
     complete_rows,
 )
 from tallymark.reading.meaning import assign_columns, refuse_unscaled
-from tallymark.reading.readers import check_models, chunk_of_arrays
+from tallymark.reading.readers import by_model, check_models, chunk_of_arrays
 from tallymark.reading.role_arguments import RoleArguments
 from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation
@@ -272,6 +274,27 @@ class _Layout(Saved):
         return Classes(labels, positive, assign_columns(self.roles, labels, positive))
 
 
+def _agreed(
+    before: _Layout | None,
+    models: tuple[tuple[str, bool, int, str | None], ...],
+    weighted: bool,
+    clustered: bool,
+    roles: Collection[str] = (),
+) -> _Layout:
+    """Return the layout of earlier batches, or of the first one; refuse one with other columns."""
+    if before is not None and before.columns_given == (
+        models,
+        weighted,
+        clustered,
+        frozenset(roles),
+    ):
+        return before
+    of_batch = _Layout(models, weighted, clustered, dict.fromkeys(roles, True))
+    if before is not None:
+        before.refuse_other(of_batch)
+    return before or of_batch
+
+
 def _uncoded(labels: tuple[Label, ...]) -> Coded:
     """Return the coded labels of zero rows."""
     return Coded(np.empty(0, dtype=np.intp), labels)
@@ -434,6 +457,9 @@ class _Waiting:
     numbers: dict[str, _Column] = field(
         default_factory=lambda: defaultdict(partial(_Column, np.float64))
     )
+    tensors: list[tuple[int, device.Batch]] = field(default_factory=list)
+    """Batches on a device, each with its number; their rows are not among the others."""
+    rows_on_device: int = 0
 
     @classmethod
     def after(cls, state: _State) -> Self:
@@ -585,8 +611,10 @@ class Tallier:
         """Count a batch completely, or not at all if it is refused.
 
         The arguments are those of :func:`tallymark.evaluate`. Tensors of PyTorch, TensorFlow and
-        JAX are accepted as they are, also on a device or with a gradient. Rows of one cluster may
-        come in several batches: clusters are identified by name.
+        JAX are accepted as they are, also on a device or with a gradient. The labels and scores of
+        one model on a GPU stay there, and nothing waits for them: they are counted there when a
+        result is requested. A batch that is refused then is left out, and the error names it. Rows
+        of one cluster may come in several batches: clusters are identified by name.
 
         >>> import tallymark as tm
         >>> tally = tm.Tallier()
@@ -605,6 +633,25 @@ class Tallier:
                 f"{plural} need the rows, which are not kept with bins; leave bins or {name} out"
             )
         check_models(y_pred, y_score)
+        batch = None
+        if not by_row and sample_weight is None and device.on_device(device.as_tensor(y_true)):
+            outputs = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
+            batch = device.Batch.of(y_true, *outputs)
+        if batch is None:
+            self._add(y_true, y_pred, y_score, sample_weight, cluster, of_roles)
+        else:
+            self._add_on_device(batch)
+
+    def _add(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        y_score: Any,
+        sample_weight: Any = None,
+        cluster: Any = None,
+        of_roles: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """Check a batch and write its rows behind those that wait."""
         job = self._state.job
         if of_roles:
             job = replace(job, roles={role: role for role in of_roles})
@@ -620,6 +667,37 @@ class Tallier:
         chunk, dropped = complete_rows(chunk, job, None)
         for m in models:
             refuse_unscaled(m.scores, chunk.numbers)
+        with self._lock:
+            waiting = self._waiting
+            layout = self._layout_with(chunk, models, job)
+            if cluster is not None:
+                chunk = self._with_clusters(chunk, cluster)
+            if cluster is not None or of_roles:
+                self._refuse_more(chunk, layout)
+            waiting.add(chunk, models, layout, dropped)
+            self._count_if_many()
+
+    def _add_on_device(self, batch: device.Batch) -> None:
+        """Keep a batch on its device; its values are checked when it is counted."""
+        names = {**batch.predictions, **batch.scores}
+        models = tuple((n, n in batch.predictions, int(n in batch.scores), None) for n in names)
+        with self._lock:
+            waiting = self._waiting
+            waiting.layout = _agreed(waiting.layout, models, weighted=False, clustered=False)
+            waiting.tensors.append((self.batches + 1, batch))
+            waiting.rows_on_device += batch.rows
+            self._count_if_many()
+
+    def _count_if_many(self) -> None:
+        waiting = self._waiting
+        width = waiting.layout.width if waiting.layout else 1
+        if waiting.rows + waiting.rows_on_device >= max(
+            MOST_WAITING // max(width, 1), waiting.most
+        ):
+            self._count()
+
+    def _layout_with(self, chunk: Chunk, models: Sequence[ModelRoles], job: Job) -> _Layout:
+        """Return the layout of all batches and another one; refuse one that does not fit."""
         given = tuple(
             (
                 m.name,
@@ -629,28 +707,16 @@ class Tallier:
             )
             for m in models
         )
-        columns = (given, chunk.weight is not None, bool(chunk.groups))
-        with self._lock:
-            waiting = self._waiting
-            layout = waiting.layout
-            if layout is None or layout.columns_given != (*columns, frozenset(of_roles)):
-                of_batch = _Layout(*columns, dict.fromkeys(of_roles, True))
-                layout = layout or of_batch
-                layout.refuse_other(of_batch)
-            layout = layout.with_labels(chunk.labels, job.labels)
-            for m in models:
-                layout = layout.with_columns(m.classes, job.labels)
-            if layout is not waiting.layout:
-                classes = layout.classes(job)
-                if of_roles and not (layout.width and classes.positive is not None):
-                    raise job.unscored()
-            if cluster is not None:
-                chunk = self._with_clusters(chunk, cluster)
-            if by_row:
-                self._refuse_more(chunk, layout)
-            waiting.add(chunk, models, layout, dropped)
-            if waiting.rows >= max(MOST_WAITING // max(layout.width, 1), waiting.most):
-                self._count()
+        before = self._waiting.layout
+        layout = _agreed(before, given, chunk.weight is not None, bool(chunk.groups), job.roles)
+        layout = layout.with_labels(chunk.labels, job.labels)
+        for m in models:
+            layout = layout.with_columns(m.classes, job.labels)
+        if layout is not before:
+            classes = layout.classes(job)
+            if job.roles and not (layout.width and classes.positive is not None):
+                raise job.unscored()
+        return layout
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
         """Return a batch with its clusters, identified by name."""
@@ -676,21 +742,62 @@ class Tallier:
     def _count(self) -> _State:
         """Count the waiting rows, and return all counts."""
         with self._lock:
+            refused = self._count_on_device() if self._waiting.tensors else None
             waiting = self._waiting
             if waiting.batches and (layout := waiting.layout) is not None:
-                job, chunk = layout.narrowed(self._state.job), waiting.chunk()
-                counter = RowCounter(job, arrays=True)
-                counter.start(layout.classes(job), waiting.dropped)
-                counter.add(chunk)
-                counted = counter.counted
-                assert counted is not None
-                if layout.clustered and counted.joint is not None:
-                    names = chunk.labels["cluster"].labels
-                    rows = tuple(replace(p, cluster_names=names) for p in counted.joint)
-                    counted = replace(counted, joint=rows)
-                self._state = self._state.plus(layout, counted, waiting.batches)
-                self._waiting = _Waiting.after(self._state)
+                chunk = waiting.chunk()
+                self._count_chunk(chunk, layout, waiting.dropped, waiting.batches)
+            self._waiting = _Waiting.after(self._state)
+            if refused is not None:
+                raise refused
             return self._state
+
+    def _count_chunk(self, chunk: Chunk, layout: _Layout, dropped: int, batches: int) -> None:
+        """Add the counts of a chunk to the state."""
+        job = layout.narrowed(self._state.job)
+        counter = RowCounter(job, arrays=True)
+        counter.start(layout.classes(job), dropped)
+        counter.add(chunk)
+        counted = counter.counted
+        assert counted is not None
+        if chunk.count is not None:  # lines of several rows, each of weight 1
+            counted = replace(counted, heaviest=1.0)
+        if layout.clustered and counted.joint is not None:
+            names = chunk.labels["cluster"].labels
+            rows = tuple(replace(p, cluster_names=names) for p in counted.joint)
+            counted = replace(counted, joint=rows)
+        self._state = self._state.plus(layout, counted, batches)
+
+    def _count_on_device(self) -> InputError | None:
+        """Count the batches that wait on a device; return why one is left out."""
+        waiting, tensors = self._waiting, self._waiting.tensors
+        waiting.tensors, waiting.rows_on_device = [], 0
+        refused = None
+        kinds = dict.fromkeys(batch.kind for _, batch in tensors)
+        for kind in kinds:
+            alike = [(number, batch) for number, batch in tensors if batch.kind == kind]
+            lines = device.counted(*device.Batch.joined([batch for _, batch in alike]))
+            if lines is not None and self._count_lines(lines, len(alike)):
+                continue
+            for number, batch in alike:  # copied, since some rows are refused or left out
+                try:
+                    self._add(batch.y_true, batch.predictions or None, batch.scores or None)
+                except InputError as error:
+                    refused = refused or InputError(f"batch {number} is left out: {error}")
+        return refused
+
+    def _count_lines(self, lines: device.Lines, batches: int) -> bool:
+        """Add the counts of distinct rows to the state; return False where a batch is refused."""
+        try:
+            chunk, models = chunk_of_arrays(
+                lines.y_true, lines.y_pred or None, lines.y_score or None
+            )
+            chunk = replace(chunk, count=lines.rows)
+            self._waiting.layout = layout = self._layout_with(chunk, models, self._state.job)
+            self._count_chunk(chunk, layout, 0, batches)
+        except InputError:
+            return False
+        return True
 
     @checked(other=made_by("another Tallier", "Tallier"))
     def merge(self, other: Tallier) -> None:
@@ -735,13 +842,15 @@ class Tallier:
         """The number of rows counted."""
         with self._lock:
             counted = self._state.counted
-            return self._waiting.rows + (counted.rows if counted else 0)
+            waiting = self._waiting
+            return waiting.rows + waiting.rows_on_device + (counted.rows if counted else 0)
 
     @property
     def batches(self) -> int:
         """The number of batches counted, which tells where to resume a stream."""
         with self._lock:
-            return self._waiting.batches + self._state.batches
+            waiting = self._waiting
+            return len(waiting.tensors) + waiting.batches + self._state.batches
 
     def result(self, *, source: str = "a stream") -> Evaluation:
         """Return the evaluation of all rows so far, as :func:`tallymark.evaluate` returns it.

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
+from on_device import moved
 from tallymark.reading import device
 
 torch = pytest.importorskip("torch")
@@ -18,21 +19,6 @@ RNG = np.random.default_rng(0)
 Y = (RNG.random(3000) < 0.1).astype(int)
 SCORE = RNG.normal(Y * 1.2).astype(np.float32).round(2)
 CLASS = RNG.integers(-2, 3, 3000)
-
-
-class OnDevice(torch.Tensor):
-    """A tensor in memory that says it is on a GPU."""
-
-    @property
-    def device(self):
-        return torch.device("cuda")
-
-
-def moved(values):
-    """Return an array, or each array of a mapping, as a tensor on a device."""
-    if isinstance(values, dict):
-        return {name: moved(column) for name, column in values.items()}
-    return torch.as_tensor(values).as_subclass(OnDevice)
 
 
 def evaluations(y_true, **outputs):

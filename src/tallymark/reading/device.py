@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,14 +58,10 @@ def counted(y_true: Any, predictions: Mapping[str, Any], scores: Mapping[str, An
     than one column of scores, labels other than small integers and booleans, and missing or
     infinite scores, which are then refused row by row.
     """
-    if len({*predictions, *scores}) > 1:
-        return None
-    columns = [as_tensor(c) for c in (y_true, *predictions.values(), *scores.values())]
-    if not all(map(on_device, columns)):
+    columns = _columns_of(y_true, predictions, scores)
+    if columns is None:
         return None
     first = columns[0]
-    if any(c.ndim != 1 or c.device != first.device or len(c) != len(first) for c in columns):
-        return None
     of_labels = columns[: 1 + len(predictions)]
     codes = [_Codes.of(c) for c in of_labels] if len(first) else []
     labels = [c for c in codes if c is not None]
@@ -99,6 +95,69 @@ def counted(y_true: Any, predictions: Mapping[str, Any], scores: Mapping[str, An
         dict(zip(scores, score, strict=True)),
         _to_host(count),
     )
+
+
+def _columns_of(
+    y_true: Any, predictions: Mapping[str, Any], scores: Mapping[str, Any]
+) -> list[Any] | None:
+    """Return the columns of one model as tensors of one length on one device, or None."""
+    if len({*predictions, *scores}) > 1:
+        return None
+    columns = [as_tensor(c) for c in (y_true, *predictions.values(), *scores.values())]
+    if not all(map(on_device, columns)):
+        return None
+    first = columns[0]
+    if any(c.ndim != 1 or c.device != first.device or len(c) != len(first) for c in columns):
+        return None
+    return columns
+
+
+class Batch(NamedTuple):
+    """A copy of some rows of one model, on their device."""
+
+    y_true: Any
+    predictions: dict[str, Any]
+    scores: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, y_true: Any, predictions: Mapping[str, Any], scores: Mapping[str, Any]
+    ) -> Batch | None:
+        """Return the rows, or None if they must be copied to memory.
+
+        No value is looked at, so that nothing waits for the device.
+        """
+        columns = _columns_of(y_true, predictions, scores)
+        if columns is None or not len(columns[0]):
+            return None
+        kinds = [*[_LABELS] * (1 + len(predictions)), *[_SCORES] * len(scores)]
+        if any(_type_of(c) not in kind for c, kind in zip(columns, kinds, strict=True)):
+            return None
+        truth, *others = (c.detach().clone() for c in columns)
+        predicted = dict(zip(predictions, others, strict=False))
+        return cls(truth, predicted, dict(zip(scores, others[len(predicted) :], strict=True)))
+
+    @classmethod
+    def joined(cls, batches: Sequence[Batch]) -> Batch:
+        """Return several batches of the same columns as one."""
+        cat = sys.modules["torch"].cat
+        first = batches[0]
+        return cls(
+            cat([b.y_true for b in batches]),
+            {name: cat([b.predictions[name] for b in batches]) for name in first.predictions},
+            {name: cat([b.scores[name] for b in batches]) for name in first.scores},
+        )
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.y_true)
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """The device and the types of the columns."""
+        columns = (self.y_true, *self.predictions.values(), *self.scores.values())
+        return str(self.y_true.device), *map(_type_of, columns)
 
 
 class _Codes(NamedTuple):
