@@ -483,7 +483,7 @@ def test_a_part_of_another_distribution_adds_a_metric_where_it_says(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
 from tallymark.metric import METRICS
-from tallymark.infer.cautions import HEADLINE
+from tallymark.metric.headlines import HEADLINE
 ev = tm.evaluate([0, 1, 1, 0], [0, 1, 1, 1])
 print(tm.metrics.sc([0, 1, 1, 0], [0, 1, 1, 1]), ev["share called"].value, "Share called" in str(ev))
 for names in (list(METRICS), HEADLINE, list(ev.values()["model"])):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tallymark.infer.cautions import HEADLINE
+from tallymark.metric.headlines import HEADLINE
 
 illness = pytest.importorskip("benchmarks.illness")
 

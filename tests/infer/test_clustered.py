@@ -15,7 +15,6 @@ from scipy import stats
 import tallymark as tm
 from judged import counted_of, difference_of
 from tallymark.errors import InputError
-from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.delong import area_posterior, areas_of, auc_variance, newcombe
 from tallymark.infer.methods import matched_beta
@@ -23,6 +22,7 @@ from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.infer.samples import critical_value, scaled
 from tallymark.metric import METRICS, get
+from tallymark.metric.headlines import PER_CLASS
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.sums import Sums, clustered_errors

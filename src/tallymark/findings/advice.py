@@ -25,7 +25,7 @@ from tallymark.display import Display, fields_of, plain_data
 from tallymark.errors import InputError, check_name
 from tallymark.findings.finding import Cut, Finding, Number, Share, Times, places_in
 from tallymark.findings.rules import RULES, Rule, register
-from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.infer.cautions import FEW
 from tallymark.infer.chance import (
     Gain,
     accuracy_above_majority,
@@ -49,6 +49,7 @@ from tallymark.infer.threshold_gain import Moved, moved_threshold
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, get
+from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added

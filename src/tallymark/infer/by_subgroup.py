@@ -15,7 +15,7 @@ from tallymark.contract import checked, shown, trusted
 from tallymark.display import Display, Named, fields_of
 from tallymark.errors import InputError, choices
 from tallymark.infer.against_others import AgainstOthers
-from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
+from tallymark.infer.cautions import FEW
 from tallymark.infer.contrasts import hits_and_rows, is_proportion
 from tallymark.infer.difference import Difference, difference
 from tallymark.infer.each_subgroup import EachSubgroup
@@ -26,6 +26,7 @@ from tallymark.infer.multiplicity import each_level
 from tallymark.infer.samples import critical_value
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Value
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model

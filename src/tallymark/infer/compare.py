@@ -14,13 +14,7 @@ import numpy as np
 from tallymark.contract import checked
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, check_name
-from tallymark.infer.cautions import (
-    HEADLINE,
-    HEADLINE_LABELS,
-    HEADLINE_MANY,
-    cautions,
-    repeated_ids,
-)
+from tallymark.infer.cautions import cautions, repeated_ids
 from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
 from tallymark.infer.difference import Design, Difference, Differences, SameRows, difference
@@ -53,6 +47,7 @@ from tallymark.infer.unpaired import Independent, Side
 from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
+from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import Model

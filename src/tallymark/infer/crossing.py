@@ -16,7 +16,7 @@ from tallymark.tally.scores import ScoreCounts
 VISIBLE_LEAD = 0.01
 """A smaller lead in the true positive rate is not visible in a plot."""
 
-RATES = np.union1d(np.arange(1, 100) / 1000, np.arange(20, 200) / 200)
+RATES = np.concatenate([np.arange(1, 100) / 1000, np.arange(20, 200) / 200])
 """False positive rates at which curves are compared; all curves meet at 0 and at 1."""
 
 

@@ -15,11 +15,11 @@ from tallymark.display import Display, json_number
 from tallymark.errors import InputError, choices
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import DESIGN_EFFECT, FEW_CLUSTERS_DECIDE, NO_DESIGN_EFFECT
-from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.samples import Single
 from tallymark.metric import get
+from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic
 from tallymark.quantities import percent
 from tallymark.reading.models import Model

@@ -7,16 +7,17 @@ only it cites.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
+from pathlib import Path
 
 from tallymark.part import parts
 
 
 def lines() -> Iterator[str]:
     """Yield the lines of the core's bibliography, then those of the parts'."""
-    for package in (__package__, *(part.package for part in parts())):
-        file = files(package) / "sources.txt"
+    for package in ("tallymark.metric", *(part.package for part in parts())):
+        file = Path(sys.modules[package].__path__[0], "sources.txt")
         if file.is_file():
             yield from file.read_text("utf-8").splitlines()
 

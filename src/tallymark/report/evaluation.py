@@ -26,25 +26,13 @@ from tallymark.display import Document, Named, json_number, load, plain_data, te
 from tallymark.errors import InputError, choices
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import THRESHOLD_CHOSEN
-from tallymark.infer.bands import banded
-from tallymark.infer.cautions import AVERAGED, NoInformation, cautions, no_information
-from tallymark.infer.design_effect import DesignEffects, design_effects
-from tallymark.infer.intervals import Inference
-from tallymark.infer.leaders import Leader, leaders
-from tallymark.infer.operating_points import (
-    OptimalThreshold,
-    Sweep,
-    optimal_threshold,
-    report_thresholds,
-    sweep_cuts,
-    sweep_of,
-)
 from tallymark.instead import without_ending
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.cells import CELLS
 from tallymark.metric.errata import as_printed
 from tallymark.metric.glossary import SEVERAL
+from tallymark.metric.headlines import AVERAGED
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import plain
 from tallymark.output import write_text
@@ -64,9 +52,14 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.findings.advice import Advice, Answers
     from tallymark.infer.by_subgroup import Asked, Subgroups
+    from tallymark.infer.cautions import NoInformation
     from tallymark.infer.compare import Comparison
+    from tallymark.infer.design_effect import DesignEffects
     from tallymark.infer.folds import Folds
     from tallymark.infer.heterogeneity import Heterogeneity
+    from tallymark.infer.intervals import Inference
+    from tallymark.infer.leaders import Leader
+    from tallymark.infer.operating_points import OptimalThreshold, Sweep
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
 
@@ -246,6 +239,8 @@ class Evaluation(Questions, Named, Document):
     @cached_property
     def notes(self) -> tuple[Finding, ...]:
         """Assumptions about the data, and warnings about numbers that should not be trusted."""
+        from tallymark.infer.cautions import cautions
+
         several = len(self.names) > 1
         effects = (e._note(n if several else None) for n, e in self.design_effects().items())
         return (
@@ -299,6 +294,8 @@ class Evaluation(Questions, Named, Document):
 
     @cached_property
     def _inference(self) -> Inference:
+        from tallymark.infer.intervals import Inference
+
         return Inference(
             self._counted, level=self.level, seed=self.seed, stratified=self.stratified
         )
@@ -514,6 +511,8 @@ class Evaluation(Questions, Named, Document):
         >>> found.clusters, round(found.icc, 3), round(found.effects["accuracy"], 2)
         (20, 0.126, 1.4)
         """
+        from tallymark.infer.design_effect import design_effects
+
         if self.labels:
             return {}
         by_model = {m.name: design_effects(self._inference, m) for m in self.models}
@@ -521,6 +520,8 @@ class Evaluation(Questions, Named, Document):
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
+        from tallymark.infer.cautions import no_information
+
         return no_information(
             self.models, exact=not (self.weighted or self.stratified or self.clusters)
         )
@@ -703,6 +704,8 @@ class Evaluation(Questions, Named, Document):
     @once
     def _sweep(self) -> dict[str, Sweep]:
         """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
+        from tallymark.infer.operating_points import sweep_cuts, sweep_of
+
         scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         bounded = not self.clusters
         return {
@@ -775,6 +778,9 @@ class Evaluation(Questions, Named, Document):
         >>> [(f.subgroup, f.model, f.shown) for f in ev.leaders()]
         [('north', 'b', True), ('south', 'b', True)]
         """
+        from tallymark.infer.intervals import Inference
+        from tallymark.infer.leaders import leaders
+
         metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
         if self._compared is None or not metric or counts is None or self.stratified:
             return ()
@@ -801,6 +807,8 @@ class Evaluation(Questions, Named, Document):
         >>> ev.optimal_threshold("f1").threshold
         0.3
         """
+        from tallymark.infer.operating_points import optimal_threshold
+
         tally = self._scores_of_two("a threshold")
         options = {**self._options, **params}
         options["clustered"] = self._inference.clusters(only(self.models).name)
@@ -809,6 +817,8 @@ class Evaluation(Questions, Named, Document):
     @once
     def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
+        from tallymark.infer.operating_points import report_thresholds
+
         scored = score_tallies(self).items() if self._one_column.positive is not None else ()
         return {
             name: report_thresholds(t, clustered=self._inference.clusters(name), **self._options)
@@ -1016,6 +1026,7 @@ class Evaluation(Questions, Named, Document):
         both samples: see :func:`tallymark.infer.compare.compare_samples`.
         """
         from tallymark.infer.compare import compare_samples
+        from tallymark.infer.intervals import Inference
 
         theirs = Inference(
             other._counted, level=self.level, seed=self.seed, stratified=other.stratified
@@ -1232,6 +1243,8 @@ def curve_of(
     params: Mapping[str, Any],
 ) -> Curve:
     """Return a curve of one score tally with all its points."""
+    from tallymark.infer.bands import banded
+
     if band is not None:
         options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
         return banded(tally, name, band, **options)

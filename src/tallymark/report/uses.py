@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.curve.definitions import Axis
-from tallymark.infer.cautions import AVERAGED, HEADLINE, HEADLINE_LABELS, HEADLINE_MANY, PER_CLASS
 from tallymark.metric import get
+from tallymark.metric.headlines import (
+    AVERAGED,
+    HEADLINE,
+    HEADLINE_LABELS,
+    HEADLINE_MANY,
+    PER_CLASS,
+)
 from tallymark.part import names, parts
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tallymark as tm
 from parts.effort import examples
 from tallymark.curve import CURVES
-from tallymark.infer.cautions import HEADLINE
 from tallymark.metric import METRICS, get
+from tallymark.metric.headlines import HEADLINE
 from tallymark.parts.effort import PART
 from tallymark.parts.effort.tally import EffortCounts, EffortTally
 from tallymark.tally.joint import ModelColumn, PairedPredictions

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tallymark.infer.cautions import HEADLINE
 from tallymark.listing import Listing
 from tallymark.metric import get
+from tallymark.metric.headlines import HEADLINE
 from tallymark.report import words
 from tallymark.report.blocks import Cell, Chart, Grid, Row
 from tallymark.report.drawing import Nomogram
