@@ -24,7 +24,8 @@ from tallymark.infer.significance import (
     mcnemar,
     permutation,
     quadratic_test,
-    score_correlation,
+    rating_correlation,
+    score_correlations,
     sign_permutations,
     stuart_maxwell,
     two_proportions,
@@ -416,7 +417,7 @@ def test_it_is_told_beside_delongs_and_near_it():
     assert test.statistic == pytest.approx(d.value / d.error, rel=0.1)
     assert pair.verdict.p_value == d.p_value
     correlation = np.mean([np.corrcoef(s["a"][y == c], s["b"][y == c])[0, 1] for c in (0, 1)])
-    assert score_correlation(counted_of(ev).joint, "a", "b") == pytest.approx(correlation)
+    assert score_correlations(counted_of(ev).joint, "ab")[0, 1] == pytest.approx(correlation)
 
 
 def test_ratings_have_kendalls_correlation():
@@ -424,7 +425,7 @@ def test_ratings_have_kendalls_correlation():
     ratings = {m: np.clip(np.round(v), 0, 5) for m, v in s.items()}
     ev = tm.evaluate(y, y_score=ratings)
     tau = np.mean([kendalltau(*(r[y == c] for r in ratings.values())).statistic for c in (0, 1)])
-    assert score_correlation(counted_of(ev).joint, "a", "b", ratings=True) == pytest.approx(tau)
+    assert rating_correlation(counted_of(ev).joint, "a", "b") == pytest.approx(tau)
     (pair,) = ev.compare(permutations=0).pairs
     (test,) = [t for t in pair.tests if "Hanley" in t.name]
     n = [float((y == c).sum()) for c in (1, 0)]
@@ -455,7 +456,7 @@ def test_scores_are_correlated_within_each_class_as_numpy_says(n, scale):
     b = (a + rng.random(n)) / 2
     joint = PairedPredictions((0, 1), own.astype(np.int8), (ModelColumn("a", None, (a * scale,)),
                                                 ModelColumn("b", None, (b,))), 1)  # fmt: skip
-    found = score_correlation(joint, "a", "b")
+    found = score_correlations(joint, "ab")[0, 1]
     there = [rows for rows in (own, ~own) if rows.sum() > 1]
     wanted = sum(np.corrcoef(a[r], b[r])[0, 1] for r in there) / 2 if len(there) > 1 else math.nan
     assert found == pytest.approx(wanted, abs=1e-12 if scale > 1e-300 else 0.01, nan_ok=True)
@@ -467,8 +468,7 @@ def test_a_column_that_says_the_same_of_a_class_has_no_correlation():
     sides = (ModelColumn("a", None, (a,)), ModelColumn("b", None, (b,)))
     for code in (0, 1):
         joint = PairedPredictions((0, 1), (own == code).astype(np.int8), sides, 1)
-        assert math.isnan(score_correlation(joint, "a", "b"))
-        assert math.isnan(score_correlation(joint, "b", "a"))
+        assert np.isnan(score_correlations(joint, "ab")[[0, 1], [1, 0]]).all()
 
 
 def test_every_mcnemar_of_small_counts():

@@ -31,7 +31,7 @@ from tallymark.infer.significance import (
     cochran_q,
     hanley_mcneil,
     mcnemar,
-    score_correlation,
+    rating_correlation,
     stuart_maxwell,
     two_proportions,
 )
@@ -510,7 +510,10 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
     if not paired.simple or not alone or not all("roc_auc" in v for v in values):
         return []
     ratings = min(len(m.scores[0]._score_counts.scores) for m in models) <= MOST_RATINGS
-    correlation = score_correlation(paired.joint, first, second, ratings=ratings)
+    if ratings:
+        correlation = rating_correlation(paired.joint, first, second)
+    else:
+        correlation = paired.score_correlation(first, second)
     return [_hanley_mcneil(models, values, correlation)]
 
 

@@ -86,6 +86,10 @@ def heights(r: ScoreCounts) -> Floats:
     >>> np.interp([0.25, 0.625], RATES, heights(r)).round(3).tolist()
     [0.75, 0.875]
     """
+    return r._cached(_heights)
+
+
+def _heights(r: ScoreCounts) -> Floats:
     tp, fp = (np.atleast_2d(v) for v in r._cumulative_counts)
     with np.errstate(invalid="ignore", divide="ignore"):
         tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]

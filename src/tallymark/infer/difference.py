@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -301,31 +302,44 @@ def difference(s: Statistic, design: Design, pairs: Pairs | None = None) -> Diff
     each = []
     for i, (pair, interval) in enumerate(zip(pairs, bounds, strict=True)):
         values = float(numbers.first.values[i]), float(numbers.second.values[i])
-        d = Difference(s.metric.name, *values, reason=numbers.reasons[i])
-        if d.reason is None:
-            d = _bounded(d, s, interval, design.level)
-        if d.level is not None:
-            d = replace(d, warning=design.warning(s, pair, interval))
-        each.append(d)
+        if (why := numbers.reasons[i]) is not None:
+            each.append(Difference(s.metric.name, *values, reason=why))
+            continue
+        warned = partial(design.warning, s, pair, interval)
+        each.append(_bounded(values, s, interval, design.level, warned))
     tested = design.tested(s, pairs, numbers, bounds)
     return Differences(s.metric, pairs, each, design.level, tested)
 
 
-def _bounded(d: Difference, s: Statistic, bounds: Bounds, level: float) -> Difference:
-    """Return a difference with its bounds, clipped to the range of the metric."""
-    facts = ("p_value", "test", "method", "draws", "p_at_most")
-    d = replace(d, **{name: getattr(bounds, name) for name in facts}, _null_test=bounds.null_test)
+def _bounded(
+    values: tuple[float, float],
+    s: Statistic,
+    bounds: Bounds,
+    level: float,
+    warning: Callable[[], str | None],
+) -> Difference:
+    """Return the difference of two values with its bounds, clipped to the range of the metric."""
+    first, second = values
     if bounds.test == SAME_RANKING:  # sums of weights may differ by rounding
-        d = replace(d, second_value=d.first_value)
+        second = first
+    facts: dict[str, Any] = {
+        "method": bounds.method,
+        "p_value": bounds.p_value,
+        "test": bounds.test,
+        "draws": bounds.draws,
+        "p_at_most": bounds.p_at_most,
+        "_null_test": bounds.null_test,
+    }
     if math.isnan(bounds.low) or math.isnan(bounds.high):
-        return d
+        return Difference(s.metric.name, first, second, **facts)
     least, most = s.metric.range_of(**s.params)
     low, high = max(bounds.low, least - most), min(bounds.high, most - least)
-    low, high = min(low, d.value), max(high, d.value)
+    gap = first - second
+    low, high = min(low, gap), max(high, gap)
     if not math.isfinite(high - low):
         why = "no interval: its bounds exceed the largest number"
-        return Difference(d.metric, d.first_value, d.second_value, method=why)
-    return replace(d, low=low, high=high, level=level)
+        return Difference(s.metric.name, first, second, method=why)
+    return Difference(s.metric.name, first, second, low, high, level, warning=warning(), **facts)
 
 
 def numbers_of_models(

@@ -175,9 +175,11 @@ def of_rows(
         weights = weights * (support / np.where(of_class > 0, of_class, 1.0))[joint.true]
     losses = losses_of(joint, model, s) if losses is None else losses
     if losses is not None:
-        mean = float(weights @ losses) / float(weights.sum())
+        # An elementwise product: starting the threads of a BLAS dot product would take longer.
+        total = float(weights.sum())
+        mean = float((weights * losses).sum()) / total
         with np.errstate(invalid="ignore"):  # NaN where the mean is infinite
-            influences = _slope_of(s, mean) * weights * (losses - mean) / weights.sum()
+            influences = _slope_of(s, mean) * weights * (losses - mean) / total
     elif joint.positive_code is None or len(scores) != 1:
         return None
     else:

@@ -50,6 +50,7 @@ from tallymark.infer.significance import (
     grouped_terms,
     permutation,
     quadratic_test,
+    score_correlations,
     sign_permutations,
 )
 from tallymark.metric import Metric
@@ -195,8 +196,10 @@ class Paired(SameRows):
         if self.simple and (part := self._right_of(s)) is not None:
             fours = [self.discordant(c.first, c.second, *part) for c in contrasts]
             return of_paired_shares(fours, self.level)
+        models = {name for c in contrasts for name in (c.first, c.second)}
+        influences = {name: self._influences(name, s) for name in models}
         bounds = [
-            self._of_same_ranking(c) or self._of_influence(c) or self._of_ratios(c)
+            self._of_same_ranking(c) or self._of_influence(c, influences) or self._of_ratios(c)
             for c in contrasts
         ]
         rest = [c for c, b in zip(contrasts, bounds, strict=True) if b is None]
@@ -289,21 +292,35 @@ class Paired(SameRows):
     # -- ROC areas -----------------------------------------------------------------------------
 
     @cached_property
-    def _areas(self) -> tuple[list[str], Areas]:
-        """The names of the models with scores, and their ROC areas."""
-        scored = [m for m in self.counted.models if len(m.scores) == 1]
-        joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
-        return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
+    def _areas(self) -> Areas:
+        """The ROC areas of the models with one column of scores."""
+        joint = replace(self.joint, models=tuple(self.joint.model(n) for n in self._scored))
+        return areas_of(joint, [self.model(n).scores[0] for n in self._scored])
 
-    def _of_influence(self, c: Contrast) -> Bounds | None:
+    @cached_property
+    def _scored(self) -> list[str]:
+        """The names of the models with one column of scores."""
+        return [m.name for m in self.counted.models if len(m.scores) == 1]
+
+    @cached_property
+    def _score_correlations(self) -> Floats:
+        """The correlations of the scores of the models with one column: [model, model]."""
+        return score_correlations(self.joint, self._scored)
+
+    def score_correlation(self, first: str, second: str) -> float:
+        """Return the correlation of two models' scores, averaged over both classes."""
+        i, j = (self._scored.index(n) for n in (first, second))
+        return float(self._score_correlations[i, j])
+
+    def _of_influence(self, c: Contrast, influences: Mapping[str, Floats | None]) -> Bounds | None:
         """Return the bounds of a difference from the influence of each row on both values.
 
         None where the influence has no formula, or nothing varies.
         """
-        each = [self._influences(name, c.statistic) for name in (c.first, c.second)]
-        if each[0] is None or each[1] is None:
+        one, other = influences[c.first], influences[c.second]
+        if one is None or other is None:
             return None
-        j, gaps = self.joint, each[0] - each[1]
+        j, gaps = self.joint, one - other
         of_area = c.metric._roc_area is not None
         if j.clusters is not None:
             title = "Obuchowski, clusters, paired" if of_area else "influence of each cluster"
@@ -372,12 +389,8 @@ class Paired(SameRows):
 
     def _influences(self, name: str, s: Statistic) -> Floats | None:
         """Return the influence of each row on one model's statistic, None without a formula."""
-        losses = self._losses(name, s)
-        options: dict[str, Any] = {"stratified": self.stratified, "losses": losses}
-        make = partial(of_rows, self.joint, self.model(name), s, **options)
-        if losses is not None:  # cheap to make, and as large as the losses
-            return make()
-        return self._once(("influences", name, s.metric.name, *s.params.items(), s.average), make)
+        options: dict[str, Any] = {"stratified": self.stratified, "losses": self._losses(name, s)}
+        return of_rows(self.joint, self.model(name), s, **options)
 
     def auc_test(self) -> Evidence:
         """Return the test that all AUCs are equal: Hotelling's T² of the contrasts.
@@ -388,7 +401,7 @@ class Paired(SameRows):
 
         Sources: delong1988, krishnamoorthy2004; obuchowski1997 of clusters.
         """
-        values, covariance, parts = self._areas[1]
+        values, covariance, parts = self._areas
         contrast = np.diff(np.eye(len(values)), axis=0)
         name, source = "DeLong's test of all AUCs", "delong1988"
         if self.clustered:
@@ -458,9 +471,11 @@ class Paired(SameRows):
 
     def agreement(self, first: str, second: str) -> Floats:
         """Return counts of rows by true class and both predictions: [true, first, second]."""
-        cuts = (self.model(first).threshold, self.model(second).threshold)
-        key = ("agreement", first, second)
-        return self._once(key, lambda: self.joint.agreement(first, second, cuts))
+        one, other = sorted((first, second))
+        cuts = (self.model(one).threshold, self.model(other).threshold)
+        make = partial(self.joint.agreement, one, other, cuts)
+        cells = self._once(("agreement", one, other), make)
+        return cells if one == first else cells.swapaxes(1, 2)
 
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
@@ -528,23 +543,27 @@ class Paired(SameRows):
             some = contrasts[start : start + _PAIRS_AT_ONCE]
             each = [self._posterior(c) for c in some]
             signs = np.array([[sign] for *_, sign in each])
-            difference = partial(self._signed_differences, s, signs)
+
+            def differences(of_a: Floats, of_b: Floats, signs: Floats = signs) -> Floats:
+                first, second = (s.of_matrix(counts, self.labels) for counts in (of_a, of_b))
+                return np.asarray(signs * (first - second))
+
             with np.errstate(all="ignore"):
-                gaps = difference(np.stack([cells for cells, *_ in each]))
-                degrees = posterior_degrees(np.stack([counts for _, counts, _ in each]), difference)
+                gaps = differences(
+                    *(np.stack(of) for of in zip(*(d for d, *_ in each), strict=True))
+                )
+                degrees = posterior_degrees(
+                    np.stack([counts for _, counts, _ in each]),
+                    lambda cells, of=differences: of(cells.sum(4), cells.sum(3)),
+                )
             bounds += [
                 of_draws(of_pair, self.level, float(most), widen, name, "posterior")
                 for of_pair, most in zip(gaps, degrees, strict=True)
             ]
         return bounds
 
-    def _signed_differences(self, s: Statistic, signs: Floats, cells: Floats) -> Floats:
-        """Return differences over cells [pair, case, true, by a, by b], times each pair's sign."""
-        of_a, of_b = (s.of_matrix(cells.sum(axis), self.labels) for axis in (4, 3))
-        return np.asarray(signs * (of_a - of_b))
-
-    def _posterior(self, c: Contrast) -> tuple[Floats, Floats, float]:
-        """Return posterior draws of the paired decisions, the observed counts, and 1 or -1.
+    def _posterior(self, c: Contrast) -> tuple[tuple[Floats, Floats], Floats, float]:
+        """Return posterior draws of both matrices, the paired decisions, and 1 or -1.
 
         The draws depend neither on the models' order nor on their names: swapping the models only
         changes the sign of the difference.
@@ -554,16 +573,16 @@ class Paired(SameRows):
         if counts.tolist() < other.tolist():
             both, counts = both[::-1], other
 
-        def make() -> Floats:
+        def make() -> tuple[Floats, Floats]:
             rng = Sampler(self.seed).generator("what both say")
             cells = posterior_cells(counts, self.draws, rng, self.stratified)
             if self.stratified:
                 support = self.model(both[0]).labels.reorder(self.labels).counts.sum(1)
                 cells *= (support / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
-            return cells
+            return cells.sum(3), cells.sum(2)
 
-        cells = self._once(("posterior", *both), make)
-        return cells, counts, 1.0 if c.first == both[0] else -1.0
+        drawn = self._once(("posterior", *both), make)
+        return drawn, counts, 1.0 if c.first == both[0] else -1.0
 
     @cached_property
     def _resampled(self) -> BlockReplicates:

@@ -14,7 +14,7 @@ from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power, two_shares
 from tallymark.infer.sampler import Sampler
-from tallymark.metric.correlation import pearson
+from tallymark.metric.correlation import pearson_of_rows
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
 
@@ -593,18 +593,30 @@ def hanley_mcneil(
     return _normal(name, (first[0] - second[0]) / math.sqrt(variance), source)
 
 
-def score_correlation(
-    joint: PairedPredictions, first: str, second: str, *, ratings: bool = False
-) -> float:
-    """Return the correlation of two models' scores, averaged over both classes.
+def score_correlations(joint: PairedPredictions, names: Sequence[str]) -> Floats:
+    """Return Pearson's correlations of models' scores: [model, model], averaged over both classes.
 
-    Pearson's, or Kendall's tau-b with ``ratings``. NaN if a model's scores are all equal within a
-    class.
+    NaN if a model's scores are all equal within a class.
+    """
+    in_class = joint.true == joint.positive_code
+    of_class = []
+    for rows in (~in_class, in_class):
+        if not rows.any():
+            return np.full((len(names), len(names)), np.nan)
+        scores = np.stack([np.asarray(joint.model(n).scores[0], np.float64)[rows] for n in names])
+        constant = scores.min(1) == scores.max(1)
+        of_class.append(pearson_of_rows(scores, constant[:, None] | constant))
+    return np.asarray((of_class[0] + of_class[1]) / 2)
+
+
+def rating_correlation(joint: PairedPredictions, first: str, second: str) -> float:
+    """Return Kendall's tau-b of two models' scores, averaged over both classes.
+
+    NaN if a model's scores are all equal within a class.
     """
     a, b = (np.ascontiguousarray(joint.model(n).scores[0]) for n in (first, second))
     in_class = joint.true == joint.positive_code
-    of = _tau if ratings else pearson
-    return sum(of(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
+    return sum(_tau(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
 
 
 def _tau(a: Floats, b: Floats) -> float:

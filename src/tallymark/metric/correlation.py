@@ -42,10 +42,16 @@ def correlations(x: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     ranks = midranks(x)
     constant = ranks.min(-1) == ranks.max(-1)
     pair = constant[:, None] | constant
-    return _pearson_of_rows(x, pair), _pearson_of_rows(ranks, pair), pair
+    return pearson_of_rows(x, pair), pearson_of_rows(ranks, pair), pair
 
 
-def _pearson_of_rows(x: Floats, undefined: NDArray[np.bool_]) -> Floats:
+def pearson_of_rows(x: Floats, undefined: NDArray[np.bool_]) -> Floats:
+    """Return Pearson's r of every two rows of x[K, m]; NaN where ``undefined``.
+
+    >>> r = pearson_of_rows(np.array([[1.0, 2, 3], [2, 4, 7]]), np.zeros((2, 2), bool))
+    >>> round(float(r[0, 1]), 6)
+    0.993399
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         z = x / np.abs(x).max(-1, keepdims=True)  # so that no square overflows or vanishes
         z -= z.mean(-1, keepdims=True)
