@@ -19,6 +19,7 @@ from report import pages
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS
 from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES
+from tallymark.report.subjects.values import difference_cells
 from tallymark.tally.labels import Counts
 
 pytestmark = pytest.mark.browser
@@ -838,3 +839,24 @@ def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
     assert "Accuracy" in figure.find_element(By.TAG_NAME, "table").text
     wide = driver.execute_script("return document.documentElement.scrollWidth")
     assert wide <= width
+
+
+def test_any_two_of_many_models_can_be_chosen(driver, tmp_path):
+    ev = pages.binary(300, tuple("abcd"))
+    show(driver, ev.report(tmp_path / "page.html"))
+    one, two = (Select(e) for e in driver.find_elements(By.CSS_SELECTOR, "#pick select"))
+    pair = ev._compared.pair("a", "d")
+    one.select_by_visible_text(pair.second)
+    two.select_by_visible_text(pair.first)
+    rows = driver.find_elements(By.CSS_SELECTOR, "#pair tbody tr")
+    heads = [h.text for h in driver.find_elements(By.CSS_SELECTOR, "#pair thead th")]
+    assert heads[1:3] == [pair.first, pair.second], "the order in which they were compared"
+    assert len(rows) == len(pair.differences)
+    for row, d in zip(rows, pair.differences.values(), strict=True):
+        cells = tuple(c.text for c in row.find_elements(By.TAG_NAME, "td"))
+        assert cells == difference_cells(d)
+    one.select_by_visible_text(pair.first)
+    assert not driver.find_element(By.ID, "pair").is_displayed()
+    assert (
+        driver.find_element(By.CSS_SELECTOR, "#pick output").text == "Choose two different models."
+    )

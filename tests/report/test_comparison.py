@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import numpy as np
@@ -241,3 +242,35 @@ def test_what_lies_beyond_the_axis_ends_in_an_arrow_and_what_is_undefined_says_s
     assert "m-5 -4l5 4 -5 4" in drawn[1]
     assert ">undefined</text>" in drawn[2]
     assert "<circle" not in drawn[2]
+
+
+@pytest.mark.slow
+def test_the_page_of_twenty_models_ranks_them_first_and_is_small():
+    ev = pages.binary(300, tuple(f"model_{i:02d}" for i in range(20)))
+    text = page.render(ev)
+    assert len(text.encode()) <= 500_000
+    told = text[text.index('<section id="compare"') :]
+    assert told.index("Ranking by area under the ROC curve") < told.index("<svg")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])["pairs"]
+    found = ev._compared
+    assert len(data["of"]) == len(found.pairs) == 190
+    place = {n: i for i, n in enumerate(found.names)}
+    for p in found.pairs:
+        texts = data["of"][f"{place[p.first]} {place[p.second]}"].split(";")
+        for shown, d in zip(texts, p.differences.values(), strict=True):
+            difference, low, high, _ = shown.split("|")
+            assert float(difference) == pytest.approx(d.value, abs=0.006)
+            if low:
+                assert float(low) <= float(difference) + 0.006 <= float(high) + 0.012
+    best = max(ev.names, key=lambda n: ev.values()[n]["roc_auc"].value)
+    drawn = re.search(r"<figure class=\"led l(\d)\">.*?</figure>", text, re.S)
+    assert f'<g class="s{drawn[1]}" data-name="{best}">' in drawn[0]
+    assert drawn[0].count("data-name=") == 8
+    assert drawn[0].rindex("data-name=") == drawn[0].index(f'data-name="{best}"')
+
+
+def test_pages_of_few_models_choose_no_pair():
+    text = page.render(pages.binary())
+    assert 'id="pick"' not in text
+    assert '"pairs":' not in text
+    assert "led l" not in text.split("</style>")[1]

@@ -27,7 +27,9 @@ from tallymark.report.subjects.comparison import (
     of_comparison,
     pair_verdict,
     pairs_by_rank,
+    pairs_data,
     rank_line,
+    ranking_table,
     table_error_sentence,
     together,
     verdict_line,
@@ -407,6 +409,68 @@ def test_pairs_of_the_best_models_come_first():
     assert len(verdicts(four())) == 3
     three = comparison(pair(), pair("a", "c"), pair("b", "c"), names=("a", "b", "c"))
     assert len(verdicts(three)) == 3
+
+
+def of_four(*proved, **more):
+    """Return a comparison of four models in which only some pairs are proved, the better first."""
+    values = {"a": 0.6, "b": 0.9, "c": 0.8, "d": 0.7}
+    pairs = []
+    for i, m in enumerate(values):
+        for n in list(values)[i + 1 :]:
+            d = gap(values[m], values[n], -0.25, 0.125)
+            better, other = (m, n) if (m, n) in proved else (n, m)
+            kind = "better" if (better, other) in proved else "undecided"
+            pairs.append(pair(m, n, [d], v=Verdict(kind, "roc_auc", better, other, d, (answer(),))))
+    return Comparison(tuple(values), "roc_auc", tuple(pairs), (), 0.95, 100, **more)
+
+
+def test_four_models_are_ranked_in_groups_that_cannot_be_told_apart():
+    chances = {"a": (0.0,), "b": (0.75,), "c": (0.25,), "d": (0.001,)}
+    table = ranking_table(of_four(("b", "a"), ("b", "d"), ("c", "a"), ranks=chances))
+    assert table.heads == ("Model", "ROC AUC", "Rank", "Group", "Best with probability")
+    assert [*map(tuple, table.rows)] == [
+        ("b", "0.900", "1 to 2", "a", "0.75"),
+        ("c", "0.800", "1 to 3", "a b", "0.25"),
+        ("d", "0.700", "2 to 4", "b c", "<0.01"),
+        ("a", "0.600", "3 to 4", "c", "<0.01"),
+    ]
+    assert "corrected for 6 pairs" in table.caption
+    assert "share a letter cannot be told apart" in table.caption
+    every = [("b", "c"), ("b", "d"), ("b", "a"), ("c", "d"), ("c", "a"), ("d", "a")]
+    apart = ranking_table(of_four(*every))
+    assert [row[2:] for row in apart.rows] == [("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")]
+    lower = ranking_table(four("brier"))
+    assert [row[0] for row in lower.rows] == ["a", "d", "b", "c"], "an undefined value comes last"
+
+
+def test_there_is_no_ranking_of_few_models_or_of_some_pairs():
+    three = comparison(pair(), pair("a", "c"), pair("b", "c"), names=("a", "b", "c"))
+    c = of_four()
+    against = replace(c, pairs=tuple(p for p in c.pairs if "a" in (p.first, p.second)))
+    for unranked in (three, against):
+        assert ranking_table(unranked) is None
+        assert pairs_data(unranked) == {}
+
+
+def test_the_page_has_the_numbers_of_every_pair():
+    data = pairs_data(of_four())
+    assert data["names"] == ["a", "b", "c", "d"]
+    assert data["titles"] == ["Area under the ROC curve"]
+    assert data["values"] == [["0.600"], ["0.900"], ["0.800"], ["0.700"]]
+    assert data["of"]["0 1"] == "-.300|-.250|.125|.01"
+    assert sorted(data["of"]) == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3"]
+    assert data["start"] == "1 2", "the two best"
+
+
+def test_of_four_models_only_the_best_has_a_colour():
+    every, *each = of_comparison(of_four(("b", "a"), ("c", "a")), ("a", "b", "c", "d"))["charts"]
+    assert {chart.lead for chart in (every, *each)} == {0}
+    ahead = {r.name: (r.mark, r.style) for r in every.drawn.rows if r.mark != "open"}
+    assert ahead == {}
+    four_apart = of_comparison(four(), ("a", "b", "c", "d"))["charts"][0]
+    assert [r.style for r in four_apart.drawn.rows if r.mark != "open"][:2] == [0, 0]
+    (alone,) = of_comparison(comparison(), ("a", "b"))["charts"]
+    assert alone.lead is None
 
 
 def test_the_chart_and_the_table_of_a_pair():

@@ -10,6 +10,7 @@ import pytest
 import tallymark as tm
 from judged import counted_of
 from tally.laws import assert_merges
+from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.joint import (
     ModelColumn,
@@ -471,3 +472,30 @@ def test_rows_of_other_models_or_classes_are_not_added():
     assert str(caught.value) == (
         "rows of ['a'] with the positive class 1 and of ['b'] with the positive class 0 cannot be added"
     )
+
+
+@pytest.mark.parametrize("draws", [0, 1, 7, 8, 21])
+@pytest.mark.parametrize("share", [0.0, 0.05, 1.0])
+def test_drawn_blocks_have_the_rows_of_each_block_as_often_as_it_is_drawn(draws, share):
+    rng = np.random.default_rng(draws)
+    times = rng.integers(0, 4, (draws, 30)).astype(float)
+    counts = rng.integers(1, 9, (30, 11)) * (rng.random((30, 11)) < share).astype(float)
+    found = np.full((draws, 11), np.nan)
+    _kernels.draw_blocks(times, counts, found)
+    wanted = np.zeros((draws, 11))
+    for d in range(draws):
+        for block in range(30):
+            wanted[d] += times[d, block] * counts[block]
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+def test_resampled_rankings_of_few_and_of_many_rows_are_products_of_matrices(n):
+    _, _, ev = made(n)
+    joint, models = counted_of(ev).joint, counted_of(ev).models
+    blocks = joint.blocks([0.5, 0.5], [m.scores for m in models])
+    times = blocks.draw(40, np.random.default_rng(1))
+    for i, of_model in enumerate(blocks.ranked):
+        (r,), (of_scores,) = blocks.rankings(i, times), of_model
+        np.testing.assert_array_equal(r.pos, times[:, 0] @ of_scores.counts[of_scores.positive])
+        assert (r.pos.sum(1) + r.neg.sum(1)).min() > 0.9 * n

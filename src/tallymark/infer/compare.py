@@ -467,8 +467,10 @@ def _widening(
         if centres[one] > centres[other]:
             one, other = other, one
         lead = centres[other] - centres[one]
+        if not (d.p_value >= alpha and lead < math.inf):
+            continue
         least = float(np.quantile(moves[other] - moves[one], alpha / 2))
-        if d.p_value >= alpha and -least < lead < math.inf and least < 0:
+        if -least < lead and least < 0:
             factor = max(factor, lead / -least)
     return factor
 

@@ -138,7 +138,8 @@ def lead_band(
     ([0.08, -0.42], [0.52, 0.02])
 
     """
-    spread = np.sqrt(np.nanstd(deviations, axis=-2) ** 2 + np.square(least))
+    std = np.nanstd if np.isnan(deviations).any() else np.std
+    spread = np.sqrt(std(deviations, axis=-2) ** 2 + np.square(least))
     with np.errstate(invalid="ignore"):
         far = (np.abs(deviations) / np.maximum(spread, 1e-300)[..., None, :]).max(-1)
     critical = np.nanquantile(far, level, axis=-1)[..., None]

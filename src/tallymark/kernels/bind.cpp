@@ -246,6 +246,7 @@ NB_MODULE(_kernels, m) {
   m.def("find_bins", &find_bins<std::int64_t>, Unlocked());
   m.def("find_bins", &find_bins<std::uint16_t>, Unlocked());
   m.def("add_to_bins", &add_to_bins, Unlocked());
+  m.def("draw_blocks", &draw_blocks, Unlocked());
   m.def("draw_hits", &draw_hits, Unlocked());
   // several models
   m.def("place_rows", &place_rows, Unlocked());

@@ -1,4 +1,4 @@
-// Draws of how many rows are positive.
+// Draws of how many rows are positive, and of blocks of rows.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -74,6 +74,38 @@ inline void draw_hits(Vector<const double> n, Vector<const double> p, Table<doub
       double& value = values.data()[d * size + c];
       value = hits.at(value);
     }
+  }
+}
+
+// The rows in each group of draws of blocks: times [draws, blocks] by counts [blocks, groups]. Few
+// counts are above 0, and only these are multiplied.
+inline void draw_blocks(Table<const double> times, Table<const double> counts, Table<double> out) {
+  constexpr std::size_t kSide = 8;  // draws side by side
+  struct Filled {
+    std::size_t block, group;
+    double count;
+  };
+  const std::size_t draws = times.shape(0), blocks = times.shape(1), groups = counts.shape(1);
+  std::vector<Filled> filled;
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t g = 0; g < groups; ++g)
+      if (const double count = counts.data()[b * groups + g]; count != 0)
+        filled.push_back({b * kSide, g * kSide, count});
+  std::vector<double> side(blocks * kSide), sums(groups * kSide);
+  for (std::size_t first = 0; first < draws; first += kSide) {
+    const std::size_t n = std::min(kSide, draws - first);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t b = 0; b < blocks; ++b)
+        side[b * kSide + k] = times.data()[(first + k) * blocks + b];
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (const Filled& f : filled) {
+      const double* from = side.data() + f.block;
+      double* to = sums.data() + f.group;
+      for (std::size_t k = 0; k < kSide; ++k) to[k] += f.count * from[k];
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t g = 0; g < groups; ++g)
+        out.data()[(first + k) * groups + g] = sums[g * kSide + k];
   }
 }
 

@@ -143,7 +143,8 @@ class Chart:
     With ``inline``, names are beside the lines instead of in the legend, if all of them fit. With
     ``switches`` the legend stays, since it shows and hides lines. Where a page ``reads`` points
     out, ``hinted`` adds the threshold of each, and ``counts`` are the score counts per line style
-    for the rows called positive there.
+    for the rows called positive there. With a ``lead``, only the line of that style has a colour,
+    and the others are grey.
     """
 
     title: str
@@ -164,6 +165,7 @@ class Chart:
     switches: bool = False
     heading: str | None = None
     called: str = ""
+    lead: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +187,17 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One headline metric for the best models; ``alone`` if there is only one model."""
+    """One headline metric for the best models; ``alone`` if there is only one model.
+
+    If ``led``, only the best model has a colour.
+    """
 
     title: str
     figures: Sequence[Figure]
     meaning: str
     lower: bool = False
     alone: bool = False
+    led: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tallymark.report import pieces, words
 from tallymark.report.blocks import FOLLOWED, Panel
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import folded_advice
-from tallymark.report.subjects.comparison import drawn_comparison, leaders_table
+from tallymark.report.subjects.comparison import drawn_comparison, leaders_table, pairs_data
 from tallymark.report.subjects.curve_charts import (
     SCORES_TITLE,
     calibrated,
@@ -63,8 +63,8 @@ MOST_MODELS = 3
 MOST_CLASSES = 6
 """Classes of a matrix that fits beside the first chart."""
 
-SCRIPTS = ("profit.js", "formulas.js", "script.js")
-"""The parts of the page's script; the first one only where profit is counted."""
+SCRIPTS = ("profit.js", "formulas.js", "script.js", "pairs.js")
+"""The parts of the page's script; the first only with profit, the last only with many pairs."""
 
 
 def render(
@@ -81,6 +81,8 @@ def render(
     swept = [m for m in (ev.models if ev.binary else ()) if m.name in plotted]
     what_if = what_if_data(ev, swept, ranked)
     account, compared, result = account_of(ev), ev._compared, decision(ev)
+    pairs = pairs_data(compared) if compared else {}
+    scripts = SCRIPTS[not profit : len(SCRIPTS) if pairs else -1]
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
     visible = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
@@ -139,7 +141,7 @@ def render(
         tiles=tiles(ev) if decided or not account else None,
         first=first,
         matrix=visible[0] if visible and len(ev.classes) > 1 else None,
-        script=_short_script("".join(map(pieces.asset, SCRIPTS[not profit :]))),
+        script=_short_script("".join(map(pieces.asset, scripts))),
         data=_embedded(
             what_if
             | {
@@ -148,6 +150,7 @@ def render(
                 "profit": profit,
                 "also": also_called(listed_metrics(ev)),
             }
+            | ({"pairs": pairs} if pairs else {})
         ),
         what_if=what_if,
         names=names,
@@ -157,6 +160,7 @@ def render(
         costs=costs(ev, profit),
         used=parts["use"],
         compared=parts["compare"],
+        pairs=pairs,
         subgroups=parts["subgroups"],
         studies=parts["studies"],
         leaders=parts["leaders"],

@@ -232,7 +232,8 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     if isinstance(c.drawn, Ranks):  # too wide for a narrow screen
         picture = scrolled(picture, "critical-difference diagram")
     heading = c.title if c.heading is None else c.heading
-    top = f"<figure>\n<{level}>{html_text(heading)}</{level}>\n" if heading else "<figure>\n"
+    start = "<figure>\n" if c.lead is None else f'<figure class="led l{c.lead}">\n'
+    top = f"{start}<{level}>{html_text(heading)}</{level}>\n" if heading else start
     if isinstance(c.drawn, Distributions):
         return f"{top}{picture}{_numbers(c, ', '.join(filter(None, (c.called, of))))}</figure>"
     legend = "".join(_named_line(*line) for line in ([] if named and not c.switches else c.legend))
@@ -290,7 +291,7 @@ def _numbers(c: Chart, title: str) -> str:
 def _tile(t: Tile) -> str:
     """Return a headline metric with one line per model."""
     low = " <small>lower is better</small>" if t.lower else ""
-    one = " one" if t.alone else ""
+    one = " one" if t.alone else " led l0" if t.led else ""
     return (
         f'<div class="tile{one}"><h3>{html_text(t.title)}{low}</h3>'
         f"<ul>{''.join(map(_number, t.figures))}</ul>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -99,7 +99,8 @@ def picture(c: Chart) -> tuple[str, bool]:
 
 
 def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
-    """Return a chart of lines, and whether it labels them directly."""
+    """Return a chart of lines, and whether it labels them directly; a leading line is on top."""
+    d = replace(d, series=sorted(d.series, key=lambda s: s.style == c.lead))
     texts = [" ".join(filter(None, (s.name, s.number))) for s in d.series] if c.inline else []
     labels = direct_labels(d, texts) if texts else []
     svg = lines(

@@ -519,7 +519,9 @@ class PairedBlocks(Display):
         for g in self.ranked[model]:
             # Where classes were not kept apart they are drawn together.
             apart = len(g.counts) == times.shape[1]
-            resampled = [times[:, t if apart else 0] @ counts for t, counts in enumerate(g.counts)]
+            resampled = [
+                _drawn(times[:, t if apart else 0], counts) for t, counts in enumerate(g.counts)
+            ]
             if factors is not None:
                 resampled = [d * factors[:, t, None] for t, d in enumerate(resampled)]
             others = [d for t, d in enumerate(resampled) if t != g.positive]
@@ -535,6 +537,23 @@ class PairedBlocks(Display):
     def whole(self, model: int) -> list[ScoreCounts]:
         """Return the rankings of all rows, one per score column, in the blocks' score groups."""
         return self.rankings(model, self.once)
+
+
+_SPARSE = 16
+"""From one count above 0 in this many on, a product of matrices is faster."""
+
+
+def _drawn(times: Floats, counts: Floats) -> Floats:
+    """Return ``times @ counts``, of which most counts are 0 if blocks have few rows.
+
+    >>> _drawn(np.array([[2.0, 1.0]]), np.diag([1.0, 3.0])).tolist()
+    [[2.0, 3.0]]
+    """
+    if _SPARSE * np.count_nonzero(counts) >= counts.size:
+        return np.asarray(times @ counts)
+    out = np.empty((len(times), counts.shape[1]))
+    _kernels.draw_blocks(*map(np.ascontiguousarray, (times, counts)), out)
+    return out
 
 
 def _same_order(x: Floats, y: Floats) -> bool:

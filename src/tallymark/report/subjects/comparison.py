@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +13,7 @@ from tallymark.infer.contrasts import PairedShares
 from tallymark.infer.crossing import leads
 from tallymark.infer.difference import Difference
 from tallymark.infer.power import FEW_DISCORDANT
+from tallymark.infer.standings import maximal_sets, rank_ranges
 from tallymark.infer.verdict import REMEDY, lead_of
 from tallymark.metric import get
 from tallymark.quantities import many, p_is, percent
@@ -547,11 +549,11 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
     in an evaluation.
     """
     p = of_comparison(c, names, place)
-    statements: list[Block] = [
-        Paragraph(p["title"], "title"),
-        Bullets(p["verdicts"]),
-        Bullets(p["notes"], "notes"),
-    ]
+    statements: list[Block] = [Paragraph(p["title"], "title"), Bullets(p["verdicts"])]
+    if p["ranking"] is not None:
+        said = f"The verdicts on {words.text(pairs_by_rank(c)[0])} in words"
+        statements = [p["ranking"], Folded(said, statements)]
+    statements.append(Bullets(p["notes"], "notes"))
     how = Paragraph(p["how"], "dim")
     charts = [f for f in (*p["charts"][:1], p["leads"]) if f is not None]
     every = p["charts"][1:]
@@ -566,16 +568,17 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
 def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[str, Any]:
     """Return the parts of a comparison; the positions of models in ``names`` set their colours."""
     _, ordered = pairs_by_rank(c)
-    pairs = ordered[:MOST_PAIRS]
+    pairs, ranks = ordered[:MOST_PAIRS], ranking_table(c)
     crossings = [
         p.crossing
         for p in pairs
         if p.crossing is not None and p.crossing.regions and not p.verdict.crossing
     ]
     return {
+        "ranking": ranks,
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": verdicts_title(c),
-        "notes": [*filter(None, [rank_line(c), cheapest_line(c)])]
+        "notes": [*filter(None, [rank_line(c) if ranks is None else "", cheapest_line(c)])]
         + [words.text(evidence_sentence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
         "charts": difference_charts(c, pairs, names, place),
@@ -584,10 +587,97 @@ def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[
             level=words.percent(c.level, 0),
             table="" if c.table_error is None else table_error_sentence(c.table_error),
         ),
-        "open": len(c.pairs) > MANY_PAIRS,
+        "open": MANY_PAIRS < len(c.pairs) <= MOST_PAIRS,
         "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
         "pairs": _pairs(c, pairs, len(ordered) - len(pairs), place),
     }
+
+
+FEWEST_RANKED, MOST_LETTERS = 4, 26
+"""Models from which on a table ranks them, and the most groups that it can name."""
+
+
+def ranking_table(c: Comparison) -> Grid | None:
+    """Return the models in order, with the groups that cannot be told apart.
+
+    None of fewer than four models, or where not every pair was compared.
+    """
+    n = len(c.names)
+    if n < FEWEST_RANKED or 2 * len(c.pairs) != n * (n - 1):
+        return None
+    values = {p.first: p.differences[c.metric].first_value for p in c.pairs}
+    values |= {p.second: p.differences[c.metric].second_value for p in c.pairs}
+    sign = -1 if get(c.metric).better == "low" else 1
+    ranked = sorted(c.names, key=lambda n: math.inf if math.isnan(values[n]) else -sign * values[n])
+    proved = {(v.better, v.other) for v in c.verdicts if v.kind == "better"}
+    groups = list(maximal_sets(ranked, proved))
+    letters = {n: _letters(n, groups) for n in ranked} if len(groups) <= MOST_LETTERS else {}
+    ranges = rank_ranges(ranked, proved)
+    heads = (
+        "Model",
+        words.SHORT_TITLES.get(c.metric, get(c.metric).title),
+        "Rank",
+        *(["Group"] if letters else []),
+        *(["Best with probability"] if c.ranks else []),
+    )
+    rows: list[Row] = [
+        (
+            words.text(n),
+            words.number(values[n]),
+            " to ".join(map(str, dict.fromkeys(ranges[n]))),
+            *([letters[n]] if letters else []),
+            *([chance_of(c.ranks[n][0])] if c.ranks else []),
+        )
+        for n in ranked
+    ]
+    corrected = f"corrected for {len(c.pairs)} pairs"
+    caption = f"The ranks that the tests leave open ({corrected})."
+    if letters:
+        caption += " Models that share a letter cannot be told apart."
+    if c.ranks:
+        caption += " Probabilities come from joint resamples, with a flat prior."
+    title = f"Ranking by {get(c.metric).in_a_sentence}"
+    return Grid(heads, rows, caption, left=(0, 3) if letters else (0,), title=title, look="tight")
+
+
+def _letters(name: str, groups: Sequence[Sequence[str]]) -> str:
+    """Return the letters of the groups that contain a model."""
+    return " ".join(chr(ord("a") + i) for i, group in enumerate(groups) if name in group)
+
+
+def pairs_data(c: Comparison) -> dict[str, Any]:
+    """Return what the page's script shows of any two models: the texts of all differences.
+
+    ``of`` has one text per pair, by the places of its models in ``names``. It has the difference,
+    both bounds and the p-value of each metric in ``titles``, as :func:`_terse` writes them. Empty
+    without a ranking.
+    """
+    if ranking_table(c) is None:
+        return {}
+    place = {n: i for i, n in enumerate(c.names)}
+    of, values = {}, [[""] * len(c.pairs[0].differences) for _ in c.names]
+    for p in c.pairs:
+        first, second = place[p.first], place[p.second]
+        texts = []
+        for k, d in enumerate(p.differences.values()):
+            values[first][k], values[second][k], gap, _, p_text = difference_cells(d)
+            ends = ["", ""] if math.isnan(d.low) else [words.signed(d.low), words.signed(d.high)]
+            texts.append("|".join(map(_terse, [gap, *ends, p_text])))
+        of[f"{first} {second}"] = ";".join(texts)
+    titles = [get(m).title for m in c.pairs[0].differences]
+    names = [words.text(n) for n in c.names]
+    best = pairs_by_rank(c)[1][0]
+    start = f"{place[best.first]} {place[best.second]}"
+    return {"names": names, "titles": titles, "values": values, "of": of, "start": start}
+
+
+def _terse(number: str) -> str:
+    """Return a number without the 0 before its point and the plus before that.
+
+    >>> _terse("+0.012"), _terse("-0.012"), _terse("+1.5"), _terse("< 0.0001")
+    ('.012', '-.012', '+1.5', '< 0.0001')
+    """
+    return re.sub(r"^\+?(-?)0\.", r"\1.", number)
 
 
 def _pairs(c: Comparison, pairs: Sequence[Pair], omitted: int, place: str) -> Grid:
@@ -653,18 +743,20 @@ def difference_charts(
     charts = [_of_pair(c, p, str(i), ends, names, place) for i, p in enumerate(charted)]
     if len(c.pairs) == 1:
         return charts
-    gaps = [p.differences[c.metric] for p in pairs]
+    gaps, styles = [p.differences[c.metric] for p in pairs], _styles(c, names)
     spans = [
         _span(
             " − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)),
             d,
             p,
-            names,
+            styles,
             c.margin,
         )
         for p, d in zip(pairs, gaps, strict=True)
     ]
     title = f"Every pair by {get(c.metric).in_a_sentence}"
+    if len(pairs) < len(c.pairs):
+        title = f"The first {len(pairs)} pairs by {get(c.metric).in_a_sentence}"
     axis = Axis("difference", *_range(gaps, c.margin, every=True))
     every = Chart(
         title,
@@ -672,6 +764,7 @@ def difference_charts(
         description=FOREST,
         marks=_marks(spans, "the first", "the second"),
         key="pairs",
+        lead=_leading(names),
     )
     return [every, *charts]
 
@@ -720,11 +813,11 @@ def _of_pair(
     """Return the chart of a pair: the differences in every metric."""
     first, second = words.text(pair.first), words.text(pair.second)
     title = f"{first} − {second}"
-    spans, rows = [], []
+    spans, rows, styles = [], [], _styles(c, names)
     for name, d in pair.differences.items():
         m = get(name)
         label = words.SHORT_TITLES.get(name, m.title) + (" ↓" if m.better == "low" else "")
-        spans.append(_span(label, d, pair, names, c.margin if name == c.metric else None))
+        spans.append(_span(label, d, pair, styles, c.margin if name == c.metric else None))
         *_, gap, bounds, p = difference_cells(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
         rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name, place)), bounds, p))
@@ -736,6 +829,7 @@ def _of_pair(
         description=FOREST,
         marks=_marks(spans, first, second),
         key=key,
+        lead=_leading(names),
     )
 
 
@@ -745,13 +839,28 @@ def key_of(c: Comparison, pair: Pair, metric: str, place: str = "") -> str:
     return f"{place}pairs.{i}.differences.{metric}.value"
 
 
-def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
+def _leading(names: Sequence[str]) -> int | None:
+    """Return the style of the only model with a colour; None if each of a few has one."""
+    return None if len(names) < FEWEST_RANKED else 0
+
+
+def _styles(c: Comparison, names: Sequence[str]) -> Mapping[str, int]:
+    """Return the styles of models: their places, or 0 and 1 for the best of many and the others."""
+    if _leading(names) is None:
+        return {name: i for i, name in enumerate(names)}
+    best, _ = pairs_by_rank(c)
+    return {name: int(name != best) for name in names}
+
+
+def _span(
+    name: str, d: Difference, pair: Pair, styles: Mapping[str, int], margin: float | None
+) -> Span:
     """Return the row of a difference, with the mark of the model that is significantly better."""
     mark: Literal["first", "second", "open"] = "open"
     style = 0
     if not (math.isnan(d.low) or d.low <= 0 <= d.high):
         mark = "first" if (d.value > 0) != (get(d.metric).better == "low") else "second"
-        style = names.index(getattr(pair, mark))
+        style = styles[getattr(pair, mark)]
     why = words.signed(d.value) if math.isinf(d.value) else "undefined"
     return Span(name, d.value, d.low, d.high, mark, style, margin, why)
 

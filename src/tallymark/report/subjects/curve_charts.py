@@ -26,7 +26,7 @@ from tallymark.report.drawing import (
     drawing,
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
-from tallymark.report.subjects.summary import rows_of
+from tallymark.report.subjects.summary import ranking, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
 
@@ -131,11 +131,23 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
         over = d.metrics() if use_of(ev).decisions else ()
         more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
         top, *others = d.charts("first") or (None,)
+        shown = tuple(map(_led_legend, others))
         if top is not None:  # its legend switches lines in all charts of the group
-            others = [replace(top, switches=len(subjects) > 1), *others]
-        groups.append(Group(title, subjects, omitted, tuple(others), distributions, more))
+            shown = (replace(top, switches=len(subjects) > 1), *shown)
+        groups.append(
+            Group(title, subjects, omitted, shown, distributions, tuple(map(_led_legend, more)))
+        )
         first += len(subjects)
     return tuple(groups)
+
+
+def _led_legend(c: Chart) -> Chart:
+    """Return a chart whose legend names its leading line alone, if the other lines are grey."""
+    if c.lead is None:
+        return c
+    leading = tuple(entry for entry in c.legend if entry[0] == c.lead)
+    grey = Key("fine", words.many(len(c.legend) - len(leading), "other model"))
+    return replace(c, legend=leading, keys=(*c.keys, grey))
 
 
 def first_chart(ev: Evaluation) -> Chart | None:
@@ -192,6 +204,9 @@ def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
         sides = (words.text(str(ev.positive)), words.text(others))
         values = ev.values()
         names = [n for n in ev.names if n in scored]
+        if len(names) > MOST_LINES:  # draw the best models
+            drawn = [n for n in ranking(ev)[1] if n in scored][:MOST_LINES]
+            names.sort(key=lambda n: n not in drawn)
         return [("", [Subject(n, words.text(n), sides, values[n]) for n in names])]
     out = []
     for model, of_class in ev.per_class(_BESIDE).items():
@@ -214,6 +229,10 @@ class _Charts:
 
     def __init__(self, ev: Evaluation, subjects: Sequence[Subject], key: str, total: int) -> None:
         self.ev, self.subjects, self.key = ev, subjects, key
+        self.lead: int | None = None
+        if ev.binary and len(ev.names) > FEW_LINES:
+            keys = [s.key for s in subjects]
+            self.lead = next((keys.index(n) for n in ranking(ev)[1] if n in keys), None)
         self.few = total <= FEW_LINES
         in_all = POINTS_IN_ALL if self.few else CROWDED_POINTS
         self.points = {
@@ -273,6 +292,7 @@ class _Charts:
             key=self.key,
             # Charts with two lines per name, or with marked points, have no room for names.
             inline=not (c.pair or d.marked),
+            lead=self.lead,
         )
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:

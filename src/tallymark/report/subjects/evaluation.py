@@ -36,7 +36,7 @@ from tallymark.report.blocks import (
     paragraphs,
 )
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.subjects.comparison import verdicts, verdicts_title
+from tallymark.report.subjects.comparison import FEWEST_RANKED, verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.labels import AVERAGE_WORDS, averages
@@ -344,7 +344,7 @@ def tiles(ev: Evaluation) -> Tiles | None:
             continue
         values = [of_models[n][name] for n in models]
         ends, guess, several = _axis(m, values), guessing_value(ev, m), len(ev.names) > 1
-        best = best_of_row(ev, name)[2]
+        best, led = best_of_row(ev, name)[2], len(ev.names) >= FEWEST_RANKED
         figures = [
             Figure(
                 words.text(ev.names[i]) if several else "",
@@ -352,7 +352,7 @@ def tiles(ev: Evaluation) -> Tiles | None:
                 words.number(v.value),
                 words.interval(v) or v.reason or "no interval",
                 None if ends is None else Interval(v.value, v.low, v.high, *ends, guess),
-                i if several else None,
+                int(ev.names[i] != ranked[0]) if led else i if several else None,
                 i in best,
             )
             for i, v in zip(map(ev.names.index, models), values, strict=True)
@@ -360,7 +360,7 @@ def tiles(ev: Evaluation) -> Tiles | None:
         axis = "" if ends in (None, (0, 1)) else f" Axis: {_short_ends(*ends)}."
         title = metric_title(title_of(ev, name), values[0])
         lower, alone = m.better == "low", len(ev.names) == 1
-        out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
+        out.append(Tile(title, figures, m.words.meaning + axis, lower, alone, led))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
     drawn = [f.interval for t in out for f in t.figures if f.interval is not None]
