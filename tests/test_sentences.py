@@ -6,7 +6,6 @@ A bound that only tallymark's own method gives is written out; all else follows 
 from __future__ import annotations
 
 import html
-import json
 import re
 from functools import cache
 
@@ -41,6 +40,7 @@ from asymmetric import (
     tango,
     wilson,
 )
+from report import pages
 
 TP, FP, FN, TN = cells(SECOND)
 LEAD = area(SECOND) - area(FIRST)
@@ -264,11 +264,12 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
     for sentence in (
         "Keep the threshold of second at 0.5.",
         "1,000 rows, positive class 'ill' (10.0 %). All intervals are at the 80 % level. "
-        f"Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
+        f"Decisions at 0.5, as in the file. Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
         f"accuracy above guessing: first, p = {p:.3g}; accuracy above guessing: second, p < 0.0001.",
         "At threshold 0.5, second misses 18 of 100 ill rows and raises a false alarm for 21 of 900 "
-        "well rows. Move a control: the numbers and the matrix below and the marks on the curves "
-        "follow.",
+        "well rows.",
+        "Move a control: the numbers and the matrix below, the matrices of the models and the marks "
+        "on the curves follow.",
         f"The mean probability that second gives is {100 * SECOND.mean():.1f} %, and 10.0 % are "
         f"ill rows (observed to expected {100 / SECOND.sum():.3f}, 80 % CI 0.438 to 0.529). Where "
         "the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time.",
@@ -282,7 +283,7 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
 
 def test_the_panel_starts_at_the_better_model_and_knows_each_step(html_of_page):
     text = html_of_page
-    data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
+    data = pages.embedded(text)
     assert [m["name"] for m in data["models"]] == ["first", "second"]
     assert data["first"] == 1
     assert data["own"] == 0.1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cache
 
 import numpy as np
@@ -139,3 +141,37 @@ def written(name):
 
 
 USED = {use: used(use) for use in ("medicine", "marketing", "defects", "teaching")}
+
+
+def unpacked(text):
+    """Return whole numbers that are written as their differences."""
+    numbers, last = [], 0
+    for word in re.findall(r"[+-][0-9]+|[a-zA-Z_]", text):
+        if word == "_":
+            numbers.append(None)
+            continue
+        if word[0] in "+-":
+            last += int(word)
+        elif word.islower():
+            last += "abcdefghijklmnopqrstuvwxyz".index(word)
+        else:
+            last -= 1 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ".index(word)
+        numbers.append(last)
+    return numbers
+
+
+def _opened(value):
+    if isinstance(value, str):
+        return unpacked(value)
+    if isinstance(value, dict):
+        return {k: _opened(v) for k, v in value.items()}
+    return [_opened(v) for v in value] if isinstance(value, list) else value
+
+
+def embedded(text):
+    """Return the data that the script of a page reads, unpacked."""
+    data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', text, re.S)[1])
+    for m in data["models"]:
+        m["t"] = m["t"].split()
+        m |= {k: _opened(m[k]) for k in ("tp", "fp", "m", "f")}
+    return data

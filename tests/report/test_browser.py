@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import Select
 
 import tallymark as tm
 from report import pages
-from tallymark.infer.operating_points import SWEPT
+from tallymark.infer.operating_points import SWEPT, sweep_of
 from tallymark.metric import METRICS
 from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES
 from tallymark.report.subjects.values import difference_cells
@@ -87,6 +87,11 @@ def cells(driver):
     return counts, rows
 
 
+def data_of(driver):
+    text = driver.find_element(By.ID, "data").get_attribute("textContent")
+    return pages.embedded(f'id="data">{text}</script>')
+
+
 def marker(driver, kind):
     found = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"] .marker')
     chart = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"]')
@@ -112,8 +117,7 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     slider.send_keys(*[Keys.ARROW_RIGHT] * 23)
     threshold = float(output.text)
     assert threshold > 0.5
-    sweep = ev._sweep()["logistic"]
-    i = max(j for j, t in enumerate(sweep.threshold) if t >= threshold)
+    sweep, i = sweep_of(ev.models[0].scores[0], np.array([threshold])), 0
     counts, rows = cells(driver)
     assert (counts, rows) != before
     assert counts == {k: f"{getattr(sweep, k)[i]:.0f}" for k in ("tp", "fp", "fn", "tn")}
@@ -187,7 +191,7 @@ def test_another_model_is_chosen_by_keyboard(driver, files):
     select.send_keys("forest")
     counts, _ = cells(driver)
     assert counts["tp"] == f"{float(ev.models[1].labels.binary('sick').tp):.0f}"
-    assert driver.find_element(By.ID, "now").text == "forest, threshold 0.5"
+    assert driver.find_element(By.ID, "now").text == "forest at 0.5, as in the file"
 
 
 def test_given_decisions_stand_until_the_slider_moves(driver, files):
@@ -341,22 +345,22 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     show(driver, ev.report(tmp_path / "campaign.html"))
     fill(driver, "cost-fn", "4")
     profit, within = driver.find_elements(By.CSS_SELECTOR, "#costs li")
-    data = json.loads(driver.find_element(By.ID, "data").get_attribute("textContent"))
+    data = data_of(driver)
     m = data["models"][0]
     earned = [3 * tp - fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     c = ev.models[0].labels.binary(1)
     every = 3 * int(y.sum()) - int((1 - y).sum())
     assert profit.text.startswith(
         f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases ({every} if every case is called "
-        f"positive, 0 if none is). The highest that the slider reaches is {max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+        f"positive, 0 if none is). The highest of any threshold is {max(earned)} at {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
     )
     profit.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
     assert 3 * int(counts["tp"]) - int(counts["fp"]) == max(earned)
     assert profit.text == (
         f"The profit is {max(earned)} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, {every} if "
-        "every case is called positive, 0 if none is). This is the highest that the slider "
-        "reaches; expect slightly less on new rows."
+        "every case is called positive, 0 if none is). This is the highest of any threshold; expect "
+        "slightly less on new rows."
     )
     # Within a budget of contacts the most profitable threshold is named.
     fill(driver, "capacity", "40")
@@ -368,6 +372,24 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     heights = [float(p.split(",")[1]) for p in line[1:].split("L")]
     mark = float(figure.find_element(By.CSS_SELECTOR, ".marker").get_attribute("cy"))
     assert mark == pytest.approx(min(heights), abs=0.1), "the highest profit stands highest"
+    # The axis has a scale, and the line stands where it says.
+    marks = {
+        float(t.text.replace(",", "")): float(t.get_attribute("y")) - 4
+        for t in figure.find_elements(By.CSS_SELECTOR, '.ticks[text-anchor="end"] text')
+    }
+    assert 0 in marks
+    assert len(marks) >= 3
+    (low, y_low), (high, y_high) = min(marks.items()), max(marks.items())
+    at = y_low + (max(earned) - low) / (high - low) * (y_high - y_low)
+    assert min(heights) == pytest.approx(at, abs=0.2)
+    assert [t.text for t in figure.find_elements(By.CSS_SELECTOR, ".axis")] == [
+        "profit", "share of cases contacted",
+    ]  # fmt: skip
+    weights = driver.execute_script(
+        "return [...document.querySelectorAll('#use td')].map(c => getComputedStyle(c).fontWeight)"
+    )
+    assert len(weights) >= 50
+    assert {*weights} == {"400"}, "nothing stands out in a table of ten equal rows"
 
 
 def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
@@ -376,6 +398,9 @@ def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
     driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
     first = driver.switch_to.active_element
     assert first.text == "Skip to the report"
+    driver.execute_script("document.getElementById('slider').focus()")
+    driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)  # now there is a way back
+    driver.find_element(By.CSS_SELECTOR, ".skip").send_keys(Keys.TAB)
     reached = set()
     for _ in range(40):
         driver.switch_to.active_element.send_keys(Keys.TAB)
@@ -492,7 +517,7 @@ def test_the_formulas_are_the_librarys(driver, files):
     ev, path = files["binary"]
     show(driver, path)
     rng = np.random.default_rng(0)
-    data = json.loads(driver.find_element(By.ID, "data").get_attribute("textContent"))
+    data = data_of(driver)
     for _ in range(200):
         k = int(rng.integers(len(ev.names)))
         model = data["models"][k]
@@ -517,7 +542,7 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     show(driver, path)
     fill(driver, "cost-fn", "10")
     costs, within = driver.find_elements(By.CSS_SELECTOR, "#costs li")
-    data = json.loads(driver.find_element(By.ID, "data").get_attribute("textContent"))
+    data = data_of(driver)
     m = data["models"][data["first"]]
     costs_of = [
         [10 * (212 - tp) + fp for tp, fp in zip(of["tp"], of["fp"], strict=True)]
@@ -533,18 +558,19 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
         costs.find_element(By.TAG_NAME, "button"),
     )
     assert line.text == (
-        f"Errors cost 94 per 569 cases ({ways}). The least that the slider reaches is {min(cost)} at "
-        f"threshold {best}; {after}"
+        f"Errors cost 94 per 569 cases ({ways}). The least of any threshold is {min(cost)} at "
+        f"{best}; {after}"
     )
     assert button.text == f"Use {best}"
     button.click()
     assert line.text == (
-        f"Errors cost {min(cost)} per 569 cases (94 as judged, {ways}). This is the least that "
-        f"the slider reaches; {after}"
+        f"Errors cost {min(cost)} per 569 cases (94 as judged, {ways}). This is the least of any "
+        f"threshold; {after}"
     )
     assert not button.is_displayed()
+    before = line.text
     fill(driver, "cost-fn", "-1")
-    assert line.text == "Give both amounts and the cases as numbers, zero or more."
+    assert line.text == before, "the last good amount stays in force"
     fill(driver, "cost-fn", "10")
     assert not within.is_displayed()
     fill(driver, "capacity", "100")
@@ -573,7 +599,134 @@ def test_amounts_have_a_decimal_comma_and_counts_their_thousands(driver, files):
     assert "per 20,000 cases" in plain
     assert said(cost_fn="0,8", cost_fp="2,5", cases="20.000", prevalence="2,5") == plain
     assert said(cases="20 000") == said(cases="20,000") == plain
-    assert said(cost_fn="much") == "Give both amounts and the cases as numbers, zero or more."
+    assert said(cost_fn="much") == plain
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "says"),
+    [
+        ("prevalence", "abc", "Give a percentage from 0.01 to below 100; 37.26 stays in force."),
+        ("prevalence", "150", "Give a percentage from 0.01 to below 100; 37.26 stays in force."),
+        ("cost-fn", "-1", "Give an amount, 0 or more; 1 stays in force."),
+        ("cost-fp", "1e", "Give an amount, 0 or more; 1 stays in force."),
+        ("cases", "0", "Give a number of cases, 1 or more; 569 stays in force."),
+        ("capacity", "few", "Give a number of cases, or nothing for all; all stays in force."),
+    ],
+)
+def test_a_field_says_what_it_may_hold_and_keeps_the_last_good_value(
+    driver, files, field, wrong, says
+):
+    show(driver, files["cancer"][1])
+    before, costs = cells(driver), driver.find_element(By.ID, "costs").text
+    found = driver.find_element(By.ID, field)
+    note = driver.find_element(By.ID, found.get_attribute("aria-describedby"))
+    assert note.text == ""
+    found.clear()
+    driver.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+        found, wrong,
+    )  # fmt: skip
+    assert note.text == says
+    assert note.is_displayed()
+    assert found.get_attribute("aria-invalid") == "true"
+    assert (cells(driver), driver.find_element(By.ID, "costs").text) == (before, costs)
+    driver.find_element(By.ID, "reset").click()
+    assert note.text == ""
+    assert found.get_attribute("aria-invalid") == "false"
+
+
+def test_everything_that_depends_on_the_threshold_follows_or_says_which_it_has(driver, files, used):
+    for name, path in (("cancer", files["cancer"][1]), ("medicine", used["medicine"])):
+        show(driver, path)
+        fixed = "Decisions at 0.5, as in the file"
+        texts = driver.execute_script(
+            "return ['header', '.tiles', '#advice', '#all', '#compare', '#use'].map(s => "
+            "document.querySelector(s)).filter(e => e).map(e => [e.id || e.className, e.textContent])"
+        )
+        assert len(texts) >= 4
+        for where, text in texts:
+            assert fixed in text, where
+        now, back = (driver.find_element(By.ID, key) for key in ("now", "reset"))
+        model = now.text.split(" at ")[0]
+        assert now.text == f"{model} at 0.5, as in the file"
+        assert now.find_element(By.XPATH, "ancestor::nav").get_attribute("class") == "index"
+        assert not back.is_displayed()
+        before = driver.find_element(By.TAG_NAME, "main").get_attribute("innerText")
+        driver.find_element(By.ID, "slider").send_keys(*[Keys.PAGE_UP] * 3)
+        t = driver.find_element(By.ID, "threshold-value").text
+        counts, _ = cells(driver)
+        assert now.text == f"{model} at {t}"
+        # The matrix of the first screen, the sentence, the curve beside it: one state.
+        caption = driver.find_element(By.CSS_SELECTOR, "#overview .matrix caption").text
+        assert caption.startswith(f"{model}: scores at or above {t} are positive. Rows are ")
+        shown = driver.find_elements(By.CSS_SELECTOR, "#overview .matrix td")
+        firsts = [driver.execute_script("return arguments[0].firstChild.data", c) for c in shown]
+        assert [firsts[i] for i in (0, 1, 3, 4)] == [counts[k] for k in ("tp", "fn", "fp", "tn")]
+        share = float(counts["tp"]) / (float(counts["tp"]) + float(counts["fn"]))
+        assert f"{100 * share:.1f} %" in shown[0].text
+        assert shown[0].get_attribute("class") == f"g{int(np.ceil(5 * share))}"
+        said = driver.find_element(By.ID, "errors").text
+        assert said.startswith(f"At threshold {t}, {model} misses {counts['fn']} of ")
+        assert f" raises a false alarm for {counts['fp']} of " in said
+        read = driver.find_element(
+            By.CSS_SELECTOR, '#overview svg[data-chart="roc"] ~ .readout'
+        ).text
+        assert read.startswith(f"{model}, threshold {t}: ")
+        assert f"(TP {counts['tp']}, FP {counts['fp']}, " in read
+        back.click()
+        assert driver.find_element(By.TAG_NAME, "main").get_attribute("innerText") == before, name
+        assert now.text == f"{model} at 0.5, as in the file"
+
+
+def test_the_slider_has_the_axis_of_the_thresholds(driver, files):
+    for name in ("cancer", "logits"):
+        show(driver, files[name][1])
+        data = data_of(driver)
+        m = data["models"][data["first"]]
+        low, high = m["axis"]
+        marks = driver.execute_script("""
+          const box = document.getElementById("slider").getBoundingClientRect();
+          return [...document.querySelectorAll("#ticks span")].map((s) => {
+            const b = s.getBoundingClientRect();
+            return [s.textContent, ((b.left + b.right) / 2 - box.left - 8) / (box.width - 16)];
+          });""")
+        assert len(marks) >= 3
+        if name == "cancer":
+            assert [text for text, _ in marks] == ["0", "0.25", "0.5", "0.75", "1"]
+        for text, at in marks:
+            assert at == pytest.approx((float(text) - low) / (high - low) / 1.025, abs=0.005)
+        slider = driver.find_element(By.ID, "slider")
+        for share in (0.2, 0.55, 0.9):
+            driver.execute_script(
+                "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+                slider, low + share * (high - low),
+            )  # fmt: skip
+            driver.execute_async_script(
+                "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
+            )
+            shown = float(driver.find_element(By.ID, "threshold-value").text)
+            steps = [float(t) for t in m["t"]]
+            nearest = min(steps, key=lambda t: abs(t - low - share * (high - low)))
+            assert shown == nearest
+            assert float(slider.get_attribute("value")) == pytest.approx(nearest)
+
+
+def test_a_move_of_the_slider_takes_less_than_a_frame_and_lays_out_the_panel_alone(driver, used):
+    show(driver, used["credit"])
+    took, changed = driver.execute_script("""
+      const slider = document.getElementById("slider"), heights = () => document.documentElement.scrollHeight;
+      document.getElementById("threshold").scrollIntoView();
+      const places = () => [...document.querySelectorAll("section")].map((s) => s.getBoundingClientRect().height);
+      const before = places(), start = performance.now();
+      for (let i = 0; i < 60; i += 1) {
+        slider.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+        document.body.getBoundingClientRect();
+      }
+      const took = (performance.now() - start) / 60, after = places();
+      return [took, [...document.querySelectorAll("section")].filter((s, i) => after[i] !== before[i]).map((s) => s.id)];
+    """)
+    assert took < 1000 / 60
+    assert [s for s in changed if s not in ("overview", "threshold")] == []
 
 
 def test_a_link_shows_the_same_settings_again(driver, files):
@@ -603,7 +756,7 @@ def test_a_click_on_a_curve_sets_the_threshold_everywhere(driver, files):
     mouse.click().perform()
     told = chart.find_element(By.XPATH, "../p[@class='readout']").text
     name, threshold = re.match(r"(\w+), threshold ([\d.]+): ", told).groups()
-    assert driver.find_element(By.ID, "now").text.startswith(f"{name}, threshold ")
+    assert driver.find_element(By.ID, "now").text.startswith(f"{name} at ")
     shown = float(driver.find_element(By.ID, "threshold-value").text)
     assert shown == pytest.approx(float(threshold), abs=0.05)
     assert shown != 0.5

@@ -4,7 +4,6 @@ import base64
 import html
 import html.parser
 import itertools
-import json
 import re
 import zlib
 from dataclasses import replace
@@ -15,13 +14,14 @@ import pytest
 import tallymark as tm
 from judged import counted_of
 from report import pages
+from tallymark.infer.operating_points import sweep_of
 from tallymark.metric import METRICS
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import cite
 from tallymark.report import page, words
 from tallymark.report.subjects.curve_charts import chart_groups
 from tallymark.report.subjects.summary import headline
-from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded
+from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded, packed
 from tallymark.report.subjects.values import difference_cells
 from tallymark.tally.labels import Counts
 
@@ -41,6 +41,8 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
+        if tag in ("p", "td") and self.open[-1] == "p":
+            self.open.pop()
         if tag in ("td", "th", "tr"):
             self.end_cell()
         if tag == "tr" and self.open[-1] == "tr":
@@ -69,15 +71,6 @@ class Reader(html.parser.HTMLParser):
 
     def all(self, name):
         return [a for t, a in self.tags if t == name]
-
-
-def embedded(text):
-    return json.loads(EMBEDDED.search(text).group(1))
-
-
-def step_of(sweep, shown):
-    """Find the step whose decisions a shown threshold makes: the lowest at or above it."""
-    return max(i for i, t in enumerate(sweep.threshold) if t >= shown)
 
 
 @pytest.fixture(scope="module", params=pages.EVERY)
@@ -152,7 +145,7 @@ def test_hostile_labels_are_text():
     assert pages.HOSTILE in words
     assert "=1+1" in words
     assert "<img src=x>.csv" in words
-    assert embedded(text)["models"][0]["name"] == pages.HOSTILE
+    assert pages.embedded(text)["models"][0]["name"] == pages.HOSTILE
     assert "<" not in EMBEDDED.search(text).group(1)
 
 
@@ -165,21 +158,14 @@ def test_six_models_of_many_rows_stay_under_300_kb():
 @pytest.mark.slow
 def test_what_the_panel_looks_up_is_the_sweep():
     ev = pages.binary()
-    data = embedded(pages.written("binary"))
-    model, sweep = data["models"][1], ev._sweep()["forest"]
+    model = pages.embedded(pages.written("binary"))["models"][1]
     thresholds = [float(t) for t in model["t"]]
     assert thresholds == sorted(set(thresholds))
-    for j in range(0, len(thresholds), 17):
-        i = step_of(sweep, thresholds[j])
-        assert (model["tp"][j], model["fp"][j]) == (sweep.tp[i], sweep.fp[i])
-        for name, arrays in model["m"].items():
-            for ours, theirs in zip(arrays, sweep.metrics[name][1:], strict=True):
-                bound = float(theirs[i])
-                assert (
-                    ours[j] is None
-                    if np.isnan(bound)
-                    else f"{ours[j] / 1000:.3f}" == f"{bound:.3f}"
-                )
+    sweep = sweep_of(ev.models[1].scores[0], np.array(thresholds))
+    assert (model["tp"], model["fp"]) == (sweep.tp.tolist(), sweep.fp.tolist())
+    for name, arrays in model["m"].items():
+        for ours, theirs in zip(arrays, sweep.metrics[name][1:], strict=True):
+            assert ours == _rounded(theirs), name
     assert model["t"][model["start"]] == "0.5"
     assert model["given"]["m"]["f1"][0] == round(1000 * ev.values()["forest"]["f1"].low)
 
@@ -188,8 +174,8 @@ def test_what_the_panel_looks_up_is_the_sweep():
 @pytest.mark.slow
 def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(prevalence):
     ev = pages.binary()
-    data = embedded(pages.written("binary"))
-    place, n = data["p"].index(prevalence), len(data["p"])
+    data = pages.embedded(pages.written("binary"))
+    place = data["p"].index(prevalence)
     of_models = ev.at(prevalence=prevalence).values()
     for k, model in enumerate(data["models"]):
         there = of_models[model["name"]]
@@ -205,7 +191,7 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
         (values,) = moved.values().values()
         for name, bounds in model["f"].items():
             v = values[name]
-            found = [a[step * n + place] for a in bounds]
+            found = [a[place][step] for a in bounds]
             assert found == pytest.approx(_rounded([v.low, v.high]), abs=1), name
 
 
@@ -213,7 +199,7 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
 def test_a_model_that_decides_by_itself_starts_with_its_decisions():
     ev = pages.decided()
     text = pages.written("decided")
-    given = embedded(text)["models"][0]["given"]
+    given = pages.embedded(text)["models"][0]["given"]
     assert given["t"] == "as given"
     assert given["tp"] == float(ev.models[0].labels.binary().tp)
 
@@ -222,15 +208,48 @@ def test_a_model_that_decides_by_itself_starts_with_its_decisions():
 @pytest.mark.slow
 def test_a_shown_threshold_makes_the_shown_decisions(n):
     ev = pages.binary(n, ("only",))
-    model = embedded(page.render(ev))["models"][0]
+    model = pages.embedded(page.render(ev))["models"][0]
     for j in range(0, len(model["t"]), 23):
         counts = ev.at(threshold=float(model["t"][j])).models[0].labels.binary("sick")
         assert [model["tp"][j], model["fp"][j]] == [float(counts.tp), float(counts.fp)]
 
 
+@pytest.mark.parametrize("n", [600, 20_000])
+@pytest.mark.slow
+def test_the_slider_reaches_every_score_or_two_hundred_and_the_cheapest_at_any_costs(n):
+    ev = pages.binary(n, ("only",))
+    model = pages.embedded(page.render(ev))["models"][0]
+    shown = [float(t) for t in model["t"]]
+    every = ev.thresholds().rows
+    assert len(shown) >= min(200, len(every))
+    assert model["axis"] == [0, 1]
+    assert model["t"][model["start"]] == model["given"]["t"] == "0.5"
+    rng = np.random.default_rng(0)
+    fn, fp = (np.array([row[k] for row in every]) for k in ("FN", "FP"))
+    missed, alarms = model["positives"] - np.array(model["tp"]), np.array(model["fp"])
+    for a, b in [(1, 1), (5, 1), (1, 9), *rng.uniform(0.01, 9, (40, 2))]:
+        assert (a * missed + b * alarms).min() == pytest.approx((a * fn + b * fp).min(), rel=1e-9)
+    steps = {*zip(model["tp"], model["fp"], strict=True)}
+    advised = [s.numbers["threshold"] for s in ev.advise().statements if "threshold" in s.numbers]
+    assert advised
+    for t in (*advised, ev.optimal_threshold("f1").threshold):
+        c = ev.at(threshold=float(t)).models[0].labels.binary("sick")
+        assert (float(c.tp), float(c.fp)) in steps
+
+
+def test_numbers_are_packed_and_unpacked():
+    rng = np.random.default_rng(0)
+    for scale in (1, 20, 40, 10**6):
+        numbers = [int(n) for n in rng.normal(0, scale, 300)]
+        numbers[::7] = [None] * len(numbers[::7])
+        assert pages.unpacked(packed(numbers)) == numbers
+    edges = [-26, -52, -79, -53, -27, -1, 25, 51, 77]
+    assert pages.unpacked(packed(edges)) == edges
+
+
 @pytest.mark.slow
 def test_what_is_undefined_says_why():
-    why = embedded(pages.written("binary"))["why"]
+    why = pages.embedded(pages.written("binary"))["why"]
     nothing = Counts(0, 0, 9, 9)
     assert why["precision"] == METRICS["precision"].reason(nothing)
     assert why["matthews_corrcoef"] == METRICS["matthews_corrcoef"].reason(nothing.matrix())
@@ -320,7 +339,7 @@ def test_a_wide_matrix_keeps_every_count():
     ev = pages.many_classes()
     text = pages.written("many_classes")
     table = text[text.index('<table class="matrix wide">') :]
-    body = table[table.index("<tbody>") : table.index("</tbody>")]
+    body = table[table.index("<tbody") : table.index("</tbody>")]
     found = [int(n) for n in re.findall(r"<td[^>]*>(\d+)", body)]
     counts = ev.models[0].labels.counts
     assert found == np.column_stack([counts, counts.sum(1)]).ravel().astype(int).tolist()
@@ -365,9 +384,9 @@ def test_the_same_input_gives_the_same_page():
 @pytest.mark.slow
 def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     there = pages.binary().at(prevalence=0.01)
-    assert embedded(pages.written("binary"))["own"] == pytest.approx(0.3067, abs=1e-4)
+    assert pages.embedded(pages.written("binary"))["own"] == pytest.approx(0.3067, abs=1e-4)
     field = page.render(there)
-    assert embedded(field)["own"] == pytest.approx(0.01)
+    assert pages.embedded(field)["own"] == pytest.approx(0.01)
     text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
     assert "positive class 'sick' (1.0 %, as assumed)" in text
     assert "Positives are 1 % in the field, as assumed" in text
@@ -377,7 +396,7 @@ def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
 @pytest.mark.slow
 def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
     ev = pages.binary().at(prevalence=0.02)
-    for model in embedded(page.render(ev))["models"]:
+    for model in pages.embedded(page.render(ev))["models"]:
         values = ev.values()[model["name"]]
         i = model["start"]
         for name, arrays in model["m"].items():
@@ -394,7 +413,7 @@ class Numbers(html.parser.HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.section, self.row, self.place, self.inside = "", None, 0, False
+        self.section, self.row, self.place, self.inside, self.shared = "", None, 0, False, ""
         self.found: list[tuple[str, str | None, list[str]]] = []
         self.feed(text)
 
@@ -402,9 +421,12 @@ class Numbers(html.parser.HTMLParser):
         key = dict(attrs).get("data-key")
         if tag == "section":
             self.section = dict(attrs).get("id")
+        elif tag == "tbody":
+            self.shared = key or ""
         elif tag == "tr":
-            self.row, self.place = key, 0
+            self.row, self.place = key and self.shared + key, 0
         elif tag == "td":
+            key = key and self.shared + key
             if self.row is not None:
                 key, self.place = self.row.replace("*", str(self.place)), self.place + 1
             self.found.append((self.section, key, []))

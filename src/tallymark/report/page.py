@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from tallymark import part
@@ -41,9 +43,12 @@ from tallymark.report.subjects.subgroups import (
 )
 from tallymark.report.subjects.summary import (
     about,
+    as_in_the_file,
     at_threshold,
     beyond_guessing,
     guessing,
+    in_force,
+    kinds_of,
     ranking,
     verdict_sentence,
 )
@@ -113,6 +118,10 @@ def render(
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
+    shown = tiles(ev) if decided or not account else None
+    fixed = as_in_the_file(ev) if panel else ""
+    if shown and fixed:
+        shown = replace(shown, more=f"{shown.more} {fixed}.".strip())
     always, added = ("overview", "all", "method"), _added(ev, ranked[0])
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
@@ -138,7 +147,7 @@ def render(
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
-        tiles=tiles(ev) if decided or not account else None,
+        tiles=shown,
         first=first,
         matrix=visible[0] if visible and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(pieces.asset, scripts))),
@@ -146,6 +155,7 @@ def render(
             what_if
             | {
                 "why": reasons_undefined(),
+                "kinds": kinds_of(ev) if panel else (),
                 "kept": KEPT,
                 "profit": profit,
                 "also": also_called(listed_metrics(ev)),
@@ -169,6 +179,8 @@ def render(
         advice=parts["advice"],
         panel=panel,
         at_threshold=at_threshold(ev, panel["model"]) if panel else "",
+        now=in_force(panel["model"]) if panel else "",
+        fixed=fixed,
         choices=choices,
         matrices=hidden,
         calibrations=calibrations,
@@ -239,11 +251,14 @@ _BLANKS = re.compile(r'("(?:[^"\\\n]|\\.)*")| *([-=+*<>?:&|{}(),;!]) *')
 def _short(text: str) -> str:
     """Return HTML in fewer bytes: without end tags of cells and unnecessary quotes.
 
-    A row whose keys differ only in one component has one key, with ``*`` for that of the cell.
+    A row whose keys differ only in one component has one key, with ``*`` for that of the cell. The
+    beginning that all keys of a table share is the key of its body, up to the last point.
     """
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
+    text = re.sub(r"<tbody>(.*?)</tbody>", _shared_key, text, flags=re.S)
     text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
     text = re.sub(r"(<text class=axis [^>]*) text-anchor=middle>", r"\1>", text)  # by the style
+    text = re.sub(r"</p>(?=<p>|<td)", "", text.replace("<p class=formula>", "<p>"))  # by its place
     for needless, short in (
         (' hidden="hidden"', " hidden"),
         (" hidden=hidden", " hidden"),
@@ -269,3 +284,15 @@ def _one_key(row: re.Match[str]) -> str:
             key = ".".join((*keys[0][:i], "*", *keys[0][i + 1 :]))
             return f'<tr data-key="{key}">{_KEY.sub("", row[1])}</tr>'
     return row[0]
+
+
+def _shared_key(body: re.Match[str]) -> str:
+    """Return the body of a table with the beginning that all its keys share."""
+    keys = _KEY.findall(body[1])
+    parts = [key.split(".")[:-1] for key in keys]
+    same = takewhile(lambda each: len(set(each)) == 1, zip(*parts, strict=False))
+    shared = "".join(f"{each[0]}." for each in same)
+    if len(keys) < 2 or not shared:
+        return body[0]
+    rest = _KEY.sub(lambda key: f' data-key="{key[1].removeprefix(shared)}"', body[1])
+    return f'<tbody data-key="{shared}">{rest}</tbody>'

@@ -120,9 +120,12 @@ def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
 
 
 def head(title: str, desc: str, size: tuple[float, float], more: str) -> str:
-    """Return the beginning of a picture: its size, its title and its description, without ids."""
+    """Return the beginning of a picture: its size, its title and its description, without ids.
+
+    At its natural width a text has the size that the style sheet gives it.
+    """
     return (
-        f'<svg {more} viewBox="0 0 {size[0]:g} {size[1]:g}" role="img">'
+        f'<svg {more} width="{size[0]:g}" viewBox="0 0 {size[0]:g} {size[1]:g}" role="img">'
         f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
     )
 
@@ -436,6 +439,9 @@ PROBABILITIES = (
     0.99,
     0.999,
 )
+UNNAMED = ("40", "60")
+"""Ticks too close to others for a label."""
+
 LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 """Ticks of a nomogram."""
 
@@ -465,7 +471,11 @@ def nomogram(title: str, desc: str, d: Nomogram) -> str:
         ),
     )
     for x, anchor, away, ticks in axes:
-        texts = (f'<text x="{px(x + away)}" y="{px(y + 4)}">{text}</text>' for text, y in ticks)
+        texts = (
+            f'<text x="{px(x + away)}" y="{px(y + 4)}">{text}</text>'
+            for text, y in ticks
+            if text not in UNNAMED
+        )
         out.append(f'<g text-anchor="{anchor}">{"".join(texts)}</g>')
     paths = "".join(
         f"M{px(x)} {px(ticks[0][1])}V{px(ticks[-1][1])}"

@@ -19,3 +19,10 @@ const countsOf = (tp, fp, positives, negatives, prevalence, cases) => {
   const up = (prevalence * cases) / positives, down = ((1 - prevalence) * cases) / negatives;
   return { tp: tp * up, fn: (positives - tp) * up, fp: fp * down, tn: (negatives - fp) * down };
 };
+// Round numbers across a range, for an axis.
+const roundNumbers = (low, high) => {
+  const raw = (high - low) / 4, size = 10 ** Math.floor(Math.log10(raw)), found = [];
+  const unit = [1, 2, 2.5, 5, 10].map((v) => v * size).find((v) => v >= 0.999 * raw);
+  for (let i = Math.ceil(low / unit - 1e-9); i * unit <= high + 1e-9 * unit; i += 1) found.push(Number((i * unit).toPrecision(6)));
+  return found;
+};

@@ -4,6 +4,29 @@
   "use strict";
   const data = JSON.parse(document.getElementById("data").textContent);
   const models = data.models || [];
+  // Whole numbers are packed as their differences: a letter is a small one, _ is no number.
+  const unpack = (text) => {
+    let last = 0;
+    return text.match(/[+-]\d+|\w/g).map((w) => {
+      const code = w.charCodeAt(0);
+      if (w === "_") return null;
+      last += code > 96 ? code - 97 : code > 64 ? 64 - code : Number(w);
+      return last;
+    });
+  };
+  const opened = (v) => (typeof v === "string" ? unpack(v) : typeof v === "object" && v ? Object.keys(v).reduce((to, n) => {
+    to[n] = opened(v[n]);
+    return to;
+  }, Array.isArray(v) ? [] : {}) : v);
+  models.forEach((m) => {
+    ["tp", "fp", "m", "f"].forEach((n) => { m[n] = opened(m[n]); });
+    m.t = m.t.split(" ");
+    // Where a threshold is on the slider: that above every score at its end, beyond the axis.
+    const [low, high] = m.axis;
+    m.end = high + (high - low) / 40;
+    m.place = (t) => (t === "inf" ? m.end : Number(t));
+    m.at = m.t.map(m.place);
+  });
   const by = (selector, from) => Array.from((from || document).querySelectorAll(selector));
   const charts = by("svg.chart");
   const span = (chart, axis) => chart.dataset[axis].split(" ").map(Number);
@@ -55,12 +78,12 @@
   }
 
   // A model's counts and metrics at a step of its thresholds, null for its decisions as judged.
+  function count(k, step, prevalence, cases) {
+    const m = models[k], [tp, fp] = step === null ? [m.given.tp, m.given.fp] : [m.tp[step], m.fp[step]];
+    return countsOf(tp, fp, m.positives, m.negatives, prevalence === undefined ? data.own : prevalence, cases || data.rows);
+  }
   function at(k, step, prevalence, cases) {
-    const model = models[k];
-    const [tp, fp] = step === null ? [model.given.tp, model.given.fp] : [model.tp[step], model.fp[step]];
-    const p = prevalence === undefined ? data.own : prevalence;
-    const counts = countsOf(tp, fp, model.positives, model.negatives, p, cases || data.rows);
-    const values = {};
+    const counts = count(k, step, prevalence, cases), values = {};
     Object.keys(formulas).forEach((name) => { values[name] = formulas[name](counts); });
     return { counts, values };
   }
@@ -69,11 +92,11 @@
   function bounds(k, step, prevalence, name) {
     const model = models[k];
     if (prevalence === data.own || data.kept.includes(name)) {
-      return step === null ? model.given.m[name] : model.m[name].map((a) => a[step]);
+      return step === null ? model.given.m[name] : model.m[name] ? model.m[name].map((a) => a[step]) : null;
     }
     const i = data.p.indexOf(prevalence);
     const found = (step === null ? model.given.f : model.f)[name];
-    return i < 0 || !found ? null : found.map((a) => a[(step || 0) * data.p.length + i]);
+    return i < 0 || !found ? null : found.map((a) => (step === null ? a[i] : a[i][step]));
   }
 
   const controls = byId("controls");
@@ -85,15 +108,40 @@
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
     const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: input("fp").value, n: String(data.rows), act: "" };
-    by("input", settings).forEach((i) => { i.inputMode = "decimal"; });
-    const least = { p: 0.01, n: 1 };
+    // What a field may hold: its least, what it stays below, and both in words.
+    const may = {
+      p: [0.01, 100, "a percentage from 0.01 to below 100"],
+      fn: [0, 1e99, "an amount, 0 or more"],
+      fp: [0, 1e99, "an amount, 0 or more"],
+      n: [1, 1e99, "a number of cases, 1 or more"],
+      act: [0, 1e99, "a number of cases, or nothing for all"],
+    };
     // A decimal comma is read as a point; in counts both may part thousands.
-    const number = (key) => {
-      let text = input(key).value.replace(/\s/g, "");
+    const number = (key, given) => {
+      let text = given.replace(/\s/g, "");
       if ("n act".includes(key) && /^\d{1,3}([.,]\d{3})+$/.test(text)) text = text.replace(/[.,]/g, "");
       const v = Number(text.replace(",", "."));
-      return text && v >= (least[key] || 0) && v < (key === "p" ? 100 : 1e99) ? v : null;
+      return text && v >= may[key][0] && v < may[key][1] ? v : null;
     };
+    // The last good text of each field is in force; beside another one stands what it may hold.
+    const force = { ...usual }, notes = {};
+    const good = (key) => number(key, force[key]);
+    const check = (key) => {
+      const given = input(key).value.trim(), fits = given === usual[key] || number(key, given) !== null;
+      if (fits) force[key] = given;
+      input(key).setAttribute("aria-invalid", !fits);
+      const text = fits ? "" : "Give " + may[key][2] + "; " + (force[key] || "all") + " stays in force.";
+      if (notes[key].textContent !== text) notes[key].textContent = text;
+    };
+    Object.keys(fields).forEach((key) => {
+      const note = document.createElement("small");
+      note.id = fields[key] + "-note";
+      note.setAttribute("role", "alert");
+      input(key).inputMode = "decimal";
+      input(key).setAttribute("aria-describedby", note.id);
+      input(key).parentElement.append(note);
+      notes[key] = note;
+    });
     const which = () => (select ? Number(select.value) : 0);
     const marks = (chart) => {
       const first = chart.querySelector(".marker");
@@ -112,7 +160,7 @@
     const best = (k, prevalence, better) => {
       let found = null;
       models[k].t.forEach((_, i) => {
-        const c = at(k, i, prevalence, number("n")).counts;
+        const c = count(k, i, prevalence, good("n"));
         const worth = better(c);
         if (worth !== null && (!found || worth < found.worth)) found = { i, worth, counts: c };
       });
@@ -128,64 +176,103 @@
     };
     // The same without a threshold of its own: as judged, with every case called positive, with none.
     const ways = (k, prevalence, cost, amount) => {
-      const m = models[k], n = number("n"), p = prevalence;
+      const m = models[k], n = good("n"), p = prevalence;
       const without = (tp, fp) => amount(cost(countsOf(tp, fp, m.positives, m.negatives, p, n)));
-      return (steps[k] === null ? " (" : " (" + amount(cost(at(k, null, p, n).counts)) + " as judged, ") +
+      return (steps[k] === null ? " (" : " (" + amount(cost(count(k, null, p, n))) + " as judged, ") +
         without(m.positives, m.negatives) + " if every case is called positive, " + without(0, 0) + " if none is). ";
     };
     const others = (k, prevalence, cost, amount) => (models.length < 2 ? "" : " At their best: " +
       models.map((m, i) => m.name + " " + amount(best(i, prevalence, cost).worth)).join(", ") + ".");
     // What the decisions cost: errors, or contacts less what the responses earn.
     const judge = (k, prevalence, counts) => {
-      const [fn, fp, cases, act] = ["fn", "fp", "n", "act"].map(number);
+      const [fn, fp, cases, act] = ["fn", "fp", "n", "act"].map(good);
       const cost = (c) => (data.profit ? fp * (c.tp + c.fp) - fn * c.tp : fn * c.fn + fp * c.fp);
       const [costs, within] = byId("costs").children;
       byId("costs").hidden = false;
-      const known = fn !== null && fp !== null && cases !== null;
-      const cheapest = known && best(k, prevalence, cost);
-      const now = known && cost(counts), least = known && now <= cheapest.worth + 1e-9 * Math.abs(cheapest.worth);
-      const amount = (v) => whole(data.profit ? -v : v), most = (data.profit ? "highest" : "least") + " that the slider reaches";
-      sentence(costs, !known ? "Give both amounts and the cases as numbers, zero or more." : (data.profit ? "The profit is " : "Errors cost ") +
+      const cheapest = best(k, prevalence, cost), now = cost(counts);
+      const least = now <= cheapest.worth + 1e-9 * Math.abs(cheapest.worth);
+      const amount = (v) => whole(data.profit ? -v : v), most = data.profit ? "highest" : "least";
+      sentence(costs, (data.profit ? "The profit is " : "Errors cost ") +
         amount(now) + " per " + whole(cases) + " cases" + ways(k, prevalence, cost, amount) +
-        (least ? "This is the " + most : "The " + most + " is " +
-          amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i])) +
+        (least ? "This is the " + most + " of any threshold" : "The " + most + " of any threshold is " +
+          amount(cheapest.worth) + " at " + told(models[k].t[cheapest.i])) +
         "; expect slightly " + (data.profit ? "less" : "more") + " on new rows." + others(k, prevalence, cost, amount),
-        known && !least ? cheapest.i : null);
+        least ? null : cheapest.i);
       if (data.profit) {
-        const every = models[k].t.map((_, i) => at(k, i, prevalence, number("n")).counts);
-        profitByDepth(every, counts, known && cost, share, whole);
+        const every = models[k].t.map((_, i) => count(k, i, prevalence, cases));
+        profitByDepth(every, counts, cost, share, whole);
       }
       const called = counts.tp + counts.fp, keeps = (c) => c.tp + c.fp <= act * (1 + 1e-9);
-      if (act === null || cases === null) return sentence(within, "", null);
-      const lowest = best(k, prevalence, (c) => (!keeps(c) ? null : data.profit && known ? cost(c) : -c.tp - c.fp));
+      if (act === null) return sentence(within, "", null);
+      const lowest = best(k, prevalence, (c) => (!keeps(c) ? null : data.profit ? cost(c) : -c.tp - c.fp));
       const text = whole(called) + " of " + whole(cases) + " cases are called positive, " +
         (keeps(counts) ? "within" : "more than") + " the " + whole(act) + " you can act on. ";
       sentence(within, text + (!lowest ? "No threshold of the slider keeps to that." :
-        (data.profit && known ? "The most profitable" : "The lowest") + " threshold of the slider that keeps to that is " +
+        (data.profit ? "The most profitable" : "The lowest") + " threshold of the slider that keeps to that is " +
         told(models[k].t[lowest.i]) + ": it finds " + share(lowest.counts.tp / (lowest.counts.tp + lowest.counts.fn)) +
-        " of the positives" + (data.profit && known ? " and earns " + amount(lowest.worth) : "") + "."), lowest ? lowest.i : null);
+        " of the positives" + (data.profit ? " and earns " + amount(lowest.worth) : "") + "."), lowest ? lowest.i : null);
+    };
+
+    // The slider has the axis of the model's thresholds, with round numbers below it.
+    let scaled = null;
+    const scaleOf = (k) => {
+      const { axis: [low, high], end } = models[k];
+      const marks = roundNumbers(low, high).map((v) => {
+        const mark = document.createElement("span");
+        mark.textContent = v;
+        mark.style.left = (100 * (v - low)) / (end - low) + "%";
+        return mark;
+      });
+      byId("ticks").replaceChildren(...marks);
+      slider.min = low;
+      slider.max = end;
+      scaled = k;
+    };
+
+    // Matrices of models follow: their counts, shares and shades, and the rule that they state.
+    const matrices = by("table.matrix:not(.live)").map((table) => {
+      const rule = table.caption.querySelector("strong").nextSibling;
+      return { rule, own: rule.data, k: models.findIndex((m) => m.name === rule.previousSibling.textContent),
+        rows: by("tbody tr", table).map((row) => by("td", row).slice(0, 2)) };
+    }).filter((m) => m.k >= 0);
+    const follow = ({ rule, own, k, rows }) => {
+      const step = steps[k], c = count(k, step), t = step === null ? "" : models[k].t[step];
+      rule.data = step === null ? own : (t === "inf" ? ": no row is called positive" : ": scores at or above " + t + " are positive") +
+        own.slice(own.indexOf(". Rows"));
+      [[c.tp, c.fn], [c.fp, c.tn]].forEach((pair, i) => pair.forEach((n, j) => {
+        const cell = rows[i][j], part = n / (pair[0] + pair[1]);
+        cell.firstChild.data = whole(n);
+        cell.querySelector("small").textContent = (100 * part).toFixed(1) + " %";
+        cell.className = n ? "bg"[Number(i === j)] + Math.ceil(5 * part) : "";
+      }));
     };
 
     const show = (kept) => {
-      const k = which(), model = models[k], step = steps[k];
-      const percent = number("p");
-      const prevalence = percent === null || input("p").value === usual.p ? data.own
-        : data.p.find((p) => Math.abs(100 * p - percent) < 1e-9) || percent / 100;
-      const { counts, values } = at(k, step, prevalence, number("n"));
-      const threshold = told(step === null ? model.given.t : model.t[step]);
-      slider.max = model.t.length - 1;
-      slider.value = step === null ? model.start : step;
+      const k = which(), model = models[k], step = steps[k], own = step === null;
+      const p = good("p"), prevalence = force.p === usual.p ? data.own
+        : data.p.find((v) => Math.abs(100 * v - p) < 1e-9) || p / 100;
+      const { counts, values } = at(k, step, prevalence, good("n"));
+      const t = own ? model.given.t : model.t[step], threshold = told(t);
+      if (scaled !== k) scaleOf(k);
+      slider.value = own && t !== "as given" ? t : model.at[own ? model.start : step];
       byId("threshold-value").textContent = threshold;
       slider.setAttribute("aria-valuetext", "threshold " + threshold);
-      byId("now").textContent = model.name + ", threshold " + threshold +
+      byId("now").textContent = model.name + (t === "as given" ? ", decisions" : t === "inf" ? " above every score" : " at " + t) +
+        (own ? (t === "as given" ? " as in the file" : ", as in the file") : "") +
         (prevalence === data.own ? "" : ", prevalence " + share(prevalence));
+      byId("reset").hidden = steps.every((v) => v === null) && Object.keys(fields).every((key) => input(key).value === usual[key]);
+      byId("reset").textContent = "Back to " + (own || isNaN(model.given.t) ? "the start" : model.given.t);
+      byId("errors").textContent = (t === "as given" ? "As given, " : t === "inf" ? "Above every score, " : "At threshold " + t + ", ") +
+        model.name + " misses " + whole(counts.fn) + " of " + whole(counts.tp + counts.fn) + " " + data.kinds[0] +
+        " and raises a false alarm for " + whole(counts.fp) + " of " + whole(counts.fp + counts.tn) + " " + data.kinds[1] + ".";
       by("[data-count]").forEach((cell) => { cell.textContent = whole(counts[cell.dataset.count]); });
+      matrices.forEach(follow);
       by("[data-metric]").forEach((row) => {
         const name = row.dataset.metric, value = values[name];
         const found = bounds(k, step, prevalence, name);
         row.cells[1].textContent = fixed(value);
         row.cells[2].textContent = value === null ? data.why[name] || ""
-          : !found ? "not computed at this prevalence" : found[0] === null || found[1] === null ? ""
+          : !found ? "not computed " + (model.m[name] ? "at this prevalence" : "for so many models") : found[0] === null || found[1] === null ? ""
           : bound(found[0]) + "\u00a0to\u00a0" + bound(found[1]);
       });
       judge(k, prevalence, counts);
@@ -217,31 +304,37 @@
       if (k !== data.first) parts.push("m=" + k);
       steps.forEach((s, i) => { if (s !== null) parts.push("t" + i + "=" + models[i].t[s]); });
       Object.keys(fields).forEach((key) => {
-        if (input(key).value !== usual[key]) parts.push(key + "=" + encodeURIComponent(input(key).value));
+        if (force[key] !== usual[key]) parts.push(key + "=" + encodeURIComponent(force[key]));
       });
-      const where = location.href.split("#")[0];
-      try { history.replaceState(null, "", where + (parts.length ? "#" + parts.join("&") : "")); }
+      const page = location.href.split("#")[0];
+      try { history.replaceState(null, "", page + (parts.length ? "#" + parts.join("&") : "")); }
       catch (error) { /* a viewer that keeps no address */ }
     };
-    const nearest = (k, t) => {
-      const far = (u) => (u === t ? 0 : Math.abs(Number(u) - Number(t)));
-      let found = null;
-      models[k].t.forEach((u, i) => { if (far(u) <= (found === null ? Infinity : far(models[k].t[found]))) found = i; });
+    const nearest = (k, place) => {
+      let found = null, least = Infinity;
+      models[k].at.forEach((v, i) => {
+        const far = Math.abs(v - place);
+        if (far < least) [found, least] = [i, far];
+      });
       return found;
+    };
+    const fill = (key, text) => {
+      input(key).value = text;
+      check(key);
     };
     const read = () => {
       const settings = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
       Object.keys(fields).forEach((key) => {
         const given = settings.get(key);
-        input(key).value = given !== null && Number.isFinite(Number(given)) ? given : usual[key];
+        fill(key, given !== null && number(key, given) !== null ? given : usual[key]);
       });
-      steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, settings.get("t" + i)) : null; });
+      steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, models[i].place(settings.get("t" + i))) : null; });
       if (select) select.value = models[settings.get("m")] ? settings.get("m") : data.first;
       show(false);
     };
     choose = (name, t) => {
       const k = models.findIndex((m) => m.name === name);
-      const i = k < 0 ? null : nearest(k, t);
+      const i = k < 0 ? null : nearest(k, models[k].place(t));
       if (i === null) return;
       if (select) select.value = k;
       steps[k] = i;
@@ -249,15 +342,35 @@
     };
     const set = (step) => { steps[which()] = step; show(true); };
 
-    slider.addEventListener("input", () => set(Number(slider.value)));
+    // While the slider is dragged the page is drawn once a frame, and the address is kept at the end.
+    let drawn = true;
+    slider.addEventListener("input", () => {
+      steps[which()] = nearest(which(), Number(slider.value));
+      if (drawn) requestAnimationFrame(() => { drawn = true; show(false); });
+      drawn = false;
+    });
+    slider.addEventListener("change", () => keep(which()));
+    slider.addEventListener("keydown", (event) => {
+      const k = which(), last = models[k].t.length - 1, now = steps[k] === null ? models[k].start : steps[k];
+      const to = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1,
+        PageUp: now + 10, PageDown: now - 10, Home: 0, End: last }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      steps[k] = Math.min(Math.max(to, 0), last);
+      show(false);
+    });
+    slider.addEventListener("keyup", () => keep(which()));
     if (select) select.addEventListener("change", () => show(true));
     byId("reset").addEventListener("click", () => {
       steps.fill(null);
-      Object.keys(fields).forEach((key) => { input(key).value = usual[key]; });
+      Object.keys(fields).forEach((key) => fill(key, usual[key]));
       show(true);
     });
     by("#costs button").forEach((b) => b.addEventListener("click", () => set(Number(b.dataset.step))));
-    settings.addEventListener("input", () => show(true));
+    settings.addEventListener("input", () => {
+      Object.keys(fields).forEach(check);
+      show(true);
+    });
     [controls, settings].forEach((form) => {
       form.addEventListener("submit", (event) => event.preventDefault());
       form.hidden = false;

@@ -46,7 +46,7 @@ CLUSTER_BARS = "There are no bars: they hold for rows that stand alone; these co
 CURVE_KEYS: Mapping[str, str] = {
     "roc band": "{level} confidence band{name}: sensitivity at each false positive rate",
     "roc hull": "convex hull: only its corners are worth choosing",
-    "roc ideal": "distance of the decisions from the ideal point (0, 1)",
+    "roc ideal": "distance of the decisions in the file from the ideal point (0, 1)",
     "roc ties": "what another order of tied rows would make",
     "pr iso-F": "F1 stays the same along a line: 0.2, 0.4, 0.6 and 0.8",
     "pr baseline": "share of positives: what guessing achieves",

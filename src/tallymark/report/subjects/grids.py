@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallymark.report import words
@@ -50,8 +51,25 @@ def listing(rows: Listing) -> Iterator[Block]:
     yield Headline(f"{len(rows):,} rows of {', '.join(heads)}")
     left = [i for i, h in enumerate(heads) if any(isinstance(row.get(h), str) for row in rows)]
     body = [[_listed(h, row.get(h)) for h in heads] for row in rows.rows[:MOST_ROWS]]
+    if "threshold" in heads and "threshold" not in {heads[i] for i in left}:
+        texts = apart([row["threshold"] for row in rows.rows[:MOST_ROWS]])
+        for cells, text in zip(body, texts, strict=True):
+            cells[heads.index("threshold")] = text
     yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
     yield from more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+def apart(thresholds: Sequence[float]) -> list[str]:
+    """Return thresholds with four digits, or more where others look the same.
+
+    >>> apart([0.9, 0.123456, 1.0, 0.99999994, 0.99999])
+    ['0.9', '0.1235', '1', '0.9999999', '0.99999']
+    """
+    texts = {t: f"{t:.4g}" for t in thresholds}
+    for digits in range(5, 18):
+        often = Counter(texts.values())
+        texts |= {t: f"{t:.{digits}g}" for t, text in texts.items() if often[text] > 1}
+    return [texts[t] for t in thresholds]
 
 
 def errata(rows: Listing) -> Iterator[Block]:

@@ -356,16 +356,38 @@ def beyond_guessing(ev: Evaluation) -> str:
     return "; ".join(f"accuracy above guessing: {enumerated(few(m))}, {p}" for p, m in of.items())
 
 
+def kinds_of(ev: Evaluation) -> tuple[str, str]:
+    """Return the names for rows of the positive and of the negative class."""
+    other = next(label for label in ev.classes if label != ev.positive)
+    return rows_of(ev.positive, "positive"), rows_of(other, "negative")
+
+
 def at_threshold(ev: Evaluation, model: Model) -> str:
     """Return how many rows of each class a model gets wrong at its threshold."""
-    c = model.labels.binary(ev.positive)
+    c, kinds = model.labels.binary(ev.positive), kinds_of(ev)
     where = "As given" if model.threshold is None else f"At threshold {model.threshold:.4g}"
-    other = next(label for label in ev.classes if label != ev.positive)
     return (
         f"{where}, {text(model.name)} misses {count(float(c.fn))} of {count(float(c.positives))} "
-        f"{rows_of(ev.positive, 'positive')} and raises a false alarm for {count(float(c.fp))} of "
-        f"{count(float(c.negatives))} {rows_of(other, 'negative')}."
+        f"{kinds[0]} and raises a false alarm for {count(float(c.fp))} of "
+        f"{count(float(c.negatives))} {kinds[1]}."
     )
+
+
+def in_force(model: Model) -> str:
+    """Return a model and the threshold of its decisions, as the bar of the page shows them."""
+    if model.threshold is None:
+        return f"{text(model.name)}, decisions as in the file"
+    return f"{text(model.name)} at {model.threshold:.15g}, as in the file"
+
+
+def as_in_the_file(ev: Evaluation) -> str:
+    """Return which thresholds the decisions have that do not follow the controls of the page."""
+    cuts = {m.threshold for m in ev.models}
+    if cuts == {None}:
+        return "Decisions as in the file"
+    if len(cuts) > 1 or None in cuts:
+        return "Decisions at each model's threshold, as in the file"
+    return f"Decisions at {cuts.pop():.4g}, as in the file"
 
 
 STANDING: Mapping[str, str] = {

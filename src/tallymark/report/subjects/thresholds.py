@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tallymark.quantities import cut, percent
 from tallymark.reading.models import Model
 from tallymark.report import words
 from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, paragraphs
+from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
@@ -182,10 +183,11 @@ def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
 
 # -- what if: another threshold, another prevalence --------------------------------------------
 
-SWEEP_BUDGET = 195
+MOST_STEPS = 200
+"""Steps of the slider: all distinct scores if they are fewer."""
 
-CROWDED_BUDGET = 120
-"""Slider steps of all models in total; the smaller limit is for more than three models."""
+FEW_MODELS = 3
+"""Models whose intervals are all looked up; of more, those of the rates at every step."""
 
 PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
 """Prevalences with precomputed intervals, besides that of the rows."""
@@ -240,50 +242,82 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
     counts = models[0].labels.binary(ev.positive)
     own = float(counts.positives / counts.total)
     shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
-    budget = SWEEP_BUDGET if len(models) <= 3 else CROWDED_BUDGET
-    most = max(20, budget // len(models))
+    advised: dict[str, list[float]] = {m.name: [] for m in models}
+    for f in ev.advise().statements:
+        if isinstance(f.numbers.get("threshold"), float):
+            for name in [f.model] if f.model else advised:
+                advised.get(name, []).append(f.numbers["threshold"])
     return {
         "rows": float(counts.total),
         "own": own,
         "p": shares.tolist(),
         "first": min(range(len(models)), key=lambda i: ranked.index(models[i].name)),
-        "models": [_steps(ev, m, most, shares) for m in models],
+        "models": [_steps(ev, m, advised[m.name], shares, len(models)) for m in models],
     }
 
 
-def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dict[str, Any]:
-    """Return a model's steps: thresholds, counts, and bounds here and at other prevalences."""
+def _cuts(ev: Evaluation, model: Model, advised: Sequence[float]) -> NDArray[Any]:
+    """Return the thresholds of the slider, in ascending order: all distinct scores if they are few.
+
+    Otherwise they include the corners of the ROC curve's convex hull, since one of them is the
+    cheapest threshold at any costs and any prevalence, and the thresholds that the page advises.
+    """
+    tally = model.scores[0]
+    every = np.append(tally._score_counts.scores, np.inf)
+    own = [] if model.threshold is None else [model.threshold]
+    if len(every) <= MOST_STEPS:
+        return np.unique([*every, *own])
+    choices = ev._optimal_thresholds()[model.name].values()
+    chosen = [t for c in choices for t in (c.threshold, c.confident) if t is not None]
+    hull = ev.model(model.name).curve("roc_hull").threshold
+    cuts = np.unique(np.concatenate([hull, chosen, advised, own]))
+    cuts = cuts[~np.isnan(cuts)]
+    rest = np.setdiff1d(sweep_cuts(model, tally), cuts)
+    if len(cuts) + len(rest) < MOST_STEPS:
+        rest = np.setdiff1d(every, cuts)
+    more = max(MOST_STEPS - len(cuts), 0)
+    return np.union1d(cuts, rest[np.linspace(0, len(rest) - 1, more).round().astype(int)])
+
+
+def _steps(
+    ev: Evaluation, model: Model, advised: Sequence[float], shares: NDArray[Any], models: int
+) -> dict[str, Any]:
+    """Return a model's steps: thresholds, counts, and bounds here and at other prevalences.
+
+    Of more than a few models, the bounds are those of the rates alone, to keep the page small.
+    """
     tally, target = model.scores[0], 0.5 if model.threshold is None else model.threshold
-    every = sweep_cuts(model, tally)
-    start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - target)))
-    keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
-    # In ascending order of the threshold: the slider's right end is the strictest.
-    index = np.unique(keep.astype(int))[::-1]
-    cuts = every[index]
+    cuts = _cuts(ev, model, advised)
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
     s = sweep_of(tally, cuts, bounded=not ev.clusters, **options)
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
-    tiles = [n for n in brief(ev) if n in MOVED]
+    few = models <= FEW_MODELS
+    tiles = [n for n in brief(ev) if n in MOVED and few]
+    bounded = SWEPT if few else (*KEPT, "precision")
     written = quantities.cuts(zip(cuts.tolist(), next_lower(tally, cuts).tolist(), strict=True))
     return {
         "name": words.text(model.name),
         "positives": float(counts.positives),
         "negatives": float(counts.negatives),
-        "start": int(np.flatnonzero(index == start)[0]),
+        "start": int(np.argmin(np.abs(np.where(np.isinf(cuts), 1e300, cuts) - target))),
+        "axis": threshold_range(cuts),
         "given": {
             "t": _own(model),
             **{k: float(getattr(counts, k)) for k in COUNTS},
             "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
-        "t": [
+        "t": " ".join(
             _own(model) if t == model.threshold else label
             for t, label in zip(cuts.tolist(), written, strict=True)
-        ],
+        ),
         "tp": _exact(s.tp),
         "fp": _exact(s.fp),
-        "m": {n: [_rounded(a) for a in arrays[1:]] for n, arrays in s.metrics.items()},
-        "f": _elsewhere(ev, tally, tiles, shares, cuts),
+        "m": {n: [packed(_rounded(a)) for a in s.metrics[n][1:]] for n in bounded},
+        "f": {
+            n: [[packed(of[i :: len(shares)]) for i in range(len(shares))] for of in bounds]
+            for n, bounds in (_elsewhere(ev, tally, tiles, shares, cuts) if tiles else {}).items()
+        },
     }
 
 
@@ -303,9 +337,30 @@ def _elsewhere(
     return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in estimates.items()}
 
 
-def _exact(counts: NDArray[Any]) -> list[float | int]:
-    """Return exact counts in their shortest JSON form."""
-    return [int(n) if n.is_integer() else n for n in counts.tolist()]
+def _exact(counts: NDArray[Any]) -> str | list[float]:
+    """Return exact counts in their shortest JSON form: packed if they are whole."""
+    listed = counts.tolist()
+    return packed(map(int, listed)) if all(map(float.is_integer, listed)) else listed
+
+
+def packed(values: Iterable[int | None]) -> str:
+    """Return whole numbers as text: each as its difference from the previous one, the first from 0.
+
+    A lower-case letter is a difference of 0 to 25, an upper-case letter one of -1 to -26, and an
+    underscore is no number.
+
+    >>> packed([3, 3, 5, 4, None, 131, 100])
+    'dacA_+127-31'
+    """
+    text, last = [], 0
+    for v in values:
+        if v is None:
+            text.append("_")
+            continue
+        step, last = v - last, v
+        letter = -26 <= step < 26
+        text.append(chr(97 + step if step >= 0 else 64 - step) if letter else f"{step:+d}")
+    return "".join(text)
 
 
 def _own(model: Model) -> str:
