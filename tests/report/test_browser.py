@@ -919,7 +919,7 @@ def test_names_stand_at_the_lines_that_they_name(driver, used):
     show(driver, used["teaching"])
     found = driver.execute_script("""
       return [...document.querySelectorAll('#curves svg[data-chart=pr] g[data-name]')].map(g => {
-        const t = g.querySelector('text.name'), b = t.getBBox();
+        const t = g.parentNode.querySelector('text.name.' + g.classList[0]), b = t.getBBox();
         const far = (line) => {
           let least = 1e9;
           for (let l = 0; l <= line.getTotalLength(); l += 1) {
@@ -1013,3 +1013,53 @@ def test_any_two_of_many_models_can_be_chosen(driver, tmp_path):
     assert (
         driver.find_element(By.CSS_SELECTOR, "#pick output").text == "Choose two different models."
     )
+
+
+SIZES = """
+const found = new Set();
+document.querySelectorAll("details").forEach((d) => { d.open = true; });
+for (const e of document.querySelectorAll(arguments[0])) {
+  const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  if (!own && !e.matches("input, select, button")) continue;
+  if (!e.getClientRects().length || e.closest("script, style, title, desc")) continue;
+  found.add(getComputedStyle(e).fontSize);
+}
+return [...found].sort();
+"""
+
+MOST_SIZES = 7
+
+
+@pytest.mark.parametrize("name", [*pages.EVERY, *pages.USED, "credit"])
+def test_a_page_has_few_sizes_of_text(driver, files, used, name):
+    path = used[name] if name in used else files[name][1]
+    for width in (390, 1280):
+        show(driver, path, width)
+        sizes = driver.execute_script(SIZES, "body *")
+        assert 3 <= len(sizes) <= MOST_SIZES, (width, sizes)
+        assert {*sizes} <= {"12px", "13px", "15px", "17px", "21px", "28px"}
+
+
+DRAWN = """
+return [...document.querySelectorAll("svg.chart")].filter((c) => c.getClientRects().length).map((c) => {
+  const texts = [...c.querySelectorAll("text")].filter((t) => t.getClientRects().length);
+  const scale = c.getBoundingClientRect().width / c.viewBox.baseVal.width;
+  return [scale, ...texts.map((t) => parseFloat(getComputedStyle(t).fontSize) * scale)];
+});
+"""
+
+
+@pytest.mark.parametrize("name", ["cancer", "few_classes", "medicine", "marketing", "credit"])
+def test_text_in_charts_is_drawn_at_its_size(driver, files, used, name):
+    path = used[name] if name in used else files[name][1]
+    for width, least, most in ((390, 11.2, 13.1), (1280, 11.6, 13.1)):
+        show(driver, path, width)
+        driver.execute_script(
+            "document.querySelectorAll('details').forEach(d => { d.open = true; })"
+        )
+        charts = [sizes for sizes in driver.execute_script(DRAWN) if len(sizes) > 1]
+        assert len(charts) >= 4
+        for scale, *sizes in charts:
+            assert scale <= 1.001
+            assert least <= min(sizes)
+            assert max(sizes) <= most

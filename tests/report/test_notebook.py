@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbclient import NotebookClient
 
+import tallymark as tm
 from of_parts import of_parts
-from report.test_browser import show
+from report.test_browser import SIZES, show
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 pytestmark = pytest.mark.slow
@@ -122,6 +124,25 @@ def test_cards_fit_the_notebook(driver, executed, tmp_path, width, dark):
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": tall, "deviceScaleFactor": 1, "mobile": False})  # fmt: skip
         driver.save_screenshot(f"{SHOTS}/{width}-{'dark' if dark else 'light'}.png")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_names_of_lines_on_a_card_can_be_read(driver, tmp_path, dark):
+    y = np.tile([0, 1], 200)
+    noise = np.random.default_rng(0).random((2, 400))
+    ev = tm.evaluate(y, y_score={"good": 0.7 * y + 0.3 * noise[0], "poor": noise[1]})
+    card = ev._repr_html_()
+    assert card.count('<text class="name s') == 2
+    show(driver, page_of([card], tmp_path, dark), 1200, dark=not dark)
+    found = driver.execute_script(
+        CONTRAST.replace('".tallymark *"', '".tallymark .name:not(p), .tallymark .line"')
+    )
+    assert len(found) == 3, "two lines, and names in the colour of the text"
+    for colour, size in found:
+        assert colour >= (4.5 if size else 3), (colour, size)
+    sizes = driver.execute_script(SIZES, ".tallymark, .tallymark *")
+    assert {*sizes} <= {"12px", "13px", "15px"}
 
 
 CONTRAST = """

@@ -364,6 +364,14 @@ def test_six_models_of_thirty_classes_stay_under_400_kb():
     assert "Not drawn, for want of room: model 1, model 2, model 3, model 4, model 5." in text
 
 
+def test_titles_of_folded_curves_keep_their_capitals():
+    text = pages.written("binary")
+    (listed,) = re.findall(r"<summary>More curves: ([^<]+)</summary>", text)
+    titles = [c.title for g in chart_groups(pages.binary()) for c in g.more]
+    assert listed.split(", ") == titles
+    assert "Kolmogorov-Smirnov" in titles
+
+
 def test_a_page_is_written_whole_or_not_at_all(tmp_path):
     ev = pages.labels_only()
     path = ev.report(tmp_path / "r.html")

@@ -382,3 +382,13 @@ def test_a_model_without_a_signal_is_said_not_to_be_better_than_chance():
     assert f"It is not shown to be better than chance (p = {p:.3g})." in text
     better = summary(tm.evaluate(y, y_score=score / 2 + y / 2), width=100)
     assert "better than chance" not in better
+
+
+def test_thresholds_that_differ_look_different():
+    rows = pages.cancer().model("bayes").thresholds()
+    shown = [line.split()[0] for line in str(rows).splitlines()[1:]]
+    assert len({*shown}) == len(shown) > 20
+    assert shown[:2] == ["inf", "1"]
+    assert float(shown[9]) == pytest.approx(rows.rows[9]["threshold"], rel=1e-3)
+    plain = str(tm.evaluate([0, 1, 1], y_score=[0.123456, 0.9, 0.4]).thresholds())
+    assert [line.split()[0] for line in plain.splitlines()[1:]] == ["inf", "0.9", "0.4", "0.1235"]

@@ -63,9 +63,6 @@ def _style() -> str:
         (",".join(f".tallymark {s.strip()}" for s in selectors.split(",")), body)
         for selectors, body in rules
     )
-    sheet = "".join(f"{s}{{{body}}}" for s, body in scoped)
-    return INK + sheet.replace(".tallymark :scope", ".tallymark")
-
-
-INK = '@property --ink{syntax:"<color>";inherits:true;initial-value:#000}'
-"""Makes the ink the notebook's colour, and not that of the element that uses it."""
+    return "".join(f"{s}{{{body}}}" for s, body in scoped).replace(
+        ".tallymark :scope", ".tallymark"
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -118,10 +117,6 @@ def render(
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
-    shown = tiles(ev) if decided or not account else None
-    fixed = as_in_the_file(ev) if panel else ""
-    if shown and fixed:
-        shown = replace(shown, more=f"{shown.more} {fixed}.".strip())
     always, added = ("overview", "all", "method"), _added(ev, ranked[0])
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     titles |= {"use": parts["use"].title} if parts["use"] else {}
@@ -147,7 +142,7 @@ def render(
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
-        tiles=shown,
+        tiles=tiles(ev) if decided or not account else None,
         first=first,
         matrix=visible[0] if visible and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(pieces.asset, scripts))),
@@ -180,7 +175,7 @@ def render(
         panel=panel,
         at_threshold=at_threshold(ev, panel["model"]) if panel else "",
         now=in_force(panel["model"]) if panel else "",
-        fixed=fixed,
+        fixed=as_in_the_file(ev) if panel else "",
         choices=choices,
         matrices=hidden,
         calibrations=calibrations,
