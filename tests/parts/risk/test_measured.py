@@ -54,7 +54,7 @@ def test_few_samples_give_the_numbers_of_the_page_but_for_chance(monkeypatch):
 def test_the_risk_of_a_population_is_known():
     flat = risk.POPULATIONS["confidence says nothing"].whole()
     assert flat.risk() == pytest.approx(0.055)
-    assert all(0 <= getattr(flat, name) < 0.06 for name in MEASURES)
+    assert all(0 <= getattr(flat.areas, name) < 0.06 for name in MEASURES)
     assert flat.aurc == pytest.approx(0.055, rel=1e-6)
     assert flat.augrc == pytest.approx(0.055 / 2, rel=1e-3)
     levels = risk.POPULATIONS["the same in 6 levels"].whole()
