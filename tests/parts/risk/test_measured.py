@@ -55,7 +55,7 @@ def test_the_risk_of_a_population_is_known():
     flat = risk.POPULATIONS["confidence says nothing"].whole()
     assert flat.risk() == pytest.approx(0.055)
     assert all(0 <= getattr(flat.areas, name) < 0.06 for name in MEASURES)
-    assert flat.aurc == pytest.approx(0.055, rel=1e-6)
-    assert flat.augrc == pytest.approx(0.055 / 2, rel=1e-3)
+    assert flat.areas.aurc == pytest.approx(0.055, rel=1e-6)
+    assert flat.areas.augrc == pytest.approx(0.055 / 2, rel=1e-3)
     levels = risk.POPULATIONS["the same in 6 levels"].whole()
     assert len(levels.confidence) == 6

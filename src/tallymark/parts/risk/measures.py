@@ -144,7 +144,8 @@ class Levels:
     def e_aurc_without(self, wrong: int) -> Floats:
         """Return E-AURC without one answer of each level, as :meth:`aurc_without`."""
         risk = (self.errors_of_all - wrong) / (self.n - 1)
-        return np.maximum(self.aurc_without(wrong) - best_area(np.maximum(risk, 0.0)), 0.0)
+        excess = self.aurc_without(wrong) - best_area(np.maximum(risk, 0.0))
+        return np.asarray(np.maximum(excess, 0.0))
 
 
 def _before(terms: Floats) -> Floats:
