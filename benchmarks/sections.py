@@ -141,8 +141,8 @@ def small_reports() -> list[Row]:
     return rows
 
 
-def many_models() -> Row:
-    """The whole comparison of 20 models, its permutation tests included."""
+def many_models() -> list[Row]:
+    """The whole comparison of 20 models, its permutation tests included, and its page."""
     rng = np.random.default_rng(0)
     true = (rng.random(20_000) < 0.3).astype(np.int64)
     shared = rng.normal(size=len(true)) + true
@@ -151,7 +151,14 @@ def many_models() -> Row:
         for i in range(20)
     }
     (took,) = alternate(lambda: tm.evaluate(true, y_score=scores, positive=1).compare(), runs=1)
-    return within("the whole comparison of 20 models on 20,000 rows, counting included", took, 6)
+    work = "the whole comparison of 20 models on 20,000 rows, counting included"
+    rows = [within(work, took, 6)]
+    few = {name: of[:2000] for name, of in scores.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        page = tm.evaluate(true[:2000], y_score=few, positive=1).report(f"{folder}/page.html")
+        size = Path(page).stat().st_size / 1000
+    work = "the page of 20 models on 2,000 rows"
+    return [*rows, Row(work, f"{size:.0f} kB", "at most 500 kB", size <= 500)]
 
 
 def many_classes() -> list[Row]:
@@ -228,7 +235,7 @@ def judgements() -> list[Row]:
     two = tm.evaluate(y, y_score={"a": a, "b": b})
     (took,) = alternate(partial(two.compare, permutations=0), runs=3)
     rows.append(within("the whole comparison of two models on 10^6 rows", took, 5))
-    rows.append(many_models())
+    rows += many_models()
     rows += many_classes()
     both = {"a": score, "b": rng.random(ROWS)}
     (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
