@@ -552,7 +552,7 @@ def _drawn(times: Floats, counts: Floats) -> Floats:
     if _SPARSE * np.count_nonzero(counts) >= counts.size:
         return np.asarray(times @ counts)
     out = np.empty((len(times), counts.shape[1]))
-    _kernels.draw_blocks(*map(np.ascontiguousarray, (times, counts)), out)
+    _kernels.draw_blocks(np.ascontiguousarray(times), np.ascontiguousarray(counts), out)
     return out
 
 
