@@ -262,6 +262,7 @@ def _short(text: str) -> str:
         ("</tr>\n", "\n"),
         ("<br><small", "<small"),
         (" cx=0 cy=0 hidden", " hidden"),
+        ("<g class=ticks text-anchor=middle>", "<g class=ticks>"),  # by the style
     ):
         text = text.replace(needless, short)
     return text

@@ -259,7 +259,8 @@ def lines(
             out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
         out.append("</g>")
         # Outside the group: a card draws names in the colour of the notebook's text.
-        out += [label(*named, css=f"name s{s.style % SERIES}")] if named else []
+        css = f"name s{s.style % SERIES}"
+        out += [label(named[0], named[1], named[2], css=css)] if named else []
     for a, b, style in d.dots:
         i, j = pixels([a], [b])[0].split(",")
         out.append(f'<circle class="dot s{style % SERIES}" cx="{i}" cy="{j}" r="4"/>')

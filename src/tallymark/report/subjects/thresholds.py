@@ -244,9 +244,9 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
     shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
     advised: dict[str, list[float]] = {m.name: [] for m in models}
     for f in ev.advise().statements:
-        if isinstance(f.numbers.get("threshold"), float):
+        if isinstance(threshold := f.numbers.get("threshold"), float):
             for name in [f.model] if f.model else advised:
-                advised.get(name, []).append(f.numbers["threshold"])
+                advised.get(name, []).append(threshold)
     return {
         "rows": float(counts.total),
         "own": own,
