@@ -286,6 +286,29 @@ def test_rank_sums_of_tied_rows(weighted, n):
         assert float(one) == pytest.approx(float(each[0]), rel=1e-14, nan_ok=True)
 
 
+@pytest.mark.parametrize("groups", [1, 60, 3 << 18])
+def test_totals_of_replicates_are_the_last_cumulative_counts(groups):
+    rng = np.random.default_rng(groups)
+    pos, neg = rng.random((2, 3, groups))
+    stack = ScoreCounts(np.arange(groups) / groups, pos, neg)
+    tp, fp = ScoreCounts(stack.scores, pos, neg)._cumulative_counts
+    assert np.array_equal(stack.positives, tp[..., -1])
+    assert np.array_equal(stack.negatives, fp[..., -1])
+    for i in range(3):
+        alone = ScoreCounts(stack.scores, pos[i], neg[i])
+        assert (alone.positives, alone.negatives) == (stack.positives[i], stack.negatives[i])
+
+
+@pytest.mark.parametrize("cut", [0.1, 0.5, 0.999])
+def test_areas_between_two_places_of_many_points(cut):
+    rng = np.random.default_rng(3)
+    x, y = np.sort(rng.random((2, 200_000)))
+    grid = np.append(x[(x > 0.05) & (x < cut)], [0.05, cut])
+    grid.sort()
+    wanted = math.fsum(np.diff(grid) * (np.interp(grid, x, y)[1:] + np.interp(grid, x, y)[:-1]) / 2)
+    assert area_between(x, y, 0.05, cut) == pytest.approx(wanted, rel=1e-12)
+
+
 # -- answers by their confidence ---------------------------------------------------------------
 
 

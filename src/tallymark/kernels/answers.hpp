@@ -6,7 +6,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -16,39 +15,26 @@
 
 namespace tallymark {
 
-// H(N + m) - H(N) of the harmonic numbers: 1/(N + 1) + ... + 1/(N + m), N and m of any size. From
-// 64 rows on it is a series in N + 1/2, whose error is below 1e-15; fewer are led up to them.
-inline double harmonic_difference(double above, double rows) {
-  if (rows == 1) return 1 / (above + 1);
-  double sum = 0;
-  for (; above < 64; ++above) sum += rows / ((above + 1) * (above + rows + 1));
-  const auto tail = [](double x) {
-    const double square = 1 / (x * x);
-    return square * (1.0 / 24 - square * (7.0 / 960 - square * (31.0 / 8064)));
-  };
-  const double start = above + 0.5;
-  return sum + (log1p_near(rows / start) + (tail(start + rows) - tail(start)));
-}
-
 // So many of the highest scores were answered (yes), and so many of the lowest (no).
 struct Answered {
   std::size_t yes, no;
 };
 
-// Rows by what was answered.
-struct Outcome {
-  double right = 0, wrong = 0;
+constexpr std::size_t kLevels = 256;  // at a time, all of whose numbers are in the cache
+
+// Some answers from the most confident one down: twice the place of their score, and one more where
+// they are yes; and where each level, of equal confidences, ends.
+struct Levels {
+  std::vector<std::size_t> answers, ends;
+  std::size_t size = 0;  // how many of the ends are levels
 };
 
-// The answers at ascending scores, of which pos and neg are the rows of either class: of
-// probabilities as above; of confidences each is yes, and no two are equal.
+// The answers at ascending scores: of probabilities as above; of confidences each is yes, and no two
+// are equal.
 class Answers {
  public:
-  Answers(const double* scores, const double* pos, const double* neg, std::size_t n,
-          bool probabilities)
+  Answers(const double* scores, std::size_t n, bool probabilities)
       : scores_(scores),
-        pos_(pos),
-        neg_(neg),
         n_(n),
         half_(probabilities
                   ? static_cast<std::size_t>(std::lower_bound(scores, scores + n, 0.5) - scores)
@@ -79,8 +65,9 @@ class Answers {
     return at;
   }
 
-  // Add up the rows from one place to another.
-  std::array<long double, 2> between(Answered from, Answered to) const {
+  // Add up the right and the wrong answers from one place to another, of rows of either class.
+  std::array<long double, 2> between(Answered from, Answered to, const double* pos,
+                                     const double* neg) const {
     std::array<long double, 2> sums{};
     const auto add = [&](std::size_t first, std::size_t last, const double* right,
                          const double* wrong) {
@@ -91,29 +78,35 @@ class Answers {
         sums[0] += good, sums[1] += bad;
       }
     };
-    add(n_ - to.yes, n_ - from.yes, pos_, neg_);
-    add(from.no, to.no, neg_, pos_);
+    add(n_ - to.yes, n_ - from.yes, pos, neg);
+    add(from.no, to.no, neg, pos);
     return sums;
   }
 
-  // Call level(outcome) with the rows of each confidence between two places, the highest first.
-  template <class Level>
-  void walk(Answered at, Answered to, Level&& level) const {
+  // Call each(levels) with a block of levels after another, between two places.
+  template <class Each>
+  void walk(Answered at, Answered to, Each&& each) const {
+    Levels some{std::vector<std::size_t>(kLevels), std::vector<std::size_t>(kLevels)};
+    std::size_t size = 0;
     double yes = yes_at(at), no = no_at(at);
     while (at.yes < to.yes || at.no < to.no) {
-      Outcome rows;
       double last;
       do {
-        const bool positive = yes >= no;
-        const std::size_t k = positive ? n_ - at.yes - 1 : at.no;
-        last = positive ? yes : no;
-        rows.right += positive ? pos_[k] : neg_[k];
-        rows.wrong += positive ? neg_[k] : pos_[k];
-        at.yes += positive, at.no += !positive;
+        if (size == some.answers.size()) some.answers.resize(2 * size);
+        const std::size_t positive = yes >= no;
+        last = std::max(yes, no);
+        // A branch would be mispredicted.
+        const std::size_t place = at.no + ((0 - positive) & (n_ - at.yes - 1 - at.no));
+        some.answers[size++] = 2 * place + positive;
+        at.yes += positive, at.no += 1 - positive;
         yes = yes_at(at), no = no_at(at);
       } while (last - std::max(yes, no) <= rounding_);
-      level(rows);
+      some.ends[some.size++] = size;
+      if (some.size < kLevels) continue;
+      each(some);
+      some.size = size = 0;
     }
+    each(some);
   }
 
  private:
@@ -125,55 +118,95 @@ class Answers {
   }
   double no_at(Answered at) const { return at.no < half_ ? 1 - scores_[at.no] : kNone; }
 
-  const double *scores_, *pos_, *neg_;
+  const double* scores_;
   std::size_t n_, half_;
   double rounding_;
 };
 
-// All rows; the wrong answers; and, added up over the k rows of highest confidence for k = 1, 2,
-// ..., the share of wrong answers among them, and their number (half of the last row's). A level of
-// m rows, w of them wrong, below N rows, E of them wrong, adds to these
-//   w + (E - N w/m) (H(N + m) - H(N))   and   m (E + w/2).
-inline std::array<double, 4> answer_sums(const Answers& of) {
-  const std::size_t count = parts(of.size());
+// Add up the terms of n levels, at most kLevels, of `rows`, of which so many are `wrong`, below the rows and the wrong
+// answers `above` them.
+std::array<double, 2> add_levels(const double* rows, const double* wrong, const double* above,
+                                 const double* wrong_above, std::size_t n);
+
+// The sums over the answers of a line of rows of either class so far.
+class AnswerSums {
+ public:
+  AnswerSums() = default;
+  explicit AnswerSums(std::array<long double, 2> before) : rows_(before[0]), wrong_(before[1]) {}
+
+  void add(const Levels& some, const double* pos, const double* neg) {
+    std::array<double, kLevels> rows, wrong, above, wrong_above;
+    const double* const of[] = {neg, pos};
+    const std::size_t n = some.size;
+    const bool untied = n && some.ends[n - 1] == n;
+    for (std::size_t level = 0, k = 0; level < n; ++level) {
+      double right = 0, others = 0;
+      for (const std::size_t end = untied ? level + 1 : some.ends[level]; k < end; ++k) {
+        const std::size_t place = some.answers[k] >> 1, yes = some.answers[k] & 1;
+        right += of[yes][place], others += of[1 - yes][place];
+      }
+      rows[level] = right + others, wrong[level] = others;
+    }
+    const double n0 = static_cast<double>(rows_), e0 = static_cast<double>(wrong_);
+    double n1 = 0, e1 = 0;
+    for (std::size_t level = 0; level < n; ++level) {
+      above[level] = n0 + n1, wrong_above[level] = e0 + e1;
+      n1 += rows[level], e1 += wrong[level];
+    }
+    const auto found = add_levels(rows.data(), wrong.data(), above.data(), wrong_above.data(), n);
+    rows_ += n1, wrong_ += e1, risks_ += found[0], errors_ += found[1];
+  }
+
+  // Take over what was added up of the answers after these.
+  void join(const AnswerSums& next) {
+    rows_ = next.rows_, wrong_ = next.wrong_;
+    risks_ += next.risks_, errors_ += next.errors_;
+  }
+
+  std::array<double, 4> found() const {
+    return {static_cast<double>(rows_), static_cast<double>(wrong_), static_cast<double>(risks_),
+            static_cast<double>(errors_)};
+  }
+
+ private:
+  long double rows_ = 0, wrong_ = 0, risks_ = 0, errors_ = 0;
+};
+
+// Write for each line of rows of either class: all rows; the wrong answers; and, added up over the k
+// rows of highest confidence for k = 1, 2, ..., the share of wrong answers among them, and their
+// number (half of the last row's). A level of m rows, w of them wrong, below N rows, E of them
+// wrong, adds to these
+//   w + (E - N w/m) (H(N + m) - H(N))   and   m (E + w/2),   H the harmonic numbers.
+inline void answer_sums(const Answers& of, const double* pos, const double* neg, std::size_t lines,
+                        double* out) {
+  const std::size_t n = of.size(), count = parts(n);
   std::vector<Answered> starts;
   for (std::size_t p = 0; p <= count; ++p) starts.push_back(of.begin(p, count));
-  std::vector<std::array<long double, 4>> found(count);
-  if (count > 1)
+  std::vector<std::vector<AnswerSums>> found(count, std::vector<AnswerSums>(lines));
+  if (count > 1) {  // each part starts from the rows of those before it
+    std::vector<std::vector<std::array<long double, 2>>> parts_of(count);
     split(count, count, [&](std::size_t p, std::size_t, std::size_t) {
-      const auto [right, wrong] = of.between(starts[p], starts[p + 1]);
-      found[p] = {right + wrong, wrong, 0, 0};
+      for (std::size_t r = 0; r < lines; ++r)
+        parts_of[p].push_back(of.between(starts[p], starts[p + 1], pos + r * n, neg + r * n));
     });
-  long double before = 0, wrong_before = 0;  // rows of earlier parts
-  for (auto& part : found) {
-    const long double rows = part[0], wrong = part[1];
-    part = {before, wrong_before, 0, 0};
-    before += rows, wrong_before += wrong;
+    for (std::size_t r = 0; r < lines; ++r) {
+      std::array<long double, 2> before{};
+      for (std::size_t p = 0; p < count; ++p) {
+        found[p][r] = AnswerSums(before);
+        before[0] += parts_of[p][r][0] + parts_of[p][r][1], before[1] += parts_of[p][r][1];
+      }
+    }
   }
   split(count, count, [&](std::size_t p, std::size_t, std::size_t) {
-    auto all = found[p];
-    std::array<double, 4> sums{};
-    std::size_t levels = 0;
-    double above = static_cast<double>(all[0]), wrong_above = static_cast<double>(all[1]);
-    of.walk(starts[p], starts[p + 1], [&](const Outcome& level) {
-      const double rows = level.right + level.wrong;
-      if (rows == 0) return;
-      const double n = above + sums[0], e = wrong_above + sums[1];
-      const double lead = e - n * (level.wrong / rows);
-      sums[2] += level.wrong + (n == 0 ? 0 : lead * harmonic_difference(n, rows));
-      sums[3] += rows * (e + level.wrong / 2);
-      sums[0] += rows, sums[1] += level.wrong;
-      if (++levels % kBlock) return;
-      for (std::size_t i = 0; i < 4; ++i) all[i] += sums[i], sums[i] = 0;
-      above = static_cast<double>(all[0]), wrong_above = static_cast<double>(all[1]);
+    of.walk(starts[p], starts[p + 1], [&](const Levels& some) {
+      for (std::size_t r = 0; r < lines; ++r) found[p][r].add(some, pos + r * n, neg + r * n);
     });
-    for (std::size_t i = 0; i < 4; ++i) all[i] += sums[i];
-    found[p] = all;
   });
-  long double risks = 0, errors = 0;
-  for (const auto& part : found) risks += part[2], errors += part[3];
-  return {static_cast<double>(found.back()[0]), static_cast<double>(found.back()[1]),
-          static_cast<double>(risks), static_cast<double>(errors)};
+  for (std::size_t r = 0; r < lines; ++r) {
+    for (std::size_t p = 1; p < count; ++p) found[0][r].join(found[p][r]);
+    const auto sums = found[0][r].found();
+    std::copy(sums.begin(), sums.end(), out + r * sums.size());
+  }
 }
 
 }  // namespace tallymark

@@ -78,6 +78,16 @@ void bind_rankings(nb::module_& m) {
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
       "fp"_a.noconvert());
   m.def(
+      "class_totals",
+      [](Table<const double> pos, Table<const double> neg, Table<double> out) {
+        const std::size_t n = pos.shape(1);
+        for (std::size_t r = 0; r < pos.shape(0); ++r) {
+          const auto found = tallymark::class_totals(pos.data() + r * n, neg.data() + r * n, n);
+          std::copy(found.begin(), found.end(), out.data() + r * found.size());
+        }
+      },
+      Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "out"_a.noconvert());
+  m.def(
       "rank_sums",
       [](Table<const double> tp, Table<const double> fp, Table<double> out) {
         const std::size_t width = tp.shape(1);
@@ -92,12 +102,8 @@ void bind_rankings(nb::module_& m) {
       "answer_sums",
       [](Doubles scores, Table<const double> pos, Table<const double> neg, bool probabilities,
          Table<double> out) {
-        const std::size_t n = scores.size();
-        for (std::size_t r = 0; r < pos.shape(0); ++r) {
-          const auto found = tallymark::answer_sums(
-              {scores.data(), pos.data() + r * n, neg.data() + r * n, n, probabilities});
-          std::copy(found.begin(), found.end(), out.data() + r * found.size());
-        }
+        tallymark::answer_sums({scores.data(), scores.size(), probabilities}, pos.data(),
+                               neg.data(), pos.shape(0), out.data());
       },
       Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(),
       "probabilities"_a, "out"_a.noconvert());

@@ -11,6 +11,20 @@
 
 namespace tallymark {
 
+// All rows of both classes, added up as cumulative_counts adds them up.
+inline std::array<double, 2> class_totals(const double* pos, const double* neg, std::size_t n) {
+  const std::size_t count = parts(n);
+  std::vector<std::array<double, 2>> found(count);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    double hits = 0, others = 0;
+    for (std::size_t k = begin; k < end; ++k) hits += pos[n - 1 - k], others += neg[n - 1 - k];
+    found[w] = {hits, others};
+  });
+  std::array<double, 2> all{};
+  for (const auto& part : found) all[0] += part[0], all[1] += part[1];
+  return all;
+}
+
 // Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
 inline void cumulative_counts(const double* pos, const double* neg, std::size_t n, double* tp,
                               double* fp) {

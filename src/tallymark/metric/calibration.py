@@ -55,7 +55,8 @@ def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
     lead, size = starts.shape[:-1], len(r.scores)
     few = nodes(r, cuts=() if lead else starts[:-1].tolist())
     if len(few.p) < size:
-        starts = few.p.searchsorted(np.append(r.scores, np.inf)[starts])
+        edges = np.where(starts < size, r.scores[np.minimum(starts, size - 1)], np.inf)
+        starts = few.p.searchsorted(edges)
         size = len(few.p)
     # Flatten the replicates so that one reduceat serves all: each bin ends where the next begins,
     # and the last bin of a replicate where the next replicate begins.

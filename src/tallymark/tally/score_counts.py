@@ -37,12 +37,24 @@ class ScoreCounts(Display):
     @cached_property
     def positives(self) -> NDArray[Any]:
         """Rows of the positive class, P."""
-        return np.asarray(self._cumulative_counts[0][..., -1])[()]
+        return self._totals[0]
 
     @cached_property
     def negatives(self) -> NDArray[Any]:
         """Rows of the other classes, N."""
-        return np.asarray(self._cumulative_counts[1][..., -1])[()]
+        return self._totals[1]
+
+    @cached_property
+    def _totals(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """P and N, the last of the cumulative counts; of replicates without all the others."""
+        if self.pos.ndim == 1:
+            tp, fp = self._cumulative_counts
+            return tp[-1], fp[-1]
+        pos, neg = lines_of(self.pos), lines_of(self.neg)
+        out = np.empty((len(pos), 2))
+        _kernels.class_totals(pos, neg, out)
+        p, n = (column.reshape(self.pos.shape[:-1]) for column in out.T)
+        return p, n
 
     @cached_property
     def total(self) -> NDArray[Any]:
@@ -375,8 +387,10 @@ def area_between(x: Floats, y: Floats, low: Any, high: Any) -> Any:
         return _areas(x, y, np.expand_dims(low, -1), np.expand_dims(high, -1)).sum(-1)
     # The groups at the ends may be partial; those in between are complete.
     cut = _areas(x[:2], y[:2], low, high).sum() + _areas(x[-3:], y[-3:], low, high).sum()
-    inner, heights = x[1:-2], y[1:-2]
-    return cut + float(np.diff(inner) @ (heights[1:] + heights[:-1])) / 2
+    for first in range(1, len(x) - 3, LONG):  # so many at once fit into the cache
+        some = slice(first, min(first + LONG, len(x) - 3) + 1)
+        cut += float(np.diff(x[some]) @ (y[some][1:] + y[some][:-1])) / 2
+    return cut
 
 
 def _areas(x: Floats, y: Floats, low: Any, high: Any) -> Floats:
