@@ -194,7 +194,7 @@ def areas_of(r: ScoreCounts, scores: str = "probability") -> Areas:
     """Return the areas of the answers, from probabilities of one class or from confidences.
 
     >>> r = ScoreCounts(np.array([0.2, 0.9]), np.array([1.0, 3.0]), np.array([4.0, 0.0]))
-    >>> areas_of(r).aurc == levels_of(r).areas.aurc
+    >>> bool(areas_of(r).aurc == levels_of(r).areas.aurc)
     True
     """
     check_word("scores", scores, ("probability", "confidence"))
