@@ -173,7 +173,7 @@ def many_models() -> list[Row]:
 
 
 def many_classes() -> list[Row]:
-    """All metrics of many classes with their intervals, beside one draw of all cells."""
+    """All metrics of many classes or labels with their intervals."""
     rng, n = np.random.default_rng(0), 200_000
     rows = []
     for k, most in ((100, 2.5), (1000, 0.4)):
@@ -192,6 +192,17 @@ def many_classes() -> list[Row]:
         work = f"all metrics of {k:,} classes with intervals, 200,000 rows, counting included"
         ratio = mine / peer * draws / 1000
         rows.append(slower(work, ratio, "1,000 multinomial draws of all cells by NumPy", most))
+    k = 10_000
+    true = rng.integers(0, k, n)
+    pred = np.where(rng.random(n) < 0.7, true, rng.integers(0, k, n))
+    (took,) = alternate(lambda: tm.evaluate(true, pred).values(), runs=1)
+    work = "all metrics of 10,000 classes with intervals, 200,000 rows, counting included"
+    rows.append(within(work, took, 60))
+    labels = rng.random((10**5, 100)) < rng.uniform(0.02, 0.3, 100)
+    scores = 1 / (1 + np.exp(1.5 - 2 * labels - rng.normal(size=labels.shape)))
+    (took,) = alternate(lambda: tm.evaluate(labels, y_score=scores).values(), runs=1)
+    work = "all metrics of 100 labels with intervals, 100,000 rows of scores, counting included"
+    rows.append(within(work, took, 60))
     return rows
 
 

@@ -104,7 +104,7 @@ _OFFERED = {
     "tallymark.report.words": ("chance_of enumerated grouped interval interval_head said title"),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
-        "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "
+        "MANY_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "
         "as_scores code_labels find_positive fraction_of_label incomplete "
         "is_alphabetical is_table join_labels keep_complete matrix_to_numpy "
         "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"

@@ -256,7 +256,7 @@ from tallymark.report.words import interval_head as interval_head
 from tallymark.report.words import said as said
 from tallymark.report.words import title as title
 from tallymark.tables import metric_row as metric_row
-from tallymark.tally.arrays import MAX_CLASSES as MAX_CLASSES
+from tallymark.tally.arrays import MANY_CLASSES as MANY_CLASSES
 from tallymark.tally.arrays import MOST_SUBGROUPS as MOST_SUBGROUPS
 from tallymark.tally.arrays import Coded as Coded
 from tallymark.tally.arrays import Floats as Floats

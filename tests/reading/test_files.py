@@ -302,7 +302,7 @@ def test_a_fraction_is_no_label(tmp_path, write):
 
 def test_too_many_labels(write):
     path = write("t.csv", "y\n" + "".join(f"{i}\n" for i in range(1001)))
-    assert "more than 1,000 distinct values" in refusal(path, ["y"])
+    assert "1,001 distinct values, too many for class labels" in refusal(path, ["y"])
     path = write("t.csv", "y\n" + "".join(f"{i}\n" for i in range(1000)))
     assert words(read(path, ["y"]), "y") == list(range(1000))
 

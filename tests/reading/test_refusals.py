@@ -543,7 +543,7 @@ def cases():
         "an identifier",
         lambda: tm.evaluate(list(range(30_000)), list(range(30_000))),
         "y_pred holds 30,000 distinct values, too many for class labels (at most 1,000 "
-        "classes): is it an identifier or a measurement?",
+        "classes with fewer than two rows each): is it an identifier or a measurement?",
     )
     yield (
         "a large integer",

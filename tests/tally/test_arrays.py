@@ -572,8 +572,8 @@ REFUSED = [
     (lambda: code_labels(np.zeros((2, 2)), "y"),
      "y has shape (2, 2); it must be one column, one entry for each row"),
     (lambda: code_labels(np.arange(1001), "y"),
-     "y holds 1,001 distinct values, too many for class labels (at most 1,000 classes): is it an "
-     "identifier or a measurement?"),
+     "y holds 1,001 distinct values, too many for class labels (at most 1,000 classes with "
+     "fewer than two rows each): is it an identifier or a measurement?"),
     (lambda: as_array([[1, 2], [3]], "y"),
      "y has rows of different lengths (2 at index 0 and 1 at index 1); give every row one entry per "
      "column"),

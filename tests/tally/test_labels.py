@@ -266,3 +266,70 @@ def test_integers_are_counted_without_a_copy_of_each_row():
     finally:
         tracemalloc.stop()
     assert tally.counts.sum() == len(y)
+
+
+def many_classes(k=1200, n=6000, seed=0):
+    """Return rows of more classes than a tally keeps every cell of, and their weights."""
+    rng = np.random.default_rng(seed)
+    true = np.append(np.arange(k), rng.integers(0, k, n - k))
+    pred = np.where(rng.random(n) < 0.7, true, rng.integers(0, k, n))
+    return true, pred, rng.uniform(0.5, 2.0, n)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_classes_are_counted_by_their_occupied_cells(weighted):
+    true, pred, w = many_classes()
+    tally = LabelTally.from_arrays(true, pred, sample_weight=w if weighted else None)
+    cells = {}
+    for t, p, x in zip(
+        true.tolist(), pred.tolist(), w if weighted else np.ones(len(w)), strict=True
+    ):
+        cells[t, p] = cells.get((t, p), 0.0) + x
+    counts = tally.counts
+    assert (len(tally.labels), tally.rows, counts.shape) == (1200, 6000, (1200, 1200))
+    found = zip(counts.true.tolist(), counts.predicted.tolist(), counts.values, strict=True)
+    assert {(t, p): n for t, p, n in found} == pytest.approx(cells)
+    whole = np.asarray(counts)
+    np.testing.assert_allclose(counts.sum(1), whole.sum(1))
+    np.testing.assert_allclose(counts.sum(0), whole.sum(0))
+    assert counts.trace() == pytest.approx(whole.trace())
+    assert counts[7].tolist() == whole[7].tolist()
+    assert counts[7, 7] == whole[7, 7]
+    assert LabelTally(tally.labels, whole, tally.sum_squared_weights, tally.rows) == tally
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tallies_of_many_classes_add_up_and_come_back(weighted):
+    true, pred, w = many_classes()
+    weights = w if weighted else None
+    whole = LabelTally.from_arrays(true, pred, sample_weight=weights)
+    parts = [
+        LabelTally.from_arrays(
+            true[rows], pred[rows], sample_weight=None if weights is None else weights[rows]
+        )
+        for rows in (slice(3000), slice(3000, 5500), slice(5500, None))
+    ]
+    added = parts[0] + parts[1] + parts[2]
+    assert (added.labels, added.rows) == (whole.labels, whole.rows)
+    np.testing.assert_allclose(np.asarray(added.counts), np.asarray(whole.counts))
+    assert LabelTally.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+    turned = whole.reorder(whole.labels[::-1])
+    assert np.array_equal(np.asarray(turned.counts), np.asarray(whole.counts)[::-1, ::-1])
+    assert turned.reorder(whole.labels) == whole
+
+
+@pytest.mark.parametrize("part", ["true", "counts", "classes"])
+def test_damaged_cells_of_many_classes_are_refused(part):
+    true, pred, _ = many_classes()
+    data = LabelTally.from_arrays(true, pred).to_dict()
+    data["counts"][part] = {"true": [1.5], "counts": [-1.0], "classes": 7}[part]
+    with pytest.raises(tm.InputError):
+        LabelTally.from_dict(data)
+
+
+def test_a_matrix_too_large_to_write_out_is_refused():
+    true, pred, _ = many_classes(6000, 14_000)
+    counts = LabelTally.from_arrays(true, pred).counts
+    assert counts.sum() == 14_000
+    with pytest.raises(tm.InputError, match="6,000 classes make a matrix of 36,000,000 cells, too"):
+        np.asarray(counts)

@@ -52,6 +52,7 @@ from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import count, many, number, percent
 from tallymark.tally.arrays import Floats, is_alphabetical
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.sums import Sums
 
 WEIGHTED = ", weighted rows"
@@ -314,6 +315,9 @@ def _ordered(c: Case) -> str | None:
 
 
 def _jackknifed(c: Case) -> str | None:
+    if isinstance(c.sample, Matrices) and isinstance(c.sample.counts, OccupiedCells):
+        classes = len(c.sample.labels)
+        return f"{classes:,} classes make {classes**2:,} cells, too many for a jackknife"
     several = isinstance(c.sample, Columns) and not _decided(c)
     return (_average(c) if several else None) or _drawable(c)
 
@@ -410,10 +414,13 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
     For multinomial counts, the variance is Σ n_c g_c² - (Σ n_c g_c)² / n, with g the gradient by
     complex step; for weighted rows Σ w² replaces the counts.
     """
-    g = s.gradient(t.counts, t.labels)
-    second = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
+    g, counts = s.gradient(t.counts, t.labels), t.counts
+    second = counts if t.sum_squared_weights is None else t.sum_squared_weights
+    if isinstance(counts, OccupiedCells):
+        assert isinstance(second, OccupiedCells)
+        counts, second = counts.values, second.values
     # Scaling all counts equally is not a source of uncertainty, so project it out.
-    along = float((t.counts * g).sum()) / float(t.counts.sum())
+    along = float((counts * g).sum()) / float(counts.sum())
     return math.sqrt(float((second * (g - along) ** 2).sum()))
 
 

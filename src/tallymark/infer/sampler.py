@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,8 +109,8 @@ class Sampler:
 
     def occupied(
         self,
-        counts: Floats,
-        sum_squared_weights: Floats | None,
+        counts: Floats | OccupiedCells,
+        sum_squared_weights: Floats | OccupiedCells | None,
         kind: Kind,
         draws: int = DRAWS,
     ) -> Iterator[OccupiedCells]:
@@ -120,22 +120,18 @@ class Sampler:
         stay empty. Fixed class shares need all draws of a class before those of the next.
         """
         k = len(counts)
-        lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
-        cells = counts.reshape(lead)
-        second = None if sum_squared_weights is None else sum_squared_weights.reshape(lead)
-        rows, unit = _rounded_cells(cells, second)
-        drawn = rows > 0 if kind != "posterior" else np.ones(lead, dtype=bool)
-        true, predicted = np.divmod(np.flatnonzero(drawn), k)
-        ends = np.cumsum(drawn.sum(1))
+        groups = list(_drawn_together(counts, sum_squared_weights, self.stratified, kind))
+        true, predicted = np.divmod(np.concatenate([g.place for g in groups]), k)
+        ends = np.cumsum([len(g.place) for g in groups])
         rng, some = self.generator(kind), max(1, _CELLS_AT_ONCE // max(len(true), 1))
         size = draws if self.stratified else some
         for start in range(0, draws, size):
             values = np.empty((len(true), min(size, draws - start)))
-            for i, replicates in enumerate(np.split(values, ends[:-1])):
-                self._draw(rng, replicates, rows[i], drawn[i], kind)
-                replicates *= unit[i, drawn[i], None]
+            for g, replicates in zip(groups, np.split(values, ends[:-1]), strict=True):
+                self._draw(rng, replicates, g.rows, g.drawn, kind)
+                replicates *= g.unit[:, None]
                 total = replicates.sum(0)
-                weight = cells[i].sum()
+                weight = g.weight
                 replicates *= np.divide(weight, total, out=np.zeros_like(total), where=total > 0)
             for first in range(0, values.shape[1], some):
                 yield OccupiedCells(values[:, first : first + some], true, predicted, k)
@@ -331,6 +327,54 @@ def _half(rng: np.random.Generator, rows: NDArray[np.int64], draws: int) -> NDAr
     return rng.multivariate_hypergeometric(rows, half, size=draws, method="marginals")
 
 
+class _Group(NamedTuple):
+    """Cells that are drawn together: all of them, or with fixed class shares those of one class.
+
+    ``rows`` of each cell, and which of them are ``drawn``; of these the ``place`` in the flat
+    matrix and the weight of a row (``unit``). ``weight`` is that of all rows.
+    """
+
+    rows: Floats
+    drawn: NDArray[np.bool_]
+    place: NDArray[np.intp]
+    unit: Floats
+    weight: float
+
+
+def _drawn_together(
+    counts: Floats | OccupiedCells,
+    sum_squared_weights: Floats | OccupiedCells | None,
+    stratified: bool,
+    kind: Kind,
+) -> Iterator[_Group]:
+    """Yield the cells of a matrix of many classes that are drawn together."""
+    k, squares = len(counts), sum_squared_weights
+    if isinstance(counts, OccupiedCells):
+        assert squares is None or isinstance(squares, OccupiedCells)
+        place = counts.true * k + counts.predicted
+        order = np.argsort(place, kind="stable")
+        order = order[counts.values[order] > 0]
+        classes = np.arange(1, k if stratified else 1)
+        ends = np.searchsorted(counts.true[order], classes)
+        for i, own in enumerate(np.split(order, ends)):
+            cells = counts.values[own]
+            rows, unit = _rounded_cells(cells, None if squares is None else squares.values[own])
+            final = (i + 1) * k - 1 if stratified else k * k - 1
+            drawn = np.ones(len(own), dtype=bool)
+            if not len(own) or place[own[-1]] != final:  # of which an empty last cell is a part
+                rows, drawn = np.append(rows, 0.0), np.append(drawn, False)
+            yield _Group(rows, drawn, place[own], unit, float(cells.sum()))
+        return
+    lead = (k, k) if stratified else (1, k * k)
+    assert not isinstance(squares, OccupiedCells)
+    cells = counts.reshape(lead)
+    rows, unit = _rounded_cells(cells, None if squares is None else squares.reshape(lead))
+    drawn = rows > 0 if kind != "posterior" else np.ones(lead, dtype=bool)
+    for i, of in enumerate(drawn):
+        place = np.flatnonzero(of) + i * lead[1]
+        yield _Group(rows[i], of, place, unit[i, of], cells[i].sum())
+
+
 def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:
     """Return the effective number of rows of each of ``cells[..., C]``, and their weight.
 
@@ -371,8 +415,12 @@ def effective_rows(counts: Floats, sum_squared_weights: Floats | None) -> Floats
 
 def class_rows(tally: LabelTally) -> Floats:
     """Return the effective number of rows of each true class of a decision tally."""
-    squares = None if tally.sum_squared_weights is None else tally.sum_squared_weights.T
-    return effective_rows(tally.counts.T, squares)
+    counts, squares = tally.counts, tally.sum_squared_weights
+    if isinstance(counts, OccupiedCells):
+        return effective_rows(
+            counts.sum(1)[None], None if squares is None else squares.sum(1)[None]
+        )
+    return effective_rows(counts.T, None if squares is None else squares.T)
 
 
 def shares_of(rows: Floats) -> Floats:

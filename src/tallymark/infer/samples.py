@@ -297,16 +297,25 @@ class Matrices(Sample):
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Return why large matrices are not drawn unless ``draws`` was given, None if they are."""
         classes = len(self.labels)
+        if isinstance(self.counts, OccupiedCells) and draw == "posterior":
+            return f"{classes:,} classes make {classes**2:,} cells, too many for a posterior"
         if self.explicit_draws or classes <= MOST_CLASSES:
             return None
         occupied = s.takes_occupied and draw != "posterior"
-        cells = int(np.count_nonzero(self.counts, (-2, -1)).max()) if occupied else classes**2
+        cells = self._occupied_cells if occupied else classes**2
         if occupied and cells <= MOST_CELLS_DRAWN // (5 if self._keeps_all(draw) else 1):
             return None
         return (
             f"{classes:,} classes make {cells:,} {'occupied ' if occupied else ''}cells, too many "
             f"to draw {self.draws:,} times by default; say draws=200"
         )
+
+    @property
+    def _occupied_cells(self) -> int:
+        """The cells with rows, of the matrix with most of them."""
+        if isinstance(self.counts, OccupiedCells):
+            return len(self.counts.true)
+        return int(np.count_nonzero(self.counts, (-2, -1)).max())
 
     def _keeps_all(self, draw: Draw) -> bool:
         """Return whether all draws of the cells are in memory at once, as fixed shares need it."""

@@ -18,6 +18,7 @@ from tallymark.metric.matrix import (
     agreement,
     misses,
     of_matrix,
+    sum_of_others,
 )
 from tallymark.metric.registry import SKILL, log_of, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, BOTH_PRODUCTS_ZERO
@@ -119,7 +120,7 @@ def krippendorff_alpha(m: Any) -> Any:
     n = labels.sum(-1)
     # Sum the pairs of labels of different classes directly, which avoids cancellation.
     if isinstance(m, OccupiedCells):
-        others = labels @ _others(m.k)
+        others = sum_of_others(labels)
     else:
         others = np.where(agreement(m.shape[-1]), 0.0, labels[..., None, :]).sum(-1)
     pairs = (labels * others).sum(-1)
@@ -342,7 +343,7 @@ def _others(k: int) -> Any:
 
 def _entropy(counts: Any, total: Any) -> Any:
     share = ratio(counts, total[..., None])
-    rest = ratio(counts @ _others(counts.shape[-1]), total[..., None])
+    rest = ratio(sum_of_others(counts), total[..., None])
     return -_x_log(share, share, -rest).sum(-1)
 
 

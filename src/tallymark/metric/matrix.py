@@ -12,7 +12,7 @@ from tallymark.contract import NUMBERS
 from tallymark.errors import InputError
 from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
-from tallymark.tally.occupied import OccupiedCells
+from tallymark.tally.occupied import MOST_DENSE, MOST_MADE, OccupiedCells
 
 _FEW = 8
 """Stacks of matrices with fewer classes than this are summed cell by cell."""
@@ -63,6 +63,22 @@ def agreement(k: int) -> Any:
     return table
 
 
+def sum_of_others(values: Any) -> Any:
+    """Return for each class the sum over all other classes (..., K), without cancellation.
+
+    >>> sum_of_others(np.array([1.0, 2.0, 4.0])).tolist()
+    [6.0, 5.0, 3.0]
+    """
+    k = values.shape[-1]
+    if k <= MOST_DENSE:
+        return values @ (1.0 - agreement(k))
+    before = np.zeros_like(values)
+    behind = np.zeros_like(values)
+    before[..., 1:] = np.cumsum(values, -1)[..., :-1]
+    behind[..., :-1] = np.cumsum(values[..., ::-1], -1)[..., -2::-1]
+    return before + behind
+
+
 NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
 ONE_CLASS = {"there are fewer than two classes": lambda m: np.asarray(m.shape[-1] < 2)}
 ABSENT_CLASS = {
@@ -90,7 +106,7 @@ def _recalls(m: Any) -> Any:
 
 def _same_single_class(m: Any) -> Any:
     """Return whether all rows are truly of one class and were all predicted as that class."""
-    return (over_classes(m != 0, (-2, -1)) == 1) & m.diagonal(0, -2, -1).any(-1)
+    return (over_classes(m.diagonal(0, -2, -1) != 0) == 1) & (misses(m) == 0)
 
 
 NOTHING_BUT_AGREEMENT = {
@@ -253,9 +269,17 @@ def matthews_corrcoef(m: Any) -> Any:
     return ratio(covariance, np.sqrt(true * predicted))
 
 
-def _disagreement(k: int, weights: Any) -> Any:
+def _disagreement(m: Any, weights: Any) -> Any:
+    k = m.shape[-1]
+    if weights is None and isinstance(m, OccupiedCells):
+        return None  # 1 everywhere off the diagonal
     if weights is not None and not isinstance(weights, str):
         return _own_weights(k, weights)
+    if k > MOST_MADE:
+        raise InputError(
+            f"weights={weights!r} needs the distance of each of {k**2:,} pairs of classes, and "
+            f"tables have at most {MOST_MADE:,} classes; leave weights out"
+        )
     return _distances(k, weights)
 
 
@@ -291,6 +315,8 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
     It equals (pₒ - pₑ) / (1 - pₑ), and avoids cancellation of shares near 1.
     """
     total = _total(m)
+    if cost is None:
+        return 1 - ratio(misses(m) * total, (rows * sum_of_others(columns)).sum(-1))
     if isinstance(m, OccupiedCells):
         expected = ((rows @ cost) * columns).sum(-1)
         return 1 - ratio(m.weighted(cost) * total, expected)
@@ -310,7 +336,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     if weights is None or isinstance(weights, str):
         return np.zeros(m.shape[:-2], dtype=bool)
     expected = over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :]
-    return over_classes(_disagreement(m.shape[-1], weights) * expected, (-2, -1)) == 0
+    return over_classes(_disagreement(m, weights) * expected, (-2, -1)) == 0
 
 
 def landis_koch(kappa: float) -> str:
@@ -360,9 +386,7 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
     0.5
     """
-    return _beyond_chance(
-        m, over_classes(m), over_classes(m, -2), _disagreement(m.shape[-1], weights)
-    )
+    return _beyond_chance(m, over_classes(m), over_classes(m, -2), _disagreement(m, weights))
 
 
 @of_matrix(
@@ -388,7 +412,7 @@ def scott_pi(m: Any) -> Any:
     0.4667
     """
     mean = (over_classes(m) + over_classes(m, -2)) / 2
-    return _beyond_chance(m, mean, mean, _disagreement(m.shape[-1], None))
+    return _beyond_chance(m, mean, mean, _disagreement(m, None))
 
 
 @of_matrix(

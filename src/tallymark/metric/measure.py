@@ -19,12 +19,15 @@ from tallymark.metric.number import Number
 from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, applies_metrics, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
-from tallymark.tally.occupied import OccupiedCells
+from tallymark.tally.occupied import MOST_DENSE, OccupiedCells
 from tallymark.tally.row_losses import ProbabilityRows
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, answers_of_rows, class_sums, class_tallies
 
 _OF_ALL_SCORES = ("probabilities", *OF_WHOLE_ROWS)
+
+MOST_REASONS = 1000
+"""Classes of which a reason is written out; more are counted."""
 
 _CLASS_BY_CLASS = ("macro", "weighted", "per_class")
 
@@ -220,6 +223,8 @@ class Statistic:
     def view(self, matrix: NDArray[Any] | OccupiedCells, labels: Sequence[Label]) -> Any:
         """Return the metric's input from counts[..., true, predicted]: a matrix or Counts."""
         if self.average == "overall":
+            if isinstance(matrix, OccupiedCells) and not self.takes_occupied:
+                return np.asarray(matrix)
             return matrix
         if self.average == "binary":
             occurs = self.positive in labels
@@ -249,16 +254,23 @@ class Statistic:
         assert self.metric._sampling.proportion is not None
         parts = 0
         for i in range(len(labels)):
-            alone = np.zeros((len(labels), len(labels)))
-            alone[i] = 1.0
+            every = np.arange(len(labels))
+            alone: Any = OccupiedCells(
+                np.ones(len(every)), np.full(len(every), i), every, len(every)
+            )
+            if len(labels) <= MOST_DENSE:
+                alone = np.asarray(alone)
             _, whole = self.metric._sampling.proportion(self.view(alone, labels))
             parts += bool(whole > 0)
-        return parts > 1
+            if parts > 1:
+                return True
+        return False
 
     def gradient(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
         """Return the derivatives of the value by each count of one matrix [true, predicted].
 
-        Complex-step differentiation, exact for ``smooth`` metrics.
+        Complex-step differentiation, exact for ``smooth`` metrics. Of many classes they are those
+        of the occupied cells.
         """
         k, step = len(labels), 1e-20
         function = partial(self.metric._function, **self.metric.params)
@@ -299,6 +311,10 @@ class Statistic:
         rows[chosen], columns[chosen] = fn - tn, fp - tn
         hits = rows.copy()
         hits[chosen] = tp - tn
+        if isinstance(matrix, OccupiedCells):
+            right = matrix.true == matrix.predicted
+            off = rows[matrix.true] + columns[matrix.predicted]
+            return np.asarray(tn.sum() + np.where(right, hits[matrix.true], off))
         by_cell: NDArray[Any] = tn.sum() + rows[:, None] + columns
         np.fill_diagonal(by_cell, tn.sum() + hits)
         return by_cell
@@ -394,8 +410,9 @@ class Statistic:
     ) -> list[dict[Label | None, str]]:
         """Return :meth:`reasons` for each matrix of ``counts[S, true, predicted]``."""
         if self.average in _CLASS_BY_CLASS:
-            whose: list[Any] = [label for label in labels if label in (self.classes or labels)]
-            places = [list(labels).index(label) for label in whose]
+            asked = {*(self.classes or labels)}
+            places = [i for i, label in enumerate(labels) if label in asked]
+            whose: list[Any] = [labels[i] for i in places]
             views = Counts(*(v[..., places] for v in _four(one_vs_rest(counts))))
             cases = self.metric._cases(self._read(views), **self.params)
         else:
@@ -422,7 +439,9 @@ class Statistic:
             for label, message in reasons.items()
         ]
         if words:
-            return "; ".join(words)
+            more = len(words) - MOST_REASONS
+            further = [f"and {more:,} more classes"] if more > 0 else []
+            return "; ".join([*words[:MOST_REASONS], *further])
         if labels is not None and not labels:
             return "there is no class"
         return "it is +inf for one class and -inf for another"
@@ -509,6 +528,8 @@ class MatrixViews:
     def value(self, s: Statistic) -> NDArray[Any]:
         """Return the value of a statistic, NaN where undefined."""
         matrix = self.matrix
+        if isinstance(matrix, OccupiedCells) and matrix.ndim == 2 and not s.takes_occupied:
+            return s.of_matrix(matrix, self.labels)  # type: ignore[arg-type]
         if isinstance(matrix, OccupiedCells) and not s.takes_occupied:
             parts = (s.of_matrix(dense, self.labels) for dense in matrix.dense())
             return np.concatenate(list(parts))

@@ -19,6 +19,7 @@ from tallymark.reading.names import is_usual
 from tallymark.reading.numerals import likely, size_of
 from tallymark.reading.profile import MOST_VALUES, Column, Table, text_of, word_of
 from tallymark.tally.arrays import (
+    MANY_CLASSES,
     MAX_CLASSES,
     MOST_SUBGROUPS,
     Codes,
@@ -89,7 +90,8 @@ class Contents:
         Fractions, unique values, and too many values are not classes.
         """
         facts = self.facts
-        if facts.distinct < 1 or facts.distinct > MAX_CLASSES:
+        few = facts.distinct > MANY_CLASSES and facts.rows < 2 * facts.distinct
+        if facts.distinct < 1 or facts.distinct > MAX_CLASSES or few:
             return frozenset()
         if facts.numeric and not facts.whole:
             return frozenset()

@@ -28,6 +28,7 @@ from tallymark.findings.notes import (
 )
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
+from tallymark.metric.matrix import misses
 from tallymark.metric.measure import Statistic
 from tallymark.part import part_roles, tally_of
 from tallymark.reading.columns import ModelRoles
@@ -415,9 +416,7 @@ def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
         cut = None if tally is None else _only_cut(tally)
         right = cut is not None
         if tally is None:
-            off = m.labels.counts.copy()
-            np.fill_diagonal(off, 0)
-            right = not off.any()
+            right = not misses(m.labels.counts)
         if right and len(rows) > 1 and min(rows.values()) >= FEW:
             hard = tally is None or len(tally.scores) == 2
             perfect[m.name] = {"rows": rows, "cut": None if hard else cut}

@@ -339,7 +339,7 @@ class FileScan:
         if labels is not raw and any(isinstance(v, float) for v in labels):
             self._refuse_fraction(column, stored, most)
         refuse_too_many(column, len(raw), most, counted=False)
-        coded = code_labels(labels, column, 0, most)
+        coded = code_labels(labels, column, 0, most, rows=self.rows)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
     def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:

@@ -13,6 +13,7 @@ from tallymark.part import kept_roles
 from tallymark.tally.arrays import Codes, Floats, tabulate
 from tallymark.tally.io import alike
 from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import RaggedScores, SubgroupModel, combined
 from tallymark.tally.sums import Sums
@@ -206,7 +207,7 @@ def _losses(scores: tuple[ScoreTally, ...]) -> dict[str, Floats]:
 def _second(tally: Any) -> Floats:
     """Return the sums of squared weights; equal to the counts if every row weighs 1."""
     squares = tally.sum_squared_weights
-    return np.asarray(tally.counts if squares is None else squares)
+    return tally.counts if squares is None else squares  # type: ignore[no-any-return]
 
 
 def _same_counts(a: Any, b: Any) -> bool:
@@ -234,6 +235,11 @@ def agree(a: Floats, b: Floats) -> bool:
     """
     if a.shape != b.shape:
         return False
+    if isinstance(a, OccupiedCells) and isinstance(b, OccupiedCells):
+        a, b = (OccupiedCells.of_rows(c.true, c.predicted, c.k, [c.values])[0] for c in (a, b))
+        return all(map(np.array_equal, (a.true, a.predicted), (b.true, b.predicted))) and agree(
+            a.values, b.values
+        )
     if np.array_equal(a, b, equal_nan=True):
         return True
     finite = np.isfinite(a) & np.isfinite(b)

@@ -28,8 +28,11 @@ Label = int | str
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-MAX_CLASSES = 1000
+MAX_CLASSES = 25_000
 """More classes than this is an identifier or a measurement, not a label."""
+
+MANY_CLASSES = 1000
+"""More classes than this need two rows each: identifiers have one."""
 
 MOST_SUBGROUPS = 10_000
 """More subgroups than this are identifiers of rows, not subgroups to inspect."""
@@ -303,11 +306,16 @@ _EXACT = 2.0**53
 
 
 def code_labels(
-    values: Any, name: str, first_row: int | None = None, most: int = MAX_CLASSES
+    values: Any,
+    name: str,
+    first_row: int | None = None,
+    most: int = MAX_CLASSES,
+    rows: int | None = None,
 ) -> Coded:
     """Return a column of labels as codes; missing ones (None, NaN, NaT) get -1.
 
-    At most ``most`` distinct labels are allowed; :data:`MOST_SUBGROUPS` for subgroups.
+    At most ``most`` distinct labels are allowed; :data:`MOST_SUBGROUPS` for subgroups. ``rows`` is
+    how many rows the values stand for, if they are the distinct ones.
 
     >>> code_labels(["no", "yes", None, "no"], "y_true")
     Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
@@ -318,11 +326,13 @@ def code_labels(
     if coded is None:
         array = to_numpy(values, name)
         coded = None if array is values else encoded(array)
-    if coded is not None and len(coded.labels) <= most:
+    if coded is not None and len(coded.labels) <= min(most, MANY_CLASSES):
         return _without_blank(coded.sorted())
     array = to_numpy(values, name) if array is None else array
     present, missing = _plain_values(array, name, first_row, most)
     codes, labels = _distinct(present)
+    if most == MAX_CLASSES:
+        refuse_identifiers(name, len(labels), len(codes) if rows is None else rows)
     refuse_too_many(name, len(labels), most)
     coded = Coded(_spread(codes, missing), tuple(labels.tolist()))
     return _without_blank(coded.sorted()) if present.dtype.kind in "UO" else coded
@@ -413,7 +423,7 @@ class FractionError(InputError):
 def fraction_of_label(name: str, value: float, place: str, most: int) -> FractionError:
     """Return the error for a number that is not a class, subgroup or cluster."""
     what = "which is not a class label; if the column is a score, give it as the score"
-    if most > MAX_CLASSES:
+    if MAX_CLASSES != most > MANY_CLASSES:
         what = "which is not a subgroup; group the numbers into bands"
     elif not most:
         what = "which is not the name of a group of rows; give integers or strings"
@@ -594,13 +604,23 @@ def refuse_too_many(name: str, count: int, most: int, *, counted: bool = True) -
 
     ``counted`` says whether ``count`` is exact.
     """
-    if count > most > MAX_CLASSES:
+    if count > most > MANY_CLASSES and most != MAX_CLASSES:
         raise too_many_subgroups([name], count if counted else None)
     if count > most:
-        many = f"{count:,}" if counted else f"more than {MAX_CLASSES:,}"
+        many = f"{count:,}" if counted else f"more than {most:,}"
         raise InputError(
             f"{name} holds {many} distinct values, too many for class labels (at most "
-            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
+            f"{most:,} classes): is it an identifier or a measurement?"
+        )
+
+
+def refuse_identifiers(name: str, count: int, rows: int) -> None:
+    """Refuse more than 1,000 classes with fewer than two rows each."""
+    if count > MANY_CLASSES and rows < 2 * count:
+        raise InputError(
+            f"{name} holds {count:,} distinct values, too many for class labels (at most "
+            f"{MANY_CLASSES:,} classes with fewer than two rows each): is it an identifier or a "
+            "measurement?"
         )
 
 
@@ -745,11 +765,12 @@ def join_labels(
         everything = in_order(result, declared_levels(columns))
     else:
         everything = tuple(plain_label(label) for label in labels)
-        if len(set(everything)) < len(everything):
+        known = set(everything)
+        if len(known) < len(everything):
             raise InputError(f"a class is listed twice: {list(everything)}")
         for name, column in columns.items():
             for label in column.labels:
-                if label not in everything:
+                if label not in known:
                     raise InputError(
                         f"{name} holds the label {label!r}, which labels does not list; "
                         f"labels are {listed(everything)}"

@@ -171,11 +171,17 @@ def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
     total = float(counts.sum())
     if squares is None:
         return rows is None or abs(total - rows) < 1 or math.isclose(total, rows, rel_tol=1e-15)
+    if hasattr(counts, "predicted"):  # the occupied cells of many classes
+        if not all(np.array_equal(getattr(counts, n), getattr(squares, n)) for n in _CELLS):
+            return False
+        counts, squares = counts.values, squares.values
     root = np.sqrt(squares)
     cells = ((counts > 0) == (squares > 0)).all() and (root <= counts * HAIR).all()
     most = math.inf if rows is None else math.sqrt(rows) * math.sqrt(float(squares.sum()))
     return bool(cells) and total <= most * HAIR
 
+
+_CELLS = ("true", "predicted")
 
 HAIR = 1 + 1e-6
 """Relative tolerance for rounding in compared sums."""

@@ -29,8 +29,9 @@ from tallymark.tally.arrays import (
     tables,
     whole_rows,
 )
-from tallymark.tally.merge import Tally, adds, axis
-from tallymark.tally.occupied import OccupiedCells
+from tallymark.tally.io import floats, part
+from tallymark.tally.merge import Tally, adds, axis, check
+from tallymark.tally.occupied import MOST_DENSE, OccupiedCells
 
 Missing = Literal["error", "drop"]
 
@@ -130,7 +131,9 @@ class LabelTally(Tally):
     ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it has
     their sums, and ``sum_squared_weights`` the sums of their squares (None if every weight is 1).
     ``rows`` is the number of rows counted. Tallies can be added: ``a + b`` is the tally of all rows
-    of both, aligned by label.
+    of both, aligned by label. Of more than 1,000 classes, ``counts`` holds the occupied cells
+    alone (:class:`~tallymark.tally.occupied.OccupiedCells`), with the sums and the diagonal of an
+    array; ``np.asarray(counts)`` is the whole matrix.
 
     >>> LabelTally.from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).counts
     array([[2., 0.],
@@ -139,16 +142,35 @@ class LabelTally(Tally):
 
     _kind: ClassVar[str] = "label-tally"
     labels: tuple[Label, ...] = field(metadata=axis())
-    counts: Floats = field(metadata=adds("labels", "labels"))
+    counts: Floats = field(
+        metadata={**adds("labels", "labels"), **part(lambda data: _cells_in(data, "counts"))}
+    )
     sum_squared_weights: Floats | None = field(
-        default=None, metadata=adds("labels", "labels", lacking="counts")
+        default=None,
+        metadata={
+            **adds("labels", "labels", lacking="counts"),
+            **part(lambda data: _cells_in(data, "sum_squared_weights")),
+        },
     )
     rows: int = field(default=-1, metadata=adds())
+
+    def __post_init__(self) -> None:
+        many = len(self.labels) > MOST_DENSE
+        for name in ("counts", "sum_squared_weights"):
+            values: Any = getattr(self, name)
+            if isinstance(values, OccupiedCells):
+                if not many:
+                    object.__setattr__(self, name, np.asarray(values))
+            elif many and np.shape(values) == (len(self.labels),) * 2:
+                object.__setattr__(self, name, OccupiedCells.of(values))
+        check(self)
 
     @classmethod
     def _empty(cls, labels: Sequence[Label] = ()) -> Self:
         """Return the tally of no rows, the neutral element of addition."""
-        return cls(tuple(labels), np.zeros((len(labels), len(labels))))
+        none = np.zeros(0, np.intp)
+        cells: Any = OccupiedCells(np.zeros(0), none, none, len(labels))
+        return cls(tuple(labels), cells)
 
     @classmethod
     def from_arrays(
@@ -218,6 +240,9 @@ class LabelTally(Tally):
     ) -> Self:
         """Return the tally of rows, or of lines that stand for ``rows`` in all, by both classes."""
         k = len(labels)
+        if k > MOST_DENSE:
+            of: list[Any] = [weights] if squares is None else [weights, squares]
+            return cls(labels, *OccupiedCells.of_rows(true, pred, k, of), rows=rows)  # type: ignore[misc,arg-type]
         return cls(labels, *tables((k, k), (true, pred), weights, squares), rows)
 
     @classmethod
@@ -233,6 +258,13 @@ class LabelTally(Tally):
     def binary(self, positive: Label | None = None) -> Counts:
         """Return the four counts with one class positive and all others negative."""
         return one_class(self.counts, self.labels, find_positive(self.labels, positive))
+
+
+def _cells_in(data: Any, name: str) -> Any:
+    """Return counts from JSON: a table, or the occupied cells of many classes."""
+    if isinstance(data, dict) and "classes" in data:
+        return OccupiedCells.from_dict(data)
+    return floats(data, name)
 
 
 def one_vs_rest(matrix: NDArray[Any] | OccupiedCells) -> Counts:
@@ -335,7 +367,7 @@ def count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | 
         return None
     both = np.result_type(true, pred)
     counted = _kernels.count_pairs(true.astype(both, copy=False), pred.astype(both, copy=False))
-    if counted is None:
+    if counted is None or len(counted[1]) > MOST_DENSE:
         return None
     low, table = counted
     if coded and low < 0:

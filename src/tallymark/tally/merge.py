@@ -21,6 +21,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
 from tallymark.tally.io import Saved, alike, weights_agree
+from tallymark.tally.occupied import OccupiedCells
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,9 @@ class Tally(Saved, Display):
 
     def reorder(self, labels: Sequence[Label]) -> Self:
         """Return the same counts with the classes in another order, new ones with zero rows."""
+        known = set(labels)
         for label in self._labels:
-            if label not in labels:
+            if label not in known:
                 raise InputError(
                     f"the class {label!r} of the tally is not among {list(labels)}; name all "
                     "classes"
@@ -168,6 +170,11 @@ def check(tally: Any) -> None:
 
 def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) -> Floats:
     """Return values as a read-only float64 array of the shape given by the axes."""
+    if isinstance(values, OccupiedCells):
+        if values.shape != shape:
+            raise InputError(f"{name} has shape {values.shape}; {_needed(rule, shape)}")
+        read_only(values.values, values.true.shape, name, rule)
+        return values  # type: ignore[return-value]
     owner = getattr(values, "base", None)
     is_frozen = isinstance(owner, np.ndarray) and not owner.flags.writeable
     try:
@@ -285,12 +292,17 @@ def _columns(values: NDArray[Any]) -> Floats:
 
 def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
     """Return a tally with these classes: new ones have no rows, and other ones are removed."""
-    present = [i for i, label in enumerate(tally._labels) if label in labels]
-    place = [labels.index(tally._labels[i]) for i in present]
     if labels == tally._labels:
         return tally
+    place_of = {label: i for i, label in enumerate(labels)}
+    present = [i for i, label in enumerate(tally._labels) if label in place_of]
+    place = [place_of[tally._labels[i]] for i in present]
+    place_of_each = np.array([place_of.get(label, -1) for label in tally._labels], dtype=np.intp)
     out: dict[str, Any] = {"labels": labels}
     for name, values in arrays_of(tally).items():
+        if isinstance(values, OccupiedCells):
+            out[name] = values.among(place_of_each, len(labels))
+            continue
         for i, a in enumerate(rules_of(type(tally))[name].axes):
             if a == "labels":
                 full = np.zeros((len(labels), *np.delete(values.shape, i)))

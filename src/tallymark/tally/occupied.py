@@ -1,15 +1,23 @@
-"""Replicates of a matrix of many classes, by the cells that are not empty."""
+"""Matrices of many classes, and their replicates, by the cells that are not empty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
+from tallymark.tally.io import floats, numbers
+
+MOST_DENSE = 1000
+"""Classes up to which a tally keeps every cell; of more, it keeps the occupied cells."""
+
+MOST_MADE = 5000
+"""Classes up to which the whole matrix is made on request: it then takes 200 MB."""
 
 _DENSE_AT_ONCE = 1 << 21
 
@@ -18,8 +26,9 @@ class OccupiedCells:
     """Counts [draw, true, predicted] of many classes, of which most cells are empty.
 
     ``values[cell, draw]`` are the counts of the cells at ``true[cell]`` and ``predicted[cell]``;
-    all other cells are 0. It has the members of an array that metrics of margins use, and the sums
-    over cells that the others need.
+    all other cells are 0. ``values[cell]`` are those of one matrix [true, predicted], without an
+    axis of draws. It has the members of an array that metrics of margins use, and the sums over
+    cells that the others need.
 
     >>> cells = OccupiedCells(np.array([[3.0], [1.0], [2.0]]), np.array([0, 0, 2]),
     ...     np.array([0, 2, 2]), 3)
@@ -27,26 +36,146 @@ class OccupiedCells:
     ((1, 3, 3), [[4.0, 0.0, 2.0]], [[3.0, 0.0, 3.0]], [5.0])
     """
 
-    ndim = 3
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self, values: Floats, true: NDArray[np.intp], predicted: NDArray[np.intp], k: int
     ) -> None:
         self.values, self.true, self.predicted, self.k = values, true, predicted, k
 
-    def __len__(self) -> int:
-        return int(self.values.shape[1])
+    @classmethod
+    def of(cls, matrix: Any) -> OccupiedCells:
+        """Return the cells of one matrix [true, predicted] that are not 0.
+
+        >>> OccupiedCells.of(np.array([[3.0, 0.0], [1.0, 2.0]])).values.tolist()
+        [3.0, 1.0, 2.0]
+        """
+        matrix = np.asarray(matrix, dtype=np.float64)
+        true, predicted = np.nonzero(matrix)
+        return cls(matrix[true, predicted], true, predicted, len(matrix))
+
+    @classmethod
+    def of_rows(
+        cls, true: NDArray[Any], predicted: NDArray[Any], k: int, weights: Sequence[Floats | None]
+    ) -> list[OccupiedCells]:
+        """Return the sums over rows of each of several weights, None for the number of rows.
+
+        >>> rows = np.array([1, 0, 1]), np.array([0, 0, 0])
+        >>> OccupiedCells.of_rows(*rows, 2, [None])[0].values.tolist()
+        [1.0, 2.0]
+        """
+        cells, place = np.unique(true.astype(np.int64) * k + predicted, return_inverse=True)
+        at = np.divmod(cells.astype(np.intp), k)
+        sums = (np.bincount(place, w, len(cells)).astype(np.float64) for w in weights)
+        return [cls(of_cells, *at, k) for of_cells in sums]
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """Draws, classes and classes."""
-        return self.values.shape[1], self.k, self.k
+    def ndim(self) -> int:
+        """Axes: true and predicted class, after one of draws if there is one."""
+        return 1 + self.values.ndim
 
-    def sum(self, axis: int | tuple[int, int]) -> Floats:
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Draws, if they are an axis, classes and classes."""
+        return (*self.values.shape[1:], self.k, self.k)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return a stack of one with None; draws of a stack; a row of a matrix, or a cell."""
+        if at is None:
+            return OccupiedCells(self.values[:, None], self.true, self.predicted, self.k)
+        if self.ndim == 3:
+            return OccupiedCells(self.values[:, at], self.true, self.predicted, self.k)
+        row, *column = at if isinstance(at, tuple) else (at,)
+        if not -self.k <= row < self.k:
+            raise IndexError(row)
+        own, out = self.true == row % self.k, np.zeros(self.k)
+        out[self.predicted[own]] = self.values[own]
+        return out[column[0]] if column else out
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if self.k > MOST_MADE:
+            raise InputError(
+                f"{self.k:,} classes make a matrix of {self.k**2:,} cells, too many to write out; "
+                "ask for the numbers of single classes (ev.per_class()), or merge rare classes "
+                "before counting"
+            )
+        full = np.zeros((*self.values.shape[1:], self.k, self.k), dtype)
+        full[..., self.true, self.predicted] = self.values.T
+        return full
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all counts are equal."""
+        if not isinstance(other, OccupiedCells):
+            return NotImplemented
+        ours, theirs = self._sorted(), other._sorted()
+        return self.k == other.k and all(map(np.array_equal, ours, theirs))
+
+    def _sorted(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the places of the cells that are not 0 in order, and their counts."""
+        place = self.true.astype(np.int64) * self.k + self.predicted
+        order = np.argsort(place, kind="stable")
+        order = order[self.values[order] != 0]
+        return place[order], self.values[order]
+
+    def __add__(self, other: OccupiedCells) -> OccupiedCells:
+        """Return the counts of both matrices."""
+        true, predicted, values = (
+            np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("true", "predicted", "values")
+        )
+        return OccupiedCells.of_rows(true, predicted, self.k, [values])[0]
+
+    def __mul__(self, factors: Floats) -> OccupiedCells:
+        """Return the counts with the rows of each true class multiplied by its factor (K, 1)."""
+        moved = self.values * factors.reshape(self.k)[self.true]
+        return OccupiedCells(moved, self.true, self.predicted, self.k)
+
+    def any(self) -> bool:
+        """Return whether a count is not 0."""
+        return bool(self.values.any())
+
+    def among(self, place: NDArray[np.intp], k: int) -> OccupiedCells:
+        """Return the counts among ``k`` classes, where ``place`` is that of each class now.
+
+        Rows of a class at -1 are left out.
+        """
+        true, predicted = place[self.true], place[self.predicted]
+        keep = (true >= 0) & (predicted >= 0)
+        return OccupiedCells(self.values[keep], true[keep], predicted[keep], k)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        of_cells = {"true": self.true, "predicted": self.predicted, "counts": self.values}
+        return {"classes": self.k, **{name: numbers(v) for name, v in of_cells.items()}}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> OccupiedCells:
+        """Read what :meth:`to_dict` wrote."""
+        k, values = data["classes"], floats(data["counts"], "counts")
+        true, predicted = (floats(data[name], name) for name in ("true", "predicted"))
+        whole = all(
+            (v == np.trunc(v)).all() and ((v >= 0) & (v < k)).all() for v in (true, predicted)
+        )
+        apart = len(np.unique(true * k + predicted)) == len(true)
+        if (
+            type(k) is not int
+            or not true.shape == predicted.shape == values.shape
+            or values.ndim != 1
+        ):
+            raise ValueError
+        if not (whole and apart and len(data) == 4):
+            raise ValueError
+        return cls(values, true.astype(np.intp), predicted.astype(np.intp), k)
+
+    def sum(self, axis: int | tuple[int, int] | None = None) -> Any:
         """Return the sums by true class (-1), by predicted class (-2) or over all cells."""
-        if axis == (-2, -1):
+        if axis is None or axis == (-2, -1):
             return self._total
-        return self._by_true if axis == -1 else self._by_predicted
+        assert isinstance(axis, int)
+        return self._by_true if axis % self.ndim == self.ndim - 1 else self._by_predicted
 
     @cached_property
     def _by_true(self) -> Floats:
@@ -63,7 +192,7 @@ class OccupiedCells:
     @cached_property
     def _hits(self) -> Floats:
         right = np.flatnonzero(self.true == self.predicted)
-        hits = np.zeros((self.k, self.values.shape[1]))
+        hits = np.zeros((self.k, *self.values.shape[1:]))
         hits[self.true[right]] = self.values[right]
         return hits.T
 
@@ -98,7 +227,7 @@ class OccupiedCells:
         assert axis == -2
         order = np.argsort(self.predicted, kind="stable")
         present, starts = np.unique(self.predicted[order], return_index=True)
-        largest = np.full((self.k, self.values.shape[1]), float(initial))
+        largest = np.full((self.k, *self.values.shape[1:]), float(initial))
         if len(present):
             largest[present] = np.maximum.reduceat(self.values[order], starts, axis=0)
         return largest.T
@@ -133,14 +262,13 @@ class OccupiedCells:
         """
         some = max(1, _DENSE_AT_ONCE // max(self.k**2, 1))
         for start in range(0, self.values.shape[1], some):
-            part = self.values[:, start : start + some]
-            full = np.zeros((part.shape[1], self.k, self.k))
-            full[:, self.true, self.predicted] = part.T
-            yield full
+            yield np.asarray(self[start : start + some])
 
 
 def _grouped(values: Floats, place: NDArray[np.intp], k: int) -> Floats:
     """Return the sums of the cells (C, draws) of each class: (draws, K)."""
+    if values.ndim == 1:
+        return np.bincount(place, values, k).astype(np.float64)
     from scipy.sparse import csr_array
 
     ones = (np.ones(len(place)), (place, np.arange(len(place))))

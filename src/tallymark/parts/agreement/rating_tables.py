@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark import InputError
 from tallymark.core import (
-    MAX_CLASSES,
+    MANY_CLASSES,
     NUMBER,
     Coded,
     FileTable,
@@ -304,7 +304,7 @@ def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[s
 def _of_each_line(column: str, profiles: Profile) -> bool:
     """Tell whether every line has a different value, more than there can be categories."""
     return (
-        column in profiles and profiles[column].distinct == profiles[column].present > MAX_CLASSES
+        column in profiles and profiles[column].distinct == profiles[column].present > MANY_CLASSES
     )
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tallymark import InputError
 from tallymark.core import (
-    MAX_CLASSES,
+    MANY_CLASSES,
     MOST_SUBGROUPS,
     Bins,
     Chunk,
@@ -86,7 +86,7 @@ class Column:
     short: str
     held: str
     """text, boolean (as 0 and 1), integer or float"""
-    most: int = MAX_CLASSES
+    most: int = MANY_CLASSES
     levels: tuple[str, ...] = ()
     """The order that an ENUM declares for its texts."""
 
@@ -169,7 +169,7 @@ class Engine:
         schema = source.collect_schema()
         raw, flags, values = {}, {}, {}
         for role, names in roles.items():
-            most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
+            most = MOST_SUBGROUPS if role == "subgroup" else MANY_CLASSES
             for i, name in enumerate(names):
                 dtype = schema[natives[name]]
                 expression, kind = hold(nw.col(natives[name]), dtype, name, role)
@@ -296,7 +296,7 @@ class Engine:
             *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
             *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
         )
-        return self.fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+        return self.fetch(self._telling(grouped, [truth]).head(MANY_CLASSES + 2))
 
     def _refuse_numbers(
         self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]

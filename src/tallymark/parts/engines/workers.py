@@ -18,7 +18,7 @@ import narwhals as nw
 import numpy as np
 
 import tallymark
-from tallymark.core import MAX_CLASSES, Bins, Chunk, Finding, FrameTable, Job
+from tallymark.core import MANY_CLASSES, Bins, Chunk, Finding, FrameTable, Job
 from tallymark.parts.engines import limits
 from tallymark.parts.engines.findings import COUNTED_BY_QUERIES
 from tallymark.parts.engines.group_counts import Column, Engine, Groups, engine_of
@@ -146,7 +146,7 @@ class Workers(Engine):
         weight = ["weight_0"] if by_weight else []
         truth, most, scores = shorts[job.truth], limits.MOST_LINES, job.scores
         decisions = Grouping((*labels, "whole"), most=most)
-        first = Grouping((truth,), most=MAX_CLASSES + 2)
+        first = Grouping((truth,), most=MANY_CLASSES + 2)
         groupings = [first, decisions]
         if scores:
             at = range(3, 3 + len(scores))

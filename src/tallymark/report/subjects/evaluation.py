@@ -40,7 +40,12 @@ from tallymark.report.subjects.comparison import FEWEST_RANKED, verdicts, verdic
 from tallymark.report.subjects.curve_charts import first_chart
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.labels import AVERAGE_WORDS, averages
-from tallymark.report.subjects.matrices import bare_matrix, counts_of_models, matrix_of_model
+from tallymark.report.subjects.matrices import (
+    MANY,
+    bare_matrix,
+    counts_of_models,
+    matrix_of_model,
+)
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
     STAR,
@@ -288,7 +293,8 @@ def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
     yield Grid(heads, rows, indent=2)
     if len(of_classes) > len(listed):
         omitted = words.many(len(of_classes) - len(listed), f"more {one}", f"more {many}")
-        text = f"and {omitted}: the page lists all"
+        some = len(of_classes) <= MANY
+        text = f"and {omitted}: {'the page lists' if some else 'ev.per_class() has'} all"
         yield Paragraph(text, "dim", indent=2)
 
 
@@ -520,17 +526,27 @@ def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
     if ev.binary:
         return []
     out = []
-    kind = "label" if ev.labels else "class"
+    kind, kinds = ("label", "labels") if ev.labels else ("class", "classes")
     for place, (model, of_classes) in enumerate(ev.per_class(use_of(ev).per_class).items()):
         heads = (kind.capitalize(), *(get(n).title for n in next(iter(of_classes.values()))))
         key = f"models.{place}.per_class"
+        places, title = range(len(of_classes)), f"Metrics of each {kind}"
+        every = list(of_classes.items())
+        if len(every) > MANY:
+            lead = "f1" if "f1" in every[0][1] else next(iter(every[0][1]))
+            lowest = np.argsort([values[lead].value for _, values in every], kind="stable")
+            places = lowest[:MANY].tolist()
+            title = (
+                f"Metrics of the {MANY} {kinds} with the lowest {get(lead).title}, of "
+                f"{len(every):,}; ev.per_class() has all"
+            )
         by_class = [
-            [Shown(v, f"{key}.{i}.values.{j}") for j, v in enumerate(values.values())]
-            for i, values in enumerate(of_classes.values())
+            [Shown(v, f"{key}.{i}.values.{j}") for j, v in enumerate(every[i][1].values())]
+            for i in places
         ]
-        names, cells = map(words.text, of_classes), value_cells(by_class, brief=True)
+        names, cells = (words.text(every[i][0]) for i in places), value_cells(by_class, brief=True)
         rows: list[Row] = [(name, *row) for name, row in zip(names, cells, strict=True)]
-        out.append((words.text(model), Grid(heads, rows, f"Metrics of each {kind}")))
+        out.append((words.text(model), Grid(heads, rows, title)))
     return out
 
 

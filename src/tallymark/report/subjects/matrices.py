@@ -24,6 +24,7 @@ from tallymark.errors import InputError
 from tallymark.report.drawing import Matrix, brief
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.occupied import OccupiedCells
 
 MOST_CELLS = 15
 """Classes for which numbers fit into the cells."""
@@ -62,6 +63,9 @@ MOST_CLASSES = 12
 """Classes up to which a matrix is printed; for more, the most frequent confusions are."""
 
 MOST_CONFUSIONS = 8
+
+MANY = 200
+"""Classes above which a page names the most frequent confusions, and lists not all classes."""
 
 
 def label_tally(t: LabelTally) -> Iterator[Block]:
@@ -108,19 +112,30 @@ def matrix_of_model(model: Model, positive: Label | None) -> Iterator[Block]:
     yield Paragraph(f"{model.name}: {model.rule}", "title")
     order = words.shown_order(model.labels.labels, positive)
     labels = [str(model.labels.labels[i]) for i in order]
-    counts = model.labels.counts[np.ix_(order, order)]
     if len(labels) <= MOST_CLASSES:
+        counts = model.labels.counts[np.ix_(order, order)]
         yield Paragraph("  rows: true class, columns: predicted class", "dim")
         yield matrix_grid(labels, counts, indent=2)
         return
-    wrong = counts - np.diag(counts.diagonal())
-    worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
-    cells = [(i // len(labels), i % len(labels)) for i in worst if wrong.flat[i] > 0]
+    cells = largest_confusions(model.labels, MOST_CONFUSIONS)
     text = f"{len(labels)} classes are too many to print here; {_right(model.labels)}"
     yield Paragraph(text + (", and most often confused are:" if cells else ""), indent=2)
-    for true, predicted in cells:
-        n = words.count(float(wrong[true, predicted]))
-        yield Paragraph(f"'{labels[true]}' called '{labels[predicted]}': {n}", indent=4)
+    for true, predicted, n in cells:
+        yield Paragraph(f"'{true}' called '{predicted}': {words.count(n)}", indent=4)
+
+
+def largest_confusions(t: LabelTally, most: int) -> list[tuple[Label, Label, float]]:
+    """Return the true class, the predicted class and the rows of the largest wrong cells.
+
+    >>> largest_confusions(LabelTally(("a", "b"), [[5, 1], [2, 9]]), 1)
+    [('b', 'a', 2.0)]
+    """
+    counts: Any = t.counts
+    cells = counts if isinstance(counts, OccupiedCells) else OccupiedCells.of(counts)
+    rows = np.where(cells.true == cells.predicted, 0.0, cells.values)
+    worst = np.lexsort((cells.predicted, cells.true, -rows))[:most]
+    at = zip(cells.true[worst], cells.predicted[worst], rows[worst].tolist(), strict=True)
+    return [(t.labels[i], t.labels[j], n) for i, j, n in at if n > 0]
 
 
 def counts_of_models(ev: Evaluation) -> Grid:
@@ -151,7 +166,13 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid 
     name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
     if k > WIDEST_MATRIX:
         too_many = "too many for a table to be read. The JSON holds the matrix."
-        return Paragraph(f"{name} has {k} classes: {too_many}")
+        largest = largest_confusions(tally, MOST_CONFUSIONS) if k > MANY else []
+        named = [
+            f"{words.text(true)} called {words.text(predicted)} ({words.count(n)})"
+            for true, predicted, n in largest
+        ]
+        most = f" Most often confused: {', '.join(named)}." if named else ""
+        return Paragraph(f"{name} has {k:,} classes: {too_many}{most}")
     wide = k > WIDE_MATRIX
     rows: list[Row] = []
     order = words.shown_order(tally.labels, positive)
