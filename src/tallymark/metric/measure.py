@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.contract import checked
+from tallymark.contract import ANY, checked
 from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.label_sets import sums_of_arrays
@@ -578,7 +578,7 @@ def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
 
 
 @applies_metrics
-@checked
+@checked(metric=ANY)
 def number(
     metric: Metric,
     y_true: Any,

@@ -84,10 +84,13 @@ class Classes:
             raise UnusualError
         if labels is None:
             return self.counts
-        c, four = self.counts, np.zeros((4, len(self.labels) + 1))
+        c, places = self.counts, self._places(labels)
+        if -1 not in places:
+            return Counts(c.tp[places], c.fp[places], c.fn[places], c.tn[places])
+        four = np.zeros((4, len(self.labels) + 1))
         four[:, :-1] = c.tp, c.fp, c.fn, c.tn
         four[3, -1] = self.matrix.sum()
-        return Counts(*four[:, self._places(labels)])
+        return Counts(*four[:, places])
 
     def of_labels(self, labels: Any) -> Array:
         """Return the counts [true, predicted] of the requested labels, in their order."""

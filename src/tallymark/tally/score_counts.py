@@ -130,6 +130,8 @@ class ScoreCounts(Display):
 def lines_of(counts: NDArray[Any]) -> Floats:
     """Return counts (..., G) as a matrix with one row per replicate, as kernels read them."""
     lines = np.ascontiguousarray(counts, np.float64)
+    if lines.ndim == 1:
+        return lines[None]
     return lines.reshape(math.prod(counts.shape[:-1]), counts.shape[-1])
 
 
@@ -174,7 +176,7 @@ def _rank_sums(r: ScoreCounts) -> RankSums:
     tp, fp = r._cumulative_counts
     out = np.empty((math.prod(tp.shape[:-1]), len(RankSums._fields)))
     _kernels.rank_sums(lines_of(tp), lines_of(fp), out)
-    return RankSums(*(column.reshape(tp.shape[:-1])[()] for column in out.T))
+    return RankSums(*out.T.reshape(len(RankSums._fields), *tp.shape[:-1]))
 
 
 class AnswerSums(NamedTuple):

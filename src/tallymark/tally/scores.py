@@ -36,16 +36,16 @@ from tallymark.tally.merge import Tally, adds, agrees, axis, check, of_bins
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.threads import side_by_side, threads_for
 
-_FILL: dict[str, Callable[..., None]] = {
-    "float64": _kernels.fill_doubles,
-    "float32": _kernels.fill_floats,
-    "int32": _kernels.fill_integers,
-    "uint32": _kernels.fill_naturals,
+_FILL: dict[np.dtype[Any], Callable[..., None]] = {
+    np.dtype("float64"): _kernels.fill_doubles,
+    np.dtype("float32"): _kernels.fill_floats,
+    np.dtype("int32"): _kernels.fill_integers,
+    np.dtype("uint32"): _kernels.fill_naturals,
 }
 """Inverse of the ranks of scores, by type."""
 
-_WIDER = {"float16": "float32"} | dict.fromkeys(
-    ("bool", "int8", "uint8", "int16", "uint16"), "int32"
+_WIDER = {np.dtype("float16"): np.dtype("float32")} | dict.fromkeys(
+    map(np.dtype, ("bool", "int8", "uint8", "int16", "uint16")), np.dtype("int32")
 )
 """Types that the kernels use for scores of few bits; 32 and 64 bits are ranked as they are."""
 
@@ -113,7 +113,7 @@ class SortedKeys:
     starts: list[int]
     lower: int
     scans: list[tuple[int, int, int, int]]
-    kind: str
+    kind: np.dtype[Any]
     labels: tuple[Label, ...]
     positive: Label
 
@@ -146,7 +146,7 @@ class SortedKeys:
 
         Codes are ``lower`` or one other.
         """
-        kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
+        kind = _WIDER.get(scores.dtype, scores.dtype)
         scores = np.ascontiguousarray(scores, dtype=kind)
         keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
         parts = _kernels.partition(np.ascontiguousarray(codes), lower, upper_positive, scores, keys)
