@@ -41,6 +41,14 @@ def test_arrays_need_numpy_alone(code):
     assert not loaded(code) & set(LATER)
 
 
+@pytest.mark.slow
+def test_evaluate_loads_no_statistics_and_no_reader_of_files():
+    found = loaded("from tallymark import evaluate, metrics")
+    assert not {m for m in found if m.startswith("tallymark.infer.")}
+    later = {"tallymark.reading.readers", "tallymark.reading.files", "numpy.ma", "zipfile", "csv"}
+    assert not found & later
+
+
 def test_the_help_loads_click_alone():
     found = loaded("""
 import contextlib, io

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -28,25 +28,21 @@ from tallymark.errors import InputError, NotPredictionsError
 from tallymark.findings.notes import OTHER_LEVELS
 from tallymark.part import added, answer, part_roles, part_words
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
+from tallymark.reading.given_arrays import from_arrays, sets_of_arrays
 from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
 from tallymark.reading.models import CountedRows
 from tallymark.reading.question import NoTruth
-from tallymark.reading.readers import (
-    from_arrays,
-    from_table,
-    is_path,
-    sets_of_arrays,
-)
 from tallymark.reading.role_arguments import InputArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
-from tallymark.reading.small import SmallFile, small_file
-from tallymark.reading.source import ROLES, Source
-from tallymark.reading.unpacking import standard_input
+from tallymark.reading.source import ROLES, Source, is_path
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.uses import use_called
 from tallymark.tally.arrays import Label, is_table
 from tallymark.tally.labels import Missing
+
+if TYPE_CHECKING:
+    from tallymark.reading.small import SmallFile
 
 
 @checked(truth=ANY, pred=TEXT | TEXTS, weight=ANY, **kinds_of_words())
@@ -320,6 +316,8 @@ def _evaluated(request: Asked) -> Evaluation | Document:
     """Return the evaluation of data of any kind, or what a part makes of them."""
     data, y_pred, y_score = request.data, request.y_pred, request.y_score
     if isinstance(data, str) and data == "-" and not request.names_predictions:
+        from tallymark.reading.unpacking import standard_input
+
         with standard_input() as copy:  # what holds no predictions is read again by parts
             return _evaluated(replace(request, data=copy))
     if request.of_plain_arrays:
@@ -370,6 +368,8 @@ def _of_table(data: Any, arrays: Mapping[str, Any], request: Asked) -> CountedRo
     by_name = f"its columns by name ({', '.join(f'{column}=' for column in columns)})"
     _refuse({**arrays, **arrays_beside}, "a frame or file", by_name)
     fold = beside.pop("fold")
+    from tallymark.reading.readers import from_table
+
     counted = from_table(
         data,
         named=request.words(*_COLUMNS) | beside,
@@ -631,9 +631,10 @@ class Asked:
         about_rows = [value for value in self.words(*ROLES).values() if value is not False]
         about_rows += [self.opened.get(word) for word in ("header", "sheet", "on")]
         about_rows += [self.y_pred, self.y_score]
-        is_path = isinstance(self.data, str | os.PathLike)
-        if not is_path or any(value is not None for value in about_rows):
+        if not is_path(self.data) or any(value is not None for value in about_rows):
             return None
+        from tallymark.reading.small import small_file
+
         return small_file(self.data, piped=self.counts)
 
     def words(self, *words: str) -> dict[str, Any]:

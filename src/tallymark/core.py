@@ -79,13 +79,13 @@ _OFFERED = {
     "tallymark.reading.models": "CountedRows Model ModelCounts decide refuse_beyond_percent",
     "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
-    "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
+    "tallymark.reading.readers": "Request look_of open_table read_whole roles_of",
     "tallymark.reading.result_table": (
         "UNITS Results Unit canonical chosen_columns metric_of read_metric read_results"
     ),
     "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
-    "tallymark.reading.source": "Source",
+    "tallymark.reading.source": "Source is_path",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
     "tallymark.reading.whole_columns": "code_names whole_column",
     "tallymark.report": "artists blocks drawing svg words",

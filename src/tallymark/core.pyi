@@ -185,7 +185,6 @@ from tallymark.reading.profile import all_rows as all_rows
 from tallymark.reading.profile import first_rows as first_rows
 from tallymark.reading.profile import profile_of as profile_of
 from tallymark.reading.readers import Request as Request
-from tallymark.reading.readers import is_path as is_path
 from tallymark.reading.readers import look_of as look_of
 from tallymark.reading.readers import open_table as open_table
 from tallymark.reading.readers import read_whole as read_whole
@@ -204,6 +203,7 @@ from tallymark.reading.scan import literal as literal
 from tallymark.reading.small import Cells as Cells
 from tallymark.reading.small import SmallFile as SmallFile
 from tallymark.reading.source import Source as Source
+from tallymark.reading.source import is_path as is_path
 from tallymark.reading.unpacking import STDIN as STDIN
 from tallymark.reading.unpacking import Attribute as Attribute
 from tallymark.reading.unpacking import Budget as Budget

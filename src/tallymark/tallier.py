@@ -30,6 +30,7 @@ from tallymark.reading import device
 from tallymark.reading.chunks import Chunk, read_texts
 from tallymark.reading.classes import columns_by_class, settle_classes, spelling
 from tallymark.reading.columns import ModelRoles
+from tallymark.reading.given_arrays import by_model, check_models, chunk_of_arrays
 from tallymark.reading.ingest import (
     MOST_KEPT,
     Classes,
@@ -39,7 +40,6 @@ from tallymark.reading.ingest import (
     complete_rows,
 )
 from tallymark.reading.meaning import assign_columns, refuse_unscaled
-from tallymark.reading.readers import by_model, check_models, chunk_of_arrays
 from tallymark.reading.role_arguments import RoleArguments
 from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation

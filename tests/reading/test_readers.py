@@ -13,7 +13,7 @@ import scipy.sparse
 
 import tallymark as tm
 from judged import counted_of
-from tallymark.reading import readers
+from tallymark.reading import given_arrays
 
 RNG = np.random.default_rng(4)
 Y = RNG.integers(0, 2, 6000)
@@ -58,14 +58,14 @@ def alike(a, b):
 @pytest.mark.parametrize("name", [*PLAIN, *LEFT])
 def test_plain_arrays_are_counted_at_once(name, monkeypatch):
     y, p, options = (PLAIN | LEFT)[name]
-    at_once, results = readers._counted_at_once, [None]
-    monkeypatch.setattr(readers, "_counted_at_once", lambda *a: results.append(at_once(*a)))
-    readers.from_arrays(y, y_score=p, **options)
+    at_once, results = given_arrays._counted_at_once, [None]
+    monkeypatch.setattr(given_arrays, "_counted_at_once", lambda *a: results.append(at_once(*a)))
+    given_arrays.from_arrays(y, y_score=p, **options)
     assert (results[-1] is None) == (name in LEFT)
     monkeypatch.undo()
-    found = readers.from_arrays(y, y_score=p, **options)
-    monkeypatch.setattr(readers, "_counted_at_once", lambda *_, **__: None)
-    alike(found, readers.from_arrays(y, y_score=p, **options))
+    found = given_arrays.from_arrays(y, y_score=p, **options)
+    monkeypatch.setattr(given_arrays, "_counted_at_once", lambda *_, **__: None)
+    alike(found, given_arrays.from_arrays(y, y_score=p, **options))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_plain_arrays_are_counted_at_once(name, monkeypatch):
 def test_what_is_refused_is_refused_in_the_same_words(y, p, options, monkeypatch):
     with pytest.raises(tm.InputError) as at_once:
         tm.evaluate(y, y_score=p, **options)
-    monkeypatch.setattr(readers, "_counted_at_once", lambda *_, **__: None)
+    monkeypatch.setattr(given_arrays, "_counted_at_once", lambda *_, **__: None)
     with pytest.raises(tm.InputError) as checked:
         tm.evaluate(y, y_score=p, **options)
     assert str(at_once.value) == str(checked.value)

@@ -78,7 +78,7 @@ def moved_threshold(
     Examples
     --------
     >>> from tallymark.metric import get
-    >>> from tallymark.reading.readers import from_arrays
+    >>> from tallymark.reading.given_arrays import from_arrays
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 400)
     >>> model, = from_arrays(y, y_score={"m": rng.normal(y) - 2}, threshold=0.0).models

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from tallymark.errors import InputError
@@ -83,6 +84,19 @@ def refuse_twice(fold: str, subgroups: Collection[str]) -> None:
             f"{fold!r} is named as fold and as subgroup; name it once, since .by({fold!r}) judges "
             "folds as subgroups"
         )
+
+
+def refuse_other_index(arguments: Mapping[str, Any]) -> None:
+    """Refuse pandas objects whose indexes hold the same values in different order."""
+    of_pandas = {n: v for n, v in arguments.items() if type(v).__module__.split(".")[0] == "pandas"}
+    indexes = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
+    for (first, index), (name, other) in pairwise(indexes.items()):
+        apart = len(index) == len(other) and not index.equals(other)
+        if apart and index.is_unique and not len(index.difference(other)):
+            raise InputError(
+                f"the indexes of {first} and {name} hold the same values in another order; put "
+                "both into one order, or give .reset_index(drop=True) of both if they are in one"
+            )
 
 
 # -- the models ----------------------------------------------------------------------------------

@@ -70,6 +70,9 @@ def divided(column: str, note: str) -> Derived:
     return Derived(f"{column} / 100", (column,), factors=(0.01,), note=note)
 
 
+ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may deviate from a sum of 1 by this much."""
+
 DUST = 1e-5
 """Tolerance for probabilities outside 0 to 1 by rounding, mostly of float32."""
 

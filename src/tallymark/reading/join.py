@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from tallymark.findings.finding import Finding
 from tallymark.findings.notes import ROWS_WITHOUT_PARTNER, WITHOUT_PREDICTION, WITHOUT_TRUTH
 from tallymark.quantities import many
 from tallymark.reading.chunks import FrameTable
+from tallymark.reading.columns import refuse_other_index
 from tallymark.reading.files import FileTable, workspace
 from tallymark.reading.names import bare, meaning
 from tallymark.reading.numerals import ABSENT
@@ -107,19 +107,6 @@ def is_elsewhere(truth: Any) -> bool:
         f"truth is {shown(truth)}; give the name of a column, or the true classes of another file "
         "or frame, such as truth=tm.file('gold.csv')"
     )
-
-
-def refuse_other_index(arguments: Mapping[str, Any]) -> None:
-    """Refuse pandas objects whose indexes hold the same values in different order."""
-    of_pandas = {n: v for n, v in arguments.items() if type(v).__module__.split(".")[0] == "pandas"}
-    indexes = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
-    for (first, index), (name, other) in pairwise(indexes.items()):
-        apart = len(index) == len(other) and not index.equals(other)
-        if apart and index.is_unique and not len(index.difference(other)):
-            raise InputError(
-                f"the indexes of {first} and {name} hold the same values in another order; put "
-                "both into one order, or give .reset_index(drop=True) of both if they are in one"
-            )
 
 
 _MOST_CLASSES = 50

@@ -24,6 +24,7 @@ from tallymark.reading.classes import columns_by_class
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.derived import (
     DUST,
+    ROW_SUM_TOLERANCE,
     TOLERANCE,
     Derived,
     difference,
@@ -32,7 +33,6 @@ from tallymark.reading.derived import (
     rest_of,
 )
 from tallymark.reading.names import CONFIDENCE, bare, natural_order
-from tallymark.reading.profile import ROW_SUM_TOLERANCE
 from tallymark.reading.question import Question
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unmistakable
 from tallymark.tally.scores import ScoreTally

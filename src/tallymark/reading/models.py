@@ -32,7 +32,7 @@ from tallymark.metric.matrix import misses
 from tallymark.metric.measure import Statistic
 from tallymark.part import part_roles, tally_of
 from tallymark.reading.columns import ModelRoles
-from tallymark.reading.profile import ROW_SUM_TOLERANCE
+from tallymark.reading.derived import ROW_SUM_TOLERANCE
 from tallymark.reading.source import Source
 from tallymark.reading.totals import agree, facts
 from tallymark.tally.arrays import Floats, Label

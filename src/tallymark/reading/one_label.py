@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tallymark.reading.columns import subgroup_name
+from tallymark.reading.given_arrays import chunk_of_arrays
 from tallymark.reading.indicators import HAS_IT, LabelSets
 from tallymark.reading.ingest import Job, RowCounter
 from tallymark.reading.models import CountedRows, at_threshold
-from tallymark.reading.readers import chunk_of_arrays
 from tallymark.tally.arrays import Label
 
 

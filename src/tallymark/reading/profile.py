@@ -19,9 +19,6 @@ same in every chunk. ``subgroups`` are the label columns that define subgroups, 
 values than classes may.
 """
 
-ROW_SUM_TOLERANCE = 0.01
-"""Rounded probabilities of a row may deviate from a sum of 1 by this much."""
-
 MOST_VALUES = 100
 """Most distinct values of a column that are listed."""
 

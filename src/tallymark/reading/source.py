@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,3 +114,8 @@ def _named(names: tuple[str, ...]) -> str:
     listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
     more = len(names) - _MOST_NAMES
     return f"{listed} and {more} more" if more > 0 else listed
+
+
+def is_path(data: Any) -> bool:
+    """Return whether data are a path."""
+    return isinstance(data, str | os.PathLike)
