@@ -52,8 +52,8 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.parts.results.friedman import critical_difference, friedman
 from tallymark.parts.results.wilcoxon import wilcoxon
+from tallymark.reading.given_arrays import from_arrays
 from tallymark.reading.models import Model
-from tallymark.reading.readers import from_arrays
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
