@@ -48,6 +48,9 @@ def test_every_tally_follows_the_schema():
     for tally in (
         tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
         tm.LabelTally._empty(),
+        tm.LabelTally.from_arrays(
+            [*range(1001)] * 2, np.arange(2002) // 2, sample_weight=[2] * 2002
+        ),
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
         tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400)),
