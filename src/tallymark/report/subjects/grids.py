@@ -52,9 +52,11 @@ def listing(rows: Listing) -> Iterator[Block]:
     left = [i for i, h in enumerate(heads) if any(isinstance(row.get(h), str) for row in rows)]
     body = [[_listed(h, row.get(h)) for h in heads] for row in rows.rows[:MOST_ROWS]]
     if "threshold" in heads and "threshold" not in {heads[i] for i in left}:
-        texts = apart([row["threshold"] for row in rows.rows[:MOST_ROWS]])
-        for cells, text in zip(body, texts, strict=True):
-            cells[heads.index("threshold")] = text
+        at, shown = heads.index("threshold"), [row.get("threshold") for row in rows]
+        known = [t for t in shown[:MOST_ROWS] if t is not None]
+        texts = dict(zip(known, apart(known), strict=True))
+        for cells, t in zip(body, shown, strict=False):
+            cells[at] = texts.get(t, cells[at])
     yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
     yield from more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
 
