@@ -487,14 +487,13 @@ def listed_metrics(ev: Evaluation) -> list[str]:
 
 
 def also_called(names: Sequence[str]) -> dict[str, str]:
-    """Return the aliases of metrics that their rows do not show."""
+    """Return the words of metrics' aliases that are not found in their rows or in other words."""
     out = {}
     for m in (METRICS[n] for n in names):
-        visible = re.findall(
-            r"[a-z0-9]+", f"{m.name} {m.title} {m.words.formula} {m.words.meaning}".lower()
-        )
-        also = re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower())
-        out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in visible))
+        visible = f"{m.name} {m.title} {m.words.formula} {m.words.meaning}".lower()
+        also = dict.fromkeys(re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower()))
+        inside = {w for w in also for other in also if w != other and w in other}
+        out[m.name] = " ".join(w for w in also if w not in visible and w not in inside)
     return {name: also for name, also in out.items() if also}
 
 
