@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tallymark import Counts, InputError, LabelTally
-from tallymark.core import METRICS, join_labels, misses, one_vs_rest
+from tallymark.core import MANY_CLASSES, METRICS, join_labels, misses, one_vs_rest
 from tallymark.sklearn.plain import (
     Array,
     UnusualError,
@@ -173,22 +173,26 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     alike = next((kinds for kinds in ("biu", "f", "UO") if kind in kinds), "")
     if pred.dtype.kind not in alike:
         raise UnusualError
-    cells: Array
     try:
         if weights is None:
             tally = LabelTally.from_arrays(true, pred)
-            names, cells = tally.labels, tally.counts
+            names, codes = tally.labels, None
         else:
             names, codes = join_labels({"y_true": coded(true), "y_pred": coded(pred)})
-            k = len(names)
-            cells = np.bincount(codes[0] * k + codes[1], weights, minlength=k * k)
     except InputError:
         raise UnusualError from None
+    if (k := len(names)) > MANY_CLASSES:  # whose matrix is not written out
+        raise UnusualError
+    cells: Array
+    if codes is None:
+        cells = np.asarray(tally.counts)
+    else:
+        cells = np.bincount(codes[0] * k + codes[1], weights, minlength=k * k).reshape(k, k)
     if alike == "UO" and not all(isinstance(name, str) for name in names):
         raise UnusualError
     as_true = kind == "f" or (kind == "b" and set(names) <= {0, 1})
     labels = np.array(names, true.dtype if as_true else None)
-    return Classes(labels, cells.reshape(len(names), len(names)), weights)
+    return Classes(labels, cells, weights)
 
 
 def _one_column(targets: Targets) -> Classes:
