@@ -200,7 +200,8 @@ def of_both_intervals(
     (a, a_low, a_high), (b, b_low, b_high) = first, second
     gap = np.asarray(a - b)
     low, high = mover(gap, (a - a_low, a_high - a), (b - b_low, b_high - b), correlation)
-    p = np.maximum(p_of_bounds(gap, low, high, level, degrees=degrees), least_p(draws))
+    least = np.maximum(least_p(draws), np.finfo(float).tiny)  # a tail too small for a double
+    p = np.maximum(p_of_bounds(gap, low, high, level, degrees=degrees), least)
     bounded = np.isfinite(low) & np.isfinite(high)
     low, high, p = (np.where(bounded, v, math.nan) for v in (low, high, p))
     return low, high, p
