@@ -73,7 +73,8 @@ def test_a_file_that_was_saved_has_the_numbers_of_its_rows(saved):
     assert len(told) > 40
     assert again.rows == rows.rows == 60
     assert again.names == rows.names
-    assert values(again.to_json()) == pytest.approx(told, rel=1e-12, abs=1e-12)
+    found = values(again.to_json())  # and metrics that are newer than the file
+    assert {k: found[k] for k in told} == pytest.approx(told, rel=1e-12, abs=1e-12)
 
 
 def test_what_was_saved_beside_the_counts_is_read(saved):
