@@ -6352,7 +6352,7 @@ class _LogLossSkillScore(Metric):
     ) -> float:
         """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-        Relative reduction of the log loss compared with always giving the class shares.
+        Relative reduction of the log loss, compared with always predicting the class shares.
 
         Misleading: One probability of 0 for the true class makes it -∞, and its reference is
         the class shares of these rows, which were not known beforehand.
@@ -6363,42 +6363,42 @@ class _LogLossSkillScore(Metric):
 log_loss_skill_score: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 D2_log_loss: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 d2_log_loss: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 D2_log_loss_score: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 d2_log_loss_score: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 McFadden_R2: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 mcfadden_r2: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 logarithmic_skill_score: _LogLossSkillScore
 """Log loss skill score: 1 - log loss / log loss of always giving the class shares.
 
-Relative reduction of the log loss compared with always giving the class shares.
+Relative reduction of the log loss, compared with always predicting the class shares.
 """
 
 class _SphericalScore(Metric):

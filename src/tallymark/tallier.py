@@ -458,7 +458,7 @@ class _Waiting:
         default_factory=lambda: defaultdict(partial(_Column, np.float64))
     )
     tensors: list[tuple[int, device.Batch]] = field(default_factory=list)
-    """Batches on a device, each with its number; their rows are not among the others."""
+    """Numbered batches that are still on a device and not yet counted."""
     rows_on_device: int = 0
 
     @classmethod
@@ -769,7 +769,7 @@ class Tallier:
         self._state = self._state.plus(layout, counted, batches)
 
     def _count_on_device(self) -> InputError | None:
-        """Count the batches that wait on a device; return why one is left out."""
+        """Count the waiting batches on their device; return the error of the first bad one."""
         waiting, tensors = self._waiting, self._waiting.tensors
         waiting.tensors, waiting.rows_on_device = [], 0
         refused = None

@@ -74,7 +74,7 @@ class _Stack:
         return self._values[_key(one)]
 
     def measure(self, ones: Sequence[Statistic]) -> None:
-        """Compute metrics of each column: all of one column before those of the next.
+        """Compute metrics column by column: every metric of one column, then of the next.
 
         So only one column at a time holds the quantities that its metrics share.
         """
@@ -401,7 +401,7 @@ def _slopes_of_decisions(of: _Stack, one: Statistic) -> Floats:
 
 
 def _key(s: Statistic) -> Any:
-    """Return what distinguishes statistics of the same columns."""
+    """Return a key that is equal only for statistics that are computed alike."""
     return (s.metric.name, s.average, s.skip_undefined, *sorted(s.params.items()))
 
 

@@ -315,7 +315,7 @@ class Paired(SameRows):
         return score_correlations(self.joint, self._scored)
 
     def score_correlation(self, first: str, second: str) -> float:
-        """Return the correlation of two models' scores, averaged over both classes."""
+        """Return the correlation of two models' scores within a class, the mean of both classes."""
         i, j = (self._scored.index(n) for n in (first, second))
         return float(self._score_correlations[i, j])
 

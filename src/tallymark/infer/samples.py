@@ -312,7 +312,7 @@ class Matrices(Sample):
 
     @property
     def _occupied_cells(self) -> int:
-        """The cells with rows, of the matrix with most of them."""
+        """The largest number of occupied cells in any matrix."""
         if isinstance(self.counts, OccupiedCells):
             return len(self.counts.true)
         return int(np.count_nonzero(self.counts, (-2, -1)).max())

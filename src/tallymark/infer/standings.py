@@ -18,18 +18,18 @@ class ComparedPair(Protocol):
 
     @property
     def first(self) -> str:
-        """The name of the first model."""
+        """The name of the model from which the other is subtracted."""
 
     @property
     def second(self) -> str:
-        """The name of the second model."""
+        """The name of the model that is subtracted from the first."""
 
     @property
     def winner(self) -> str | None:
         """The better model; None if no difference is proved."""
 
     def _reversed(self: Self) -> Self:
-        """Return the comparison of the second model with the first."""
+        """Return the same comparison with the two models exchanged."""
 
 
 OnePair = TypeVar("OnePair", bound=ComparedPair)

@@ -23,7 +23,7 @@ HEADLINE = with_added(
         "log_loss",
     ),
 )
-"""Headline metrics of two classes; those that the data do not support are left out."""
+"""Headline metrics for two classes. A report leaves out those that its data cannot give."""
 
 HEADLINE_MANY = (
     "accuracy",

@@ -203,7 +203,7 @@ def brier_skill_score(columns: Columns) -> Any:
     sources=("mcfadden1974", "good1952"),
 )
 def log_loss_skill_score(columns: Columns, *, clip: float = 0.0) -> Any:
-    """Relative reduction of the log loss compared with always giving the class shares.
+    """Relative reduction of the log loss, compared with always predicting the class shares.
 
     It is McFadden's R² of the given probabilities: the share of the entropy of the classes that
     they explain. ``clip`` keeps probabilities that far from 0 and 1.

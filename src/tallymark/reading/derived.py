@@ -71,7 +71,7 @@ def divided(column: str, note: str) -> Derived:
 
 
 ROW_SUM_TOLERANCE = 0.01
-"""Rounded probabilities of a row may deviate from a sum of 1 by this much."""
+"""How far the sum of a row's probabilities may be from 1, to allow for rounding."""
 
 DUST = 1e-5
 """Tolerance for probabilities outside 0 to 1 by rounding, mostly of float32."""

@@ -47,7 +47,7 @@ from tallymark.tally.scores import ScoreTally
 
 
 def by_model(arrays: Any, name: str) -> dict[str, Any]:
-    """Return arrays by model name; a single model is named "model"."""
+    """Return the array of each model by its name, which is "model" for a single array."""
     if arrays is None:
         return {}
     if isinstance(arrays, Mapping):
@@ -218,7 +218,7 @@ def sets_of_arrays(
 
 
 def _decisions_at_once(y_true: Any, y_pred: Any, job: Job) -> CountedRows | None:
-    """Return the counts of one model's decisions between two classes, or None.
+    """Return one model's counts of decisions between two classes, or None.
 
     The counting kernel detects missing values; all other input is checked row by row.
     """

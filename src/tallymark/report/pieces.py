@@ -80,7 +80,7 @@ def asset(name: str) -> str:
 
 
 TABLE_OF_NUMBERS = "td{white-space:nowrap}td,thead th+th{text-align:right;padding-left:1rem}"
-"""The style of pages whose tables have numbers in every column but the first."""
+"""Style sheet for pages whose tables have numbers in all columns except the first."""
 
 
 def filled(template: str, **values: Any) -> str:

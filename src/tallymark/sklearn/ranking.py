@@ -561,7 +561,7 @@ def _probabilities_of(
 
 
 def _total_log_loss(true: Coded, p: Array, labels: Any, weights: Array | None) -> float:
-    """Return the sum of -ln(probability of the true class), clipped as scikit-learn does."""
+    """Return the total log loss of all rows, with probabilities clipped as in scikit-learn."""
     p_true = _p_true(_columns_of(true, labels, 2 if p.ndim == 1 else p.shape[1]), p)
     eps = float(np.finfo(p.dtype).eps)
     p_true = np.minimum(np.maximum(p_true, eps), 1 - eps)

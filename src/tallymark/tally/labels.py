@@ -261,7 +261,7 @@ class LabelTally(Tally):
 
 
 def _cells_in(data: Any, name: str) -> Any:
-    """Return counts from JSON: a table, or the occupied cells of many classes."""
+    """Read counts from JSON, written as a table or, for many classes, as occupied cells."""
     if isinstance(data, dict) and "classes" in data:
         return OccupiedCells.from_dict(data)
     return floats(data, name)

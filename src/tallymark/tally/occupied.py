@@ -76,7 +76,7 @@ class OccupiedCells:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Draws, if they are an axis, classes and classes."""
+        """The shape of the dense array: (draws, classes, classes), or (classes, classes)."""
         return (*self.values.shape[1:], self.k, self.k)
 
     def __len__(self) -> int:

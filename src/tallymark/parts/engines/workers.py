@@ -163,7 +163,7 @@ class Workers(Engine):
         found = self._scan(groupings)
         return [(g, found[i]) for i, g in enumerate(groupings) if i in found]
 
-    # -- counts from the scan ------------------------------------------------------------------
+    # -- counts from one scan ------------------------------------------------------------------
 
     def _first_pass(self, numbers: Sequence[Column], sums: Sequence[str]) -> Groups:
         for grouping, lines in self._scanned:

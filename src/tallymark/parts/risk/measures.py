@@ -58,7 +58,7 @@ class Areas:
 
     @property
     def augrc(self) -> Any:
-        """The mean over k of the wrong answers among the k rows of highest confidence, over n.
+        """The mean, over k, of the wrong answers among the k most confident rows, divided by n.
 
         Along a level the wrong answers rise evenly: AUGRC = Σ m (E + w/2) / n².
         """
@@ -134,7 +134,7 @@ class Levels:
         return np.asarray((_before(kept) + own + _after(moved)) / (self.n - 1))
 
     def augrc_without(self, wrong: int) -> Floats:
-        """Return AUGRC without one answer of each level, as :meth:`aurc_without`."""
+        """Return AUGRC recomputed without one answer, for each level; see :meth:`aurc_without`."""
         before = self.errors - self.wrong
         kept = self.rows * (before + self.wrong / 2)
         own = (self.rows - 1) * (before + (self.wrong - wrong) / 2)
@@ -142,7 +142,7 @@ class Levels:
         return np.asarray((_before(kept) + own + _after(moved)) / (self.n - 1) ** 2)
 
     def e_aurc_without(self, wrong: int) -> Floats:
-        """Return E-AURC without one answer of each level, as :meth:`aurc_without`."""
+        """Return E-AURC recomputed without one answer, for each level; see :meth:`aurc_without`."""
         risk = (self.errors_of_all - wrong) / (self.n - 1)
         excess = self.aurc_without(wrong) - best_area(np.maximum(risk, 0.0))
         return np.asarray(np.maximum(excess, 0.0))

@@ -374,7 +374,7 @@ def at_threshold(ev: Evaluation, model: Model) -> str:
 
 
 def in_force(model: Model) -> str:
-    """Return a model and the threshold of its decisions, as the bar of the page shows them."""
+    """Return the model and threshold in force, as text for the bar at the top of the page."""
     if model.threshold is None:
         return f"{text(model.name)}, decisions as in the file"
     return f"{text(model.name)} at {model.threshold:.15g}, as in the file"

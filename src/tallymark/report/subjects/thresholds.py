@@ -344,10 +344,10 @@ def _exact(counts: NDArray[Any]) -> str | list[float]:
 
 
 def packed(values: Iterable[int | None]) -> str:
-    """Return whole numbers as text: each as its difference from the previous one, the first from 0.
+    """Return whole numbers as a short text, in which each is written as a step from the one before.
 
-    A lower-case letter is a difference of 0 to 25, an upper-case letter one of -1 to -26, and an
-    underscore is no number.
+    The first is a step from 0. A lower-case letter is a step of 0 to 25, an upper-case letter one
+    of -1 to -26, and an underscore is a missing number.
 
     >>> packed([3, 3, 5, 4, None, 131, 100])
     'dacA_+127-31'
