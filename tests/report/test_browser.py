@@ -16,8 +16,9 @@ from selenium.webdriver.support.ui import Select
 
 import tallymark as tm
 from report import pages
-from tallymark.infer.operating_points import SWEPT, sweep_of
+from tallymark.infer.operating_points import sweep_of
 from tallymark.metric import METRICS
+from tallymark.metric.headlines import SWEPT
 from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES
 from tallymark.report.subjects.values import difference_cells
 from tallymark.tally.labels import Counts

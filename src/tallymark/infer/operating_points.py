@@ -21,6 +21,7 @@ from tallymark.infer.samples import Tallies
 from tallymark.infer.tallies import thresholds_of
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
+from tallymark.metric.headlines import SWEPT
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import Model
 from tallymark.tables import metric_row
@@ -450,20 +451,6 @@ def _first_best(good: NDArray[Any]) -> NDArray[np.intp]:
 
 
 # -- many thresholds -------------------------------------------------------------------------------
-
-SWEPT = (
-    "accuracy",
-    "balanced_accuracy",
-    "sensitivity",
-    "specificity",
-    "precision",
-    "negative_predictive_value",
-    "f1",
-    "matthews_corrcoef",
-    "cohen_kappa",
-    "youden_j",
-)
-"""The metrics that change with the threshold slider."""
 
 SWEEP_POINTS = 200
 

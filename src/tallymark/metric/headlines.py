@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from tallymark.part import with_added
 
+SWEPT = (
+    "accuracy",
+    "balanced_accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "f1",
+    "matthews_corrcoef",
+    "cohen_kappa",
+    "youden_j",
+)
+"""Headline metrics of decisions, which change with the threshold."""
+
 HEADLINE = with_added(
     "headline",
     (
-        "accuracy",
-        "balanced_accuracy",
-        "sensitivity",
-        "specificity",
-        "precision",
-        "negative_predictive_value",
-        "f1",
-        "matthews_corrcoef",
-        "cohen_kappa",
-        "youden_j",
+        *SWEPT,
         "roc_auc",
         "average_precision",
         "brier",

@@ -110,7 +110,7 @@ class GradedPair(Display):
     method: str
 
     def _reversed(self) -> GradedPair:
-        """Return the comparison of the second model with the first."""
+        """Return the same comparison with the two models exchanged."""
         return replace(
             self,
             first=self.second,

@@ -97,7 +97,7 @@ class JudgedPair:
     method: str
 
     def _reversed(self) -> JudgedPair:
-        """Return the comparison of the second model with the first."""
+        """Return the same comparison with the two models exchanged."""
         return replace(
             self,
             first=self.second,

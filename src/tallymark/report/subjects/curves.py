@@ -11,8 +11,8 @@ import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, definition
 from tallymark.errors import InputError, choices
-from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.headlines import SWEPT
 from tallymark.metric.measure import Value
 from tallymark.report import words
 from tallymark.report.blocks import Block, Chart, Folded, Grid, Headline, Paragraph

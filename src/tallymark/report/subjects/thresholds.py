@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from tallymark import quantities
 from tallymark.display import blocks_of
 from tallymark.findings.finding import Cut
-from tallymark.infer.operating_points import SWEPT, OptimalThreshold, sweep_cuts, sweep_of
+from tallymark.infer.operating_points import OptimalThreshold, sweep_cuts, sweep_of
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
+from tallymark.metric.headlines import SWEPT
 from tallymark.metric.measure import Statistic
 from tallymark.quantities import cut, percent
 from tallymark.reading.models import Model
