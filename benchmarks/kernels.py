@@ -136,7 +136,7 @@ def _torchmetrics(true: NDArray[Any], score: NDArray[Any]) -> object:
 
 
 def ordering() -> list[Row]:
-    """The exact area under the ROC curve."""
+    """The exact ROC area."""
     import polars as pl
     from sklearn.metrics import roc_auc_score
 

@@ -48,7 +48,7 @@ def cells(score, where=True, threshold=0.5, weight=1.0):
 
 
 def area(score, ill=ILL):
-    """Return the area under the ROC curve by Wilcoxon's rank sum."""
+    """Return the ROC area by Wilcoxon's rank sum."""
     ranks, m = rankdata(score), ill.sum()
     return (ranks[ill].sum() - m * (m + 1) / 2) / (m * (~ill).sum())
 

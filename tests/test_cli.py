@@ -1122,7 +1122,7 @@ def test_thresholds_and_curves_ask_about_scores_the_wrong_way(folder):
         words = " ".join(["tallymark", *arguments])
         assert (
             "nothing says whether high or low values of score speak for 'yes' (as they stand, the "
-            f"area under the ROC curve is 0.000); say {words} --score-of no or {words} --score-is "
+            f"ROC area is 0.000); say {words} --score-of no or {words} --score-is "
             "score\n" in asked.stderr
         )
         assert run(*arguments, "--score-of", "no").stderr == ""

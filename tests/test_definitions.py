@@ -205,7 +205,7 @@ STUDENT, DRAWN = "jackknife, Student's t", "percentile bootstrap, 1,000 draws"
 POSTERIOR, WIDENED = "Dirichlet posterior, 1,000 draws", "widened for bias"
 INTERVALS = [
     ("a share of rows", "Wilson's score interval", "Wilson", ()),
-    ("the area under the ROC curve of two classes", "a beta posterior: DeLong's variance",
+    ("the ROC area of two classes", "a beta posterior: DeLong's variance",
      "DeLong, beta posterior", ("roc_auc",)),
     ("a part of such an area", "the same, about the jackknife's variance",
      "jackknife, beta posterior", ("partial_roc_auc", "roc_auc_optimistic")),

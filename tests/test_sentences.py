@@ -44,7 +44,7 @@ from report import pages
 
 TP, FP, FN, TN = cells(SECOND)
 LEAD = area(SECOND) - area(FIRST)
-BEST = "second beats first (area under the ROC curve, 1,000 rows)."
+BEST = "second beats first (ROC area, 1,000 rows)."
 FINDS = "second finds 82 of 100 ill rows, with 2 false alarms per 100 well rows."
 
 
@@ -93,7 +93,7 @@ def test_a_summary_says_what_the_better_model_finds_and_by_how_much_it_leads(ev)
     assert paragraphs(ev) == [
         "Use second: it beats first.",
         f"{FINDS} {BEST}",
-        f"second has the highest area under the ROC curve, {area(SECOND):.3f} "
+        f"second has the highest ROC area, {area(SECOND):.3f} "
         f"(80 % CI 0.966 to 0.985); next is first with {area(FIRST):.3f}. "
         "That lead is significant (p < 0.0001).",
     ]
@@ -149,7 +149,7 @@ def test_one_model_is_held_against_always_saying_the_frequent_class():
     assert paragraphs(ev) == [
         "first finds 55 of 100 ill rows.",
         "It raises 6 false alarms per 100 well rows.",
-        f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). It "
+        f"The ROC area of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). It "
         f"is right in {(tp + tn) / 10:.1f} % of the rows; always saying 'well' would be right in "
         "90.0 %.",
     ]
@@ -168,7 +168,7 @@ def test_another_prevalence_moves_accuracy_and_what_guessing_achieves():
     tp, _, _, tn = cells(FIRST)
     right = 100 * (0.3 * tp / 100 + 0.7 * tn / 900)
     assert paragraphs(judged({"first": FIRST}).at(prevalence=0.3))[2] == (
-        f"The area under the ROC curve of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). At "
+        f"The ROC area of first is {area(FIRST):.3f} (80 % CI 0.859 to 0.904). At "
         f"the assumed class balance it is right in {right:.1f} % of the rows; always saying 'well' "
         "would be right in 70.0 %."
     )
@@ -181,7 +181,7 @@ def test_weights_move_every_count_of_a_summary():
         "Use second: it beats first.",
         f"second finds {100 * tp / (tp + fn):.0f} of 100 ill rows, with "
         f"{100 * fp / (fp + tn):.0f} false alarms per 100 well rows. {BEST}",
-        "second has the highest area under the ROC curve, 0.974 (80 % CI 0.952 to 0.981); next is "
+        "second has the highest ROC area, 0.974 (80 % CI 0.952 to 0.981); next is "
         "first with 0.886. That lead is significant (p < 0.0001).",
         "warning: rows have weights: intervals treat rows as drawn independently, and are less "
         "reliable where few rows carry most weight",
@@ -199,8 +199,8 @@ def test_weights_move_every_count_of_a_summary():
 def test_the_prompt_shows_rows_accuracy_and_area(ev):
     assert repr(ev) == (
         "<Evaluation: arrays, 1,000 rows, positive class 'ill' (10.0 %)\n"
-        f" accuracy of first 0.904 (ROC AUC {area(FIRST):.3f}), second {(TP + TN) / 1000:.3f} "
-        f"(ROC AUC {area(SECOND):.3f})\n"
+        f" accuracy of first 0.904 (ROC area {area(FIRST):.3f}), second {(TP + TN) / 1000:.3f} "
+        f"(ROC area {area(SECOND):.3f})\n"
         " ev.help() lists what it can answer>"
     )
 
@@ -273,9 +273,8 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
         f"The mean probability that second gives is {100 * SECOND.mean():.1f} %, and 10.0 % are "
         f"ill rows (observed to expected {100 / SECOND.sum():.3f}, 80 % CI 0.438 to 0.529). Where "
         "the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time.",
-        "By site: second leads in north and south (area under the ROC curve, corrected for 2 "
-        "subgroups).",
-        "Area under the ROC curve by site, the worst first; bars from 0.840 to 0.911.",
+        "By site: second leads in north and south (ROC area, corrected for 2 subgroups).",
+        "ROC area by site, the worst first; bars from 0.840 to 0.911.",
         "second: scores at or above 0.5 are positive; equal scores are decided alike.",
     ):
         assert sentence in texts, sentence
@@ -380,12 +379,12 @@ def test_a_comparison_names_the_second_model_as_the_better_one(ev):
     text = flat(ev.compare(margin=0.05, least=0.02, permutations=0))
     low, high, _ = lead_of_area(SECOND, FIRST)
     for sentence in (
-        "Verdicts by area under the ROC curve, margin 0.05, least 0.02",
-        f"second is better than first: area under the ROC curve higher by {LEAD:.3g} "
-        f"[{low:.3g}, {high:.3g}], p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
+        "Verdicts by ROC area, margin 0.05, least 0.02",
+        f"second is better than first: ROC area higher by {LEAD:.3g} "
+        f"({low:.3g} to {high:.3g}), p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
         "equivalence not shown (one-sided p = 0.996); the lead exceeds 0.05 with probability "
         ">0.99.",
-        "Probability of being best by area under the ROC curve: second >0.99, first <0.01 (flat "
+        "Probability of being best by ROC area: second >0.99, first <0.01 (flat "
         "prior, from the interval).",
         f"Accuracy {(TP + TN) / 1000:.3f} 0.904 +0.057",
         f"Brier score {brier(SECOND):.3f} {brier(FIRST):.3f} -{brier(FIRST) - brier(SECOND):.3f}",
@@ -424,8 +423,8 @@ def test_an_open_comparison_says_how_far_and_how_many_rows_at_its_level():
     assert (one, other) == (3, 2)  # so few that the exact test decides: p = 1
     down, up = tango(both, one, other, none)
     assert flat(c).count(
-        f"- Undecided between nudged and second: accuracy of nudged higher by 0.001 [{down:.3g}, "
-        f"{up:.3g}], p = 1; margin 0.001: non-inferiority not shown (one-sided p = 0.194), "
+        f"- Undecided between nudged and second: accuracy of nudged higher by 0.001 ({down:.3g} to "
+        f"{up:.3g}), p = 1; margin 0.001: non-inferiority not shown (one-sided p = 0.194), "
         "equivalence not shown (one-sided p = 0.5); the lead exceeds 0.001 with probability 0.50; "
         f"nudged is at most {up:.3g} better and at most {-down:.3g} worse; about 1,200 rows like "
         "these show a true difference of 0.005 with 80 % power (here are 1,000); about 30,000 rows "
@@ -465,8 +464,8 @@ def test_two_samples_are_each_judged_at_their_own_class_shares():
             assert_of_both_sides(d, first, second)
         text = flat(c)
         assert (
-            "second (there) is better than first (here): area under the ROC curve higher by 0.1 "
-            "[0.0695, 0.138], p < 0.0001." in text
+            "second (there) is better than first (here): ROC area higher by 0.1 "
+            "(0.0695 to 0.138), p < 0.0001." in text
         )
         note = "note: ill makes up {} of the rows in here and {} in there: accuracy differs for"
         assert ("note:" in text) == (shares is not None)
@@ -493,8 +492,8 @@ def test_curves_that_cross_leave_no_single_winner():
     for sentence in (
         "- No single winner between even and steep: their ROC curves cross beyond chance "
         f"(simultaneous 80 % band); {WHERE}; choose steep where false alarms are costly or "
-        "positives rare, even where missed positives are costly or positives frequent; area under "
-        f"the ROC curve of even higher by {lead:.3g} [{low:.3g}, {high:.3g}], p < 0.0001.",
+        "positives rare, even where missed positives are costly or positives frequent; ROC "
+        f"area of even higher by {lead:.3g} ({low:.3g} to {high:.3g}), p < 0.0001.",
         "Least expected cost, by how many times a missed positive costs what a false alarm does: "
         "steep for at most 3.9; even for 17 to 55. Elsewhere no model is shown to be the cheapest. "
         "Each has its best threshold on these rows.",
@@ -507,11 +506,10 @@ def test_curves_that_cross_leave_no_single_winner():
     title, first, second = paragraphs(ev)
     assert title == "No single best model: the ROC curves cross."
     assert first.endswith(
-        "No single winner between even and steep, whose ROC curves cross (area under the ROC "
-        "curve, 1,000 rows)."
+        "No single winner between even and steep, whose ROC curves cross (ROC area, 1,000 rows)."
     )
     assert second == (
-        f"even has the highest area under the ROC curve, {area(FIRST):.3f} (80 % CI 0.859 to "
+        f"even has the highest ROC area, {area(FIRST):.3f} (80 % CI 0.859 to "
         f"0.904); next is steep with {area(STEEP):.3f}. Their ROC curves cross beyond chance, so "
         f"neither is better everywhere: {WHERE}."
     )
@@ -535,8 +533,8 @@ def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     ev = judged({**models, "nudged": NUDGED})
     assert paragraphs(ev)[1:3] == [
         f"{FINDS} second and copy rank all rows the same; second and nudged cannot be told apart; "
-        "second beats first and steep (area under the ROC curve, 1,000 rows).",
-        "second and copy have the same ranking of all rows: area under the ROC curve "
+        "second beats first and steep (ROC area, 1,000 rows).",
+        "second and copy have the same ranking of all rows: ROC area "
         f"{area(SECOND):.3f} (80 % CI 0.966 to 0.985).",
     ]
     c = ev.compare(permutations=0)
@@ -544,20 +542,20 @@ def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     low, high, _ = lead_of_area(NUDGED, STEEP)
     down, up, p = lead_of_area(SECOND, NUDGED)
     for sentence in (
-        f"- nudged is better than steep: area under the ROC curve higher by "
-        f"{area(NUDGED) - area(STEEP):.3g} [{low:.3g}, {high:.3g}], p < 0.0001.",
-        "- second and copy have the same ranking: they order and tie all rows the same, so area "
-        "under the ROC curve and every other rank metric are equal; compare their probabilities or "
+        f"- nudged is better than steep: ROC area higher by "
+        f"{area(NUDGED) - area(STEEP):.3g} ({low:.3g} to {high:.3g}), p < 0.0001.",
+        "- second and copy have the same ranking: they order and tie all rows the same, so ROC "
+        "area and every other rank metric are equal; compare their probabilities or "
         "their decisions to choose one.",
-        f"- Undecided between second and nudged: area under the ROC curve of second higher by "
-        f"{close:.3g} [{down:.3g}, {up:.3g}], p = {3 * p:.3g}; second is at most {up:.3g} "
+        f"- Undecided between second and nudged: ROC area of second higher by "
+        f"{close:.3g} ({down:.3g} to {up:.3g}), p = {3 * p:.3g}; second is at most {up:.3g} "
         f"better and at most {-down:.3g} worse.",
-        "Probability of being best by area under the ROC curve: second 0.43, copy 0.43, nudged "
+        "Probability of being best by ROC area: second 0.43, copy 0.43, nudged "
         "0.13, first <0.01, steep <0.01 (flat prior, from joint resamples).",
     ):
         assert sentence in text, sentence
     (order,) = ev.advise().section("order")
     assert order.text == (
-        f"second is first by ROC area ({area(SECOND):.3f} [0.966, 0.985]), but copy is better by "
+        f"second is first by ROC area ({area(SECOND):.3f}, 0.966 to 0.985), but copy is better by "
         "specificity. Choose the metric that fits your use before you compare."
     )

@@ -69,52 +69,57 @@ def f1(tp, fp, fn, tn):
 
 def bounds(hits, rows) -> str:
     """Return Wilson's interval of a share as advice shows it."""
-    return "{:.3f} [{:.3f}, {:.3f}]".format(hits / rows, *wilson(hits, rows))
+    return "{:.3f} ({:.3f} to {:.3f})".format(hits / rows, *wilson(hits, rows))
+
+
+def inside(hits, rows) -> str:
+    """Return Wilson's interval of a share as advice shows it in parentheses."""
+    return "{:.3f}, {:.3f} to {:.3f}".format(hits / rows, *wilson(hits, rows))
 
 
 # -- advice ------------------------------------------------------------------------------------
 
 EACH = {
-    "mcc": f"first {matthews(*OF_FIRST):.3f} [0.420, 0.537], second {matthews(TP, FP, FN, TN):.3f} [0.740, 0.825]",
-    "area": f"first {area(FIRST):.3f} [0.859, 0.904], second {area(SECOND):.3f} [0.966, 0.985]",
-    "brier": f"first {brier(FIRST):.3f} [0.081, 0.091], second {brier(SECOND):.3f} [0.046, 0.053]",
+    "mcc": f"first {matthews(*OF_FIRST):.3f}, 0.420 to 0.537; second {matthews(TP, FP, FN, TN):.3f}, 0.740 to 0.825",
+    "area": f"first {area(FIRST):.3f}, 0.859 to 0.904; second {area(SECOND):.3f}, 0.966 to 0.985",
+    "brier": f"first {brier(FIRST):.3f}, 0.081 to 0.091; second {brier(SECOND):.3f}, 0.046 to 0.053",
 }
 SURE = (
-    bounds(cells(SECOND, threshold=0.26)[3], 900),
-    bounds(cells(SECOND, threshold=0.63)[0], 100),
+    inside(cells(SECOND, threshold=0.26)[3], 900),
+    inside(cells(SECOND, threshold=0.63)[0], 100),
 )
 ADVICE = {
     "one-of-each-family": "Report one metric for each use: decisions by MCC ({mcc}), ranking by ROC "
     "area ({area}) and probabilities by Brier score ({brier}; the prevalence alone "
     "0.090). Positives are 10 % of the rows: one class is rare, so say which use matters to "
     "you.".format(**EACH),
-    "mean-of-two-rates": "Balanced accuracy of second (0.898 [0.870, 0.921]) is the mean of "
+    "mean-of-two-rates": "Balanced accuracy of second (0.898, 0.870 to 0.921) is the mean of "
     f"sensitivity {bounds(TP, 100)} and specificity {bounds(TN, 900)}. Report both. The same holds "
     "for first.",
     "probabilities-in-the-large": f"The probabilities of second add up to {SECOND.sum() / 100:.1f} "
-    f"× the positives that occurred (observed to expected {100 / SECOND.sum():.3f} [0.438, "
-    "0.529]). Recalibrate its intercept before you use its probabilities. The same holds for "
+    f"× the positives that occurred (observed to expected {100 / SECOND.sum():.3f}, 0.438 to "
+    "0.529). Recalibrate its intercept before you use its probabilities. The same holds for "
     "first.",
     "no-better-than-the-majority": "Accuracy of first "
     f"({(OF_FIRST[0] + OF_FIRST[3]) / 1000:.3f}) is not shown to be above 0.900, which always "
     f"predicting well has on these rows (gained {OF_FIRST[0]:.0f}, lost {OF_FIRST[1]:.0f}; p = "
     f"{mid_p(*OF_FIRST[:2]):.3g}). Report balanced accuracy and MCC instead.",
     "accuracy-of-the-majority": f"Accuracy of second is {bounds(TP + TN, 1000)}, but always "
-    f"predicting well has 0.900 on these rows. Report kappa ({kappa(TP, FP, FN, TN):.3f} [0.739, 0.825]), which "
+    f"predicting well has 0.900 on these rows. Report kappa ({kappa(TP, FP, FN, TN):.3f}, 0.739 to 0.825), which "
     "corrects for chance.",
-    "area-hides-false-alarms": f"ROC area of first is {area(FIRST):.3f} [0.859, 0.904], but its "
-    f"average precision is {average_precision(FIRST):.3f} [0.485, 0.619]: with 10 % positives, a "
+    "area-hides-false-alarms": f"ROC area of first is {area(FIRST):.3f} (0.859 to 0.904), but its "
+    f"average precision is {average_precision(FIRST):.3f} (0.485 to 0.619): with 10 % positives, a "
     "low false positive rate still means many false alarms. Report average precision beside ROC "
     "area.",
     "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
-    "[{:.3f}, {:.3f}], which is more than chance.".format(*lead_of_area(SECOND, FIRST)[:2]),
+    "({:.3f} to {:.3f}), which is more than chance.".format(*lead_of_area(SECOND, FIRST)[:2]),
     "threshold-without-costs": "Keep the threshold of second at 0.5: the best one on these rows, "
-    "0.37, is not shown to do better on new rows (Youden's J higher by 0.026 [-0.008, 0.101]).",
+    "0.37, is not shown to do better on new rows (Youden's J higher by 0.026, -0.008 to 0.101).",
     "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
-    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} [0.209, 0.323] instead "
+    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} (0.209 to 0.323) instead "
     f"of {bounds(TP, TP + FP)}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
-    "threshold of 0.73 saves 0.148 [0.095, 0.226] per row on new rows, not shown to beat "
+    "threshold of 0.73 saves 0.148 (0.095 to 0.226) per row on new rows, not shown to beat "
     "acting on none (unit: the cheaper error).",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
     "({mcc}), ROC area ({area}) and Brier score ({brier}; the prevalence alone "
@@ -153,16 +158,16 @@ def test_advice_at_stated_costs_and_prevalence(ev):
     found = said(ev.advise(prevalence=SHARE, cost_fp=1, cost_fn=20))
     expected = {
         "costs-known": "You know the costs: report expected cost per row. second costs "
-        f"{20 * there[2] + there[1]:.3f} [0.099, 0.162]; acting on every row would cost "
+        f"{20 * there[2] + there[1]:.3f} (0.099 to 0.162); acting on every row would cost "
         f"{1 - SHARE:.3f} at that prevalence, acting on none {20 * SHARE:.3f}.",
         "prevalence-differs": "The prevalence is 10 % in these rows and 3 % in the field. Report "
         "sensitivity and specificity, which stay the same; precision of second is "
-        f"{bounds(TP, TP + FP)} here and {precision(*there):.3f} [0.448, 0.593] there.",
-        "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} [0.766, 0.844] on "
-        f"these rows and {f1(*there):.3f} [0.576, 0.694] at a prevalence of 3 %, with the same error rates. MCC and kappa change "
+        f"{bounds(TP, TP + FP)} here and {precision(*there):.3f} (0.448 to 0.593) there.",
+        "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} (0.766 to 0.844) on "
+        f"these rows and {f1(*there):.3f} (0.576 to 0.694) at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
         "cheapest-threshold": "At these costs, keep the threshold of second at 0.5: the best one "
-        "on these rows, 0.43, is not shown to cost less on new rows (0.002 [-0.015, 0.042] less "
+        "on these rows, 0.43, is not shown to cost less on new rows (0.002, -0.015 to 0.042 less "
         "per row).",
     }
     assert {rule: found[rule] for rule in expected} == expected
@@ -177,7 +182,7 @@ def test_advice_where_acting_on_none_costs_less():
     assert high < limit
     assert found["costs-known"] == (
         f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f} "
-        "[0.468, 0.829]; acting on every row would cost 27 on these rows, acting on none 0.100."
+        "(0.468 to 0.829); acting on every row would cost 27 on these rows, acting on none 0.100."
     )
     assert found["costs-of-guessing"] == (
         "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
@@ -205,7 +210,7 @@ ANSWERED = [
         "To find at least 95 % of the positives, set the threshold of second to 0.26, which does "
         f"so on new rows with 80 % confidence (specificity {SURE[0]} on these rows). The threshold "
         f"that just does so on these rows, 0.33, fails on new ones {IN_SAMPLES}: "
-        "expect sensitivity 0.935 [0.897, 0.960] and specificity 0.898 [0.884, 0.910] there.",
+        "expect sensitivity 0.935 (0.897 to 0.960) and specificity 0.898 (0.884 to 0.910) there.",
     ),
     (
         {"worse": "false alarms"},
@@ -216,17 +221,17 @@ ANSWERED = [
     (
         {"use": "decisions"},
         "use-decisions",
-        f"For decisions, report sensitivity (first {bounds(OF_FIRST[0], 100)}, second "
-        f"{bounds(TP, 100)}) and specificity (first {bounds(OF_FIRST[3], 900)}, second "
-        f"{bounds(TN, 900)}), independent of "
+        f"For decisions, report sensitivity (first {inside(OF_FIRST[0], 100)}; second "
+        f"{inside(TP, 100)}) and specificity (first {inside(OF_FIRST[3], 900)}; second "
+        f"{inside(TN, 900)}), independent of "
         f"prevalence, and MCC ({EACH['mcc']}), which combines both.",
     ),
     (
         {"use": "ranking"},
         "use-ranking",
         "You use the ranking, and positives are rare: report average precision (first "
-        f"{average_precision(FIRST):.3f} [0.485, 0.619], second "
-        f"{average_precision(SECOND):.3f} [0.854, 0.922]; random "
+        f"{average_precision(FIRST):.3f}, 0.485 to 0.619; second "
+        f"{average_precision(SECOND):.3f}, 0.854 to 0.922; random "
         f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
         "of the list.",
     ),
@@ -239,16 +244,16 @@ ANSWERED = [
     (
         {"use": "probabilities"},
         "use-probabilities",
-        f"You use probabilities: report log loss (first {log_loss(FIRST):.3f} [0.293, 0.318], second "
-        f"{log_loss(SECOND):.3f} [0.200, 0.217]) and Brier skill score (first "
-        f"{1 - brier(FIRST) / 0.09:.3f} [-0.050, 0.132], second {1 - brier(SECOND) / 0.09:.3f} [0.387, 0.505]), which are best for the true probabilities, "
-        "and calibration error (first 0.139 [0.126, 0.150], second 0.128 [0.118, 0.136]).",
+        f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, 0.293 to 0.318; second "
+        f"{log_loss(SECOND):.3f}, 0.200 to 0.217) and Brier skill score (first "
+        f"{1 - brier(FIRST) / 0.09:.3f}, -0.050 to 0.132; second {1 - brier(SECOND) / 0.09:.3f}, 0.387 to 0.505), which are best for the true probabilities, "
+        "and calibration error (first 0.139, 0.126 to 0.150; second 0.128, 0.118 to 0.136).",
     ),
     (
         {"use": "probabilities"},
         "lead-beyond-chance",
-        f"By log loss, second leads first by {log_loss(FIRST) - log_loss(SECOND):.3f} [0.083, "
-        "0.111], which is more than chance.",
+        f"By log loss, second leads first by {log_loss(FIRST) - log_loss(SECOND):.3f} (0.083 to "
+        "0.111), which is more than chance.",
     ),
 ]
 
@@ -267,8 +272,8 @@ def not_better(score) -> str:
     half = student.ppf(0.9, degrees) * sum(parts) ** 0.5
     return (
         f"m is not shown to be better than chance: its ROC area is {area(score):.3f} on these "
-        f"rows, {-above:.3f} [{-above - half:.3f}, {half - above:.3f}] below 0.5 (p = {t.pvalue:.3g}); "
-        f"its Brier score is {brier(score):.3f} [0.323, 0.347], and always giving the prevalence "
+        f"rows, {-above:.3f} ({-above - half:.3f} to {half - above:.3f}) below 0.5 (p = {t.pvalue:.3g}); "
+        f"its Brier score is {brier(score):.3f} (0.323 to 0.347), and always giving the prevalence "
         "has 0.090. Do not move its threshold or recalibrate it before more rows show a signal, and "
         "give the prevalence (0.100) instead of its probabilities; check the labels and the column "
         "of scores."
@@ -278,7 +283,7 @@ def not_better(score) -> str:
 def test_advice_on_an_area_below_half_asks_its_upper_bound():
     backward = said(judged({"m": 1 - FIRST}).advise())
     assert backward["area-below-half"] == (
-        f"ROC area of m is {1 - area(FIRST):.3f} [0.096, 0.141], below 0.5: its scores rank the "
+        f"ROC area of m is {1 - area(FIRST):.3f} (0.096 to 0.141), below 0.5: its scores rank the "
         "classes the wrong way round. Check which class is positive, or reverse the scores."
     )
     chance = judged({"m": (np.arange(1000) * 377 % 1000) / 1000})
@@ -308,8 +313,8 @@ def test_subgroups_are_each_held_against_the_rest(ev):
     worst = wilson(north, n, norm.ppf(0.95))
     text = flat(ev.model("first").by("site"))
     for sentence in (
-        f"north 285 {north / n:.3f} [{a:.3f}, {b:.3f}]",
-        f"south 715 {south / m:.3f} [{c:.3f}, {d:.3f}]",
+        f"north 285 {north / n:.3f} ({a:.3f} to {b:.3f})",
+        f"south 715 {south / m:.3f} ({c:.3f} to {d:.3f})",
         "2 of 2 subgroups tested differ from the rest in accuracy (level 0.8, one comparison).",
         f"north: {-lead:.3f} (80 % CI {-high:.3f} to {-low:.3f}), p = {p:.3g}",
         f"south: +{lead:.3f} (80 % CI +{low:.3f} to +{high:.3f}), p = {p:.3g}",
@@ -442,7 +447,7 @@ def test_warnings_say_how_many_rows_and_of_which_class():
         "imbalance": f"{100 * 900 / 925:.1f} % of the rows are well: always predicting it has "
         f"accuracy {900 / 925:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
         "accuracy",
-        "reversed": f"m ranks worse than chance (AUC {worse:.3f}): check which class the score is "
+        "reversed": f"m ranks worse than chance (ROC area {worse:.3f}): check which class the score is "
         "for",
     }
 
@@ -504,7 +509,7 @@ NOTES = [
     (
         frame(score=np.where(ILL, 0.9 - 1e-6 * ROW, 0.2 + 1e-6 * ROW)),
         "leak",
-        "score separates all 100 rows of ill and 900 rows of well at 0.899901 (ROC AUC exactly "
+        "score separates all 100 rows of ill and 900 rows of well at 0.899901 (ROC area exactly "
         "1): a possible leak or duplicated rows. Check that no feature holds the label, and "
         "that the model was trained on other rows",
     ),
@@ -560,7 +565,7 @@ def test_a_subgroup_of_few_rows_is_marked_and_explained():
     ev = judged({"first": FIRST}, subgroup={"ward": ward})
     text = flat(ev.by("ward"))
     right = ((FIRST >= 0.5) == ILL)[ward == "small"]
-    assert re.search(rf"small 20 {right.mean():.3f} \[[^]]*\]\*", text)
+    assert re.search(rf"small 20 {right.mean():.3f} \([^)]*\)\*", text)
     assert "* rests on fewer than 30 rows (20) or " in text
     assert "of 2 subgroups tested differ from the rest in accuracy" in text
     assert "1 not tested: fewer than 30 rows." in text

@@ -176,7 +176,7 @@ def evaluate(
         of 4 GB and half of the memory that the machine or the container has left. All
         distinct scores are kept if they fit; otherwise scores are counted in bins, and every number
         has proven bounds on the value computed from the rows (``Value.binning_bounds``).
-        ``tolerance``: the largest width of these bounds for the area under the ROC curve, such as
+        ``tolerance``: the largest width of these bounds for the ROC area, such as
         1e-6; a file is read again, and an engine counts again, with narrower bins where they
         matter. ``progress``: a function
         that is called with the rows done and the total number of rows. ``name``: the name of the

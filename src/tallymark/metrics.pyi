@@ -3589,7 +3589,7 @@ class _RocAuc(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+        """ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
         Probability that a positive row scores higher than a negative one; ties count half.
 
@@ -3607,62 +3607,72 @@ class _RocAuc(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Area under the ROC curve of each class, in the order of the classes: P(score of a
-        positive > score of a negative) + ½·P(equal).
+        """ROC area of each class, in the order of the classes: P(score of a positive > score of a
+        negative) + ½·P(equal).
         """
 
 roc_auc: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 AUC: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 auc: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 AUROC: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 auroc: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 ROC_area: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 roc_area: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
+
+Probability that a positive row scores higher than a negative one; ties count half.
+"""
+area_under_the_ROC_curve: _RocAuc
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
+
+Probability that a positive row scores higher than a negative one; ties count half.
+"""
+area_under_the_roc_curve: _RocAuc
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 area_under_the_curve: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 c_index: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 c_statistic: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
 concordance: _RocAuc
-"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+"""ROC area: P(score of a positive > score of a negative) + ½·P(equal).
 
 Probability that a positive row scores higher than a negative one; ties count half.
 """
@@ -3678,9 +3688,9 @@ class _RocAucOptimistic(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+        """Optimistic ROC area: P(score of a positive ≥ score of a negative).
 
-        Area under the ROC curve with positives first within every tie: its highest value.
+        ROC area with positives first within every tie: its highest value.
 
         Misleading: If it is far above the pessimistic area, the scores are too coarse to rank.
 
@@ -3695,24 +3705,24 @@ class _RocAucOptimistic(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Optimistic area under the ROC curve of each class, in the order of the classes: P(score
-        of a positive ≥ score of a negative).
+        """Optimistic ROC area of each class, in the order of the classes: P(score of a positive ≥
+        score of a negative).
         """
 
 roc_auc_optimistic: _RocAucOptimistic
-"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+"""Optimistic ROC area: P(score of a positive ≥ score of a negative).
 
-Area under the ROC curve with positives first within every tie: its highest value.
+ROC area with positives first within every tie: its highest value.
 """
 AUC_optimistic: _RocAucOptimistic
-"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+"""Optimistic ROC area: P(score of a positive ≥ score of a negative).
 
-Area under the ROC curve with positives first within every tie: its highest value.
+ROC area with positives first within every tie: its highest value.
 """
 auc_optimistic: _RocAucOptimistic
-"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+"""Optimistic ROC area: P(score of a positive ≥ score of a negative).
 
-Area under the ROC curve with positives first within every tie: its highest value.
+ROC area with positives first within every tie: its highest value.
 """
 
 class _RocAucPessimistic(Metric):
@@ -3726,9 +3736,9 @@ class _RocAucPessimistic(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+        """Pessimistic ROC area: P(score of a positive > score of a negative).
 
-        Area under the ROC curve with negatives first within every tie: its lowest value.
+        ROC area with negatives first within every tie: its lowest value.
 
         Misleading: If it is far below the optimistic area, the scores are too coarse to rank.
 
@@ -3743,24 +3753,24 @@ class _RocAucPessimistic(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Pessimistic area under the ROC curve of each class, in the order of the classes: P(score
-        of a positive > score of a negative).
+        """Pessimistic ROC area of each class, in the order of the classes: P(score of a positive >
+        score of a negative).
         """
 
 roc_auc_pessimistic: _RocAucPessimistic
-"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+"""Pessimistic ROC area: P(score of a positive > score of a negative).
 
-Area under the ROC curve with negatives first within every tie: its lowest value.
+ROC area with negatives first within every tie: its lowest value.
 """
 AUC_pessimistic: _RocAucPessimistic
-"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+"""Pessimistic ROC area: P(score of a positive > score of a negative).
 
-Area under the ROC curve with negatives first within every tie: its lowest value.
+ROC area with negatives first within every tie: its lowest value.
 """
 auc_pessimistic: _RocAucPessimistic
-"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+"""Pessimistic ROC area: P(score of a positive > score of a negative).
 
-Area under the ROC curve with negatives first within every tie: its lowest value.
+ROC area with negatives first within every tie: its lowest value.
 """
 
 class _GiniCoefficient(Metric):
@@ -3774,9 +3784,9 @@ class _GiniCoefficient(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Gini coefficient: 2·AUC - 1.
+        """Gini coefficient: 2·area - 1.
 
-        Area under the ROC curve, rescaled so that guessing is 0.
+        ROC area, rescaled so that guessing is 0.
 
         Misleading: As for the ROC area. It is not the Gini index of decision trees.
 
@@ -3791,42 +3801,42 @@ class _GiniCoefficient(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Gini coefficient of each class, in the order of the classes: 2·AUC - 1."""
+        """Gini coefficient of each class, in the order of the classes: 2·area - 1."""
 
 gini_coefficient: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 Gini: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 gini: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 Somers_D: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 somers_d: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 accuracy_ratio: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 gain_capture: _GiniCoefficient
-"""Gini coefficient: 2·AUC - 1.
+"""Gini coefficient: 2·area - 1.
 
-Area under the ROC curve, rescaled so that guessing is 0.
+ROC area, rescaled so that guessing is 0.
 """
 
 class _KolmogorovSmirnov(Metric):
@@ -3899,8 +3909,7 @@ class _PartialRocAuc(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR
-        d(TPR).
+        """Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
         Area under part of the ROC curve: low false positive rates, or high sensitivities.
 
@@ -3919,32 +3928,32 @@ class _PartialRocAuc(Metric):
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Partial area under the ROC curve of each class, in the order of the classes: ∫ TPR
-        d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+        """Partial ROC area of each class, in the order of the classes: ∫ TPR d(FPR) over low..high
+        of FPR; over TPR: ∫ TNR d(TPR).
         """
 
 partial_roc_auc: _PartialRocAuc
-"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+"""Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 pAUC: _PartialRocAuc
-"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+"""Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 pauc: _PartialRocAuc
-"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+"""Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 partial_AUC: _PartialRocAuc
-"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+"""Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 partial_auc: _PartialRocAuc
-"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+"""Partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
@@ -3961,8 +3970,8 @@ class _PartialRocAucStandardized(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over
-        TPR: ∫ TNR d(TPR).
+        """Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR
+        d(TPR).
 
         Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 
@@ -3981,37 +3990,32 @@ class _PartialRocAucStandardized(Metric):
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Standardised partial area under the ROC curve of each class, in the order of the
-        classes: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+        """Standardised partial ROC area of each class, in the order of the classes: ∫ TPR d(FPR)
+        over low..high of FPR; over TPR: ∫ TNR d(TPR).
         """
 
 partial_roc_auc_standardized: _PartialRocAucStandardized
-"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
-TNR d(TPR).
+"""Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 McClish: _PartialRocAucStandardized
-"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
-TNR d(TPR).
+"""Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 mcclish: _PartialRocAucStandardized
-"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
-TNR d(TPR).
+"""Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 standardized_partial_AUC: _PartialRocAucStandardized
-"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
-TNR d(TPR).
+"""Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 standardized_partial_auc: _PartialRocAucStandardized
-"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
-TNR d(TPR).
+"""Standardised partial ROC area: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
 Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """

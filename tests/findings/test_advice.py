@@ -218,13 +218,13 @@ EXAMPLES = {
     "costs-known": [
         # 40 TP, 10 FN, 10 FP, 40 TN: (10·1 + 10·4)/100 against 0.5 and 2.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4),
-         "costs 0.500 [0.270, 0.730]; acting on every row would cost 0.500 on these rows, acting on none 2."),
-        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200 [0.120, 0.280]; acting"),
+         "costs 0.500 (0.270 to 0.730); acting on every row would cost 0.500 on these rows, acting on none 2."),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200 (0.120 to 0.280); acting"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "prevalence-differs": [
         # TPR 0.8, FPR 0.2: at 1 % 0.008 / (0.008 + 0.198).
-        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.039 [0.0"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.039 (0.021 to 0.071) there"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
         (lambda: case(matrix(0, 50, 0, 50), prevalence=0.01), None),
     ],
@@ -239,7 +239,7 @@ EXAMPLES = {
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "model has a mean recall of 0.767 [0.675, 0.839], and c has the lowest, 0.400 [0."),
+        (lambda: case(three_classes()), "model has a mean recall of 0.767 (0.675 to 0.839), and c has the lowest, 0.400 (0.190 to 0.655)"),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
@@ -269,11 +269,11 @@ EXAMPLES = {
         # 40 TP, 10 FN, 10 FP, 40 TN: NPV 0.8 (Wilson 0.670 to 0.888) against 1 - 1/21.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
          "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
-         "row: its negative predictive value is 0.800 [0.670, "
-         "0.888], and it pays only above 0.952. Do not use its decisions: acting on every row costs "
+         "row: its negative predictive value is 0.800 (0.670 to "
+         "0.888), and it pays only above 0.952. Do not use its decisions: acting on every row costs "
          "less."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
-         "does worse than acting on none: its precision is 0.800 [0.670, 0.888]"),
+         "does worse than acting on none: its precision is 0.800 (0.670 to 0.888)"),
         # 0.888 is not below 1 - 1/8.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=7), None),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), None),
@@ -282,7 +282,7 @@ EXAMPLES = {
         (lambda: case(matrix(400, 100, 100, 400), cost_fp=1, cost_fn=8, prevalence=0.02), "acting on none"),
         (lambda: case(good(), cost_fp=1, cost_fn=1000), "no threshold is shown to cost less than that."),
         (lambda: case(good(share=0.1, shift=2, n=2000), cost_fp=1, cost_fn=60),
-         "Choose a threshold of 0.0124: on new rows it costs 2.835 ["),
+         "Choose a threshold of 0.0124: on new rows it costs 2.835 (2.261 to 3.513) less per row."),
     ],
     "errors-of-a-subgroup": [
         (lambda: case(of_sites()),
@@ -299,7 +299,7 @@ EXAMPLES = {
         (lambda: case(of_sites().at(prevalence=0.1)), None),
     ],
     "precision-of-another-field": [
-        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 [0.041, 0.131] at a prevalence of 1 %"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 (0.041 to 0.131) at a prevalence of 1 %"),
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -438,7 +438,7 @@ def test_a_rule_speaks_where_it_should_and_nowhere_else(code, i):
         assert s.section == RULES[code].section
         assert s.numbers
         for number in s.numbers.values():
-            assert shown(number) in s.text
+            assert shown(number) in s.text or shown(number, inside=True) in s.text
         assert set(s.metrics) <= set(METRICS)
 
 
@@ -558,11 +558,21 @@ def test_a_sentence_without_its_numbers_cannot_be_made():
 def test_numbers_as_a_sentence_shows_them():
     values = {name: Value("x", v, v - 0.1, v + 0.1) for name, v in zip("abcd", (0.5, 0.25, 0.75, 0.6),
                                                                         strict=True)}  # fmt: skip
-    assert shown(values["a"]) == "0.500 [0.400, 0.600]"
+    assert shown(values["a"]) == "0.500 (0.400 to 0.600)"
     assert shown(Value("x", 0.5)) == "0.500"
-    assert shown({"a": values["a"]}) == "0.500 [0.400, 0.600]"
-    assert shown({k: values[k] for k in "ab"}) == "a 0.500 [0.400, 0.600], b 0.250 [0.150, 0.350]"
-    assert shown(values) == ("from 0.250 [0.150, 0.350] of b to 0.750 [0.650, 0.850] of c")
+    assert shown({"a": values["a"]}) == "0.500 (0.400 to 0.600)"
+    assert (
+        shown({k: values[k] for k in "ab"}) == "a 0.500 (0.400 to 0.600), b 0.250 (0.150 to 0.350)"
+    )
+    assert shown(values["a"], inside=True) == "0.500, 0.400 to 0.600"
+    assert shown({k: values[k] for k in "ab"}, inside=True) == (
+        "a 0.500, 0.400 to 0.600; b 0.250, 0.150 to 0.350"
+    )
+    assert shown({k: Value("x", 0.5) for k in "ab"}, inside=True) == "a 0.500, b 0.500"
+    assert shown(values, inside=True) == (
+        "lowest b 0.250, 0.150 to 0.350; highest c 0.750, 0.650 to 0.850"
+    )
+    assert shown(values) == ("from 0.250 (0.150 to 0.350) of b to 0.750 (0.650 to 0.850) of c")
     assert [shown(Share(x)) for x in (0.373, 0.01, 0.00012)] == ["37.3 %", "1 %", "0.012 %"]
     assert [shown(x) for x in (2000, 3.0, 0.0001, 123.4, 1e-7)] == [
         "2,000",

@@ -197,13 +197,13 @@ def test_a_share_of_positives_is_rare_below_its_limits():
     ):
         at = case(rows(n), {"matthews_corrcoef": v(0.5), "brier": v(0.125)})
         assert spoken("one-of-each-family", at) == [
-            "Report one metric for each use: decisions by MCC (0.500 [0.500, 0.500]) and "
-            "probabilities by Brier score (0.125 [0.125, 0.125]; the prevalence alone "
+            "Report one metric for each use: decisions by MCC (0.500, 0.500 to 0.500) and "
+            "probabilities by Brier score (0.125, 0.125 to 0.125; the prevalence alone "
             f"{n / 100 * (1 - n / 100):.3f}). Positives are {n} % of the rows: {why}."
         ]
 
 
-AREA = "ROC area (0.750 [0.750, 0.750])"
+AREA = "ROC area (0.750, 0.750 to 0.750)"
 OF_TOP = f"beside {AREA}, which says little about the top of the list."
 
 
@@ -214,7 +214,7 @@ def test_a_ranking_is_read_by_the_share_of_positives():
         (
             19,
             None,
-            ", and positives are rare: report average precision (0.250 [0.250, 0.250]; random "
+            ", and positives are rare: report average precision (0.250, 0.250 to 0.250; random "
             f"scores have 19 %) {OF_TOP}",
         ),
         (19, 0.2, f": report {AREA}. Positives are 20 % in the field, frequent enough"),
@@ -232,12 +232,12 @@ def test_a_ranking_is_read_by_the_share_of_positives():
 
 def test_probabilities_are_reported_with_a_log_loss_only_where_all_are_finite():
     of = {"brier_skill_score": v(0.5), "expected_calibration_error": v(0.25)}
-    rest = "calibration error (0.250 [0.250, 0.250])."
-    skill = "Brier skill score (0.500 [0.500, 0.500])"
+    rest = "calibration error (0.250, 0.250 to 0.250)."
+    skill = "Brier skill score (0.500, 0.500 to 0.500)"
     for loss, told in (
         (
             v(0.75),
-            f"log loss (0.750 [0.750, 0.750]) and {skill}, which are best for the true "
+            f"log loss (0.750, 0.750 to 0.750) and {skill}, which are best for the true "
             f"probabilities, and {rest}",
         ),
         (
@@ -267,7 +267,7 @@ def test_models_without_scores_or_probabilities_are_counted():
 
 
 SLOPE = (
-    "(calibration slope {0:.3f} [{0:.3f}, {0:.3f}]; 1 is right). Recalibrate the slope before you "
+    "(calibration slope {0:.3f}, {0:.3f} to {0:.3f}; 1 is right). Recalibrate the slope before you "
     "use its probabilities."
 )
 
@@ -278,21 +278,21 @@ def test_each_fault_of_probabilities_names_its_direction():
             large(0.25, 0.25, 0.25),
             "probabilities-in-the-large",
             "The probabilities of model add up to 4 × the positives that occurred (observed to "
-            "expected 0.250 [0.250, 0.250]). Recalibrate its intercept before you use its "
+            "expected 0.250, 0.250 to 0.250). Recalibrate its intercept before you use its "
             "probabilities.",
         ),
         (
             large(0.0, 0.0, 0.0),
             "probabilities-in-the-large",
             "The probabilities of model add up to 0 × the positives that occurred (observed to "
-            "expected 0 [0, 0]). Recalibrate its intercept before you use its "
+            "expected 0, 0 to 0). Recalibrate its intercept before you use its "
             "probabilities.",
         ),
         (
             large(2.5, 2.5, 2.5),
             "probabilities-in-the-large",
             "The probabilities of model add up to too few positives: 2.5 × as many occurred "
-            "(observed to expected 2.500 [2.500, 2.500]). Recalibrate its intercept before you use "
+            "(observed to expected 2.500, 2.500 to 2.500). Recalibrate its intercept before you use "
             "its probabilities.",
         ),
         (
@@ -351,17 +351,17 @@ def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
         (rows().at(prevalence=0.25), "At the assumed prevalence model", " to that prevalence"),
     ):
         for z, side in ((v(1.5, 1.5 - 1.49 / WIDER, 9), "over"), (v(-1.5, -9, -0.5), "under-")):
-            bounds = f"[{z.low:.3f}, {z.high:g}]" if z.high > 1 else "[-9, -0.500]"
+            bounds = f"{z.low:.3f} to {z.high:g}" if z.high > 1 else "-9 to -0.500"
             at = case(ev, {**right, "spiegelhalter_z": z})
             assert spoken("probabilities-off", at) == [
-                f"{start} is {side}confident (Spiegelhalter's z {z.value:.3f} {bounds}, an "
+                f"{start} is {side}confident (Spiegelhalter's z {z.value:.3f}, {bounds}, an "
                 "interval without 0; calibration error 0.125). "
                 f"Recalibrate{to} before you use its probabilities."
             ]
         (text,) = spoken(
             "probabilities-off", case(ev, {**right, "spiegelhalter_z": v(0.5, 0.4, 2)})
         )
-        assert f"{start} is overconfident (Spiegelhalter's z 0.500 [0.400, 2]" in text
+        assert f"{start} is overconfident (Spiegelhalter's z 0.500, 0.400 to 2" in text
         for z in (v(1.5, 1.5 - 1.51 / WIDER, 9), v(-1.5, -9, -1.5 + 1.51 / WIDER)):
             assert spoken("probabilities-off", case(ev, {**right, "spiegelhalter_z": z})) == []
         shape = {"spiegelhalter_z": v(0.0), "hosmer_lemeshow": v(99)}
@@ -426,14 +426,14 @@ def test_models_with_an_infinite_loss_are_named_with_their_brier_scores():
         (
             "b",
             "b gave probability 0 to a class that then occurred, so its log loss is infinite. Clip "
-            "or calibrate the scores, or read the Brier score (0.250 [0.250, 0.250]; the prevalence "
+            "or calibrate the scores, or read the Brier score (0.250, 0.250 to 0.250; the prevalence "
             "alone 0.250).",
         ),
         (
             "bc",
             "b and c gave probability 0 to a class that then occurred, so their log losses are "
-            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250 [0.250, "
-            "0.250], c 0.250 [0.250, 0.250]; the prevalence alone 0.250).",
+            "infinite. Clip or calibrate the scores, or read the Brier score (b 0.250, 0.250 to "
+            "0.250; c 0.250, 0.250 to 0.250; the prevalence alone 0.250).",
         ),
     ):
         off = {"log_loss": v(math.inf), "brier": v(0.25)}
@@ -455,7 +455,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         (
             "f1-of-all-positive",
             case(rows(50, 150), {"f1": v(0.5, 0.25, 0.75)}),
-            "F1 of model (0.500 [0.250, 0.750]) is not shown to be above 0.500, which calling "
+            "F1 of model (0.500, 0.250 to 0.750) is not shown to be above 0.500, which calling "
             "every row positive has on these rows. F1 ignores true negatives, so report MCC too.",
         ),
         (
@@ -473,14 +473,14 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         (  # 100 rows, an interval of 0.25 that is to become 0.1: 6.25 times the rows.
             "interval-too-wide",
             case(rows(), {"matthews_corrcoef": v(0.5, 0.375, 0.625)}),
-            "MCC of model is 0.500 [0.375, 0.625], too uncertain to choose by. Collect about 620 "
+            "MCC of model is 0.500 (0.375 to 0.625), too uncertain to choose by. Collect about 620 "
             "rows like these, which would narrow the interval to ± 0.050.",
         ),
         (
             "costs-of-guessing",
             case(rows(), {"precision": v(0.25, 0.125, 0.375)}, cost_fp=3, cost_fn=1),
             "If a missed positive costs 1 and a false alarm 3, model does worse than acting on "
-            "none: its precision is 0.250 [0.125, 0.375], and it pays only above 0.750. Do not use "
+            "none: its precision is 0.250 (0.125 to 0.375), and it pays only above 0.750. Do not use "
             "its decisions: acting on none costs less.",
         ),
         (
@@ -489,7 +489,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
                 rows(), {"negative_predictive_value": v(0.25, 0.125, 0.375)}, cost_fp=1, cost_fn=3
             ),
             "If a missed positive costs 3 and a false alarm 1, model does worse than acting on "
-            "every row: its negative predictive value is 0.250 [0.125, 0.375], and it pays only "
+            "every row: its negative predictive value is 0.250 (0.125 to 0.375), and it pays only "
             "above 0.750. Do not use its decisions: acting on every row costs less.",
         ),
         (
@@ -502,9 +502,9 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
                 },
                 worse="missed",
             ),
-            "A missed positive hurts more: model finds 0.750 [0.625, 0.875] of the positives, so "
+            "A missed positive hurts more: model finds 0.750 (0.625 to 0.875) of the positives, so "
             "plan for the lower bound. Report sensitivity with its lower bound (0.625) and negative "
-            "predictive value (0.500 [0.250, 0.750]).",
+            "predictive value (0.500, 0.250 to 0.750).",
         ),
     ):
         assert spoken(code, at) == [text]
@@ -550,7 +550,11 @@ def off(shift=2.0):
 
 
 def bounds(value) -> str:
-    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
+    return f"{value.value:.3f} ({value.low:.3f} to {value.high:.3f})"
+
+
+def inside(value) -> str:
+    return f"{value.value:.3f}, {value.low:.3f} to {value.high:.3f}"
 
 
 def negated(value):
@@ -574,7 +578,7 @@ def test_a_threshold_is_to_move_where_its_gain_on_new_rows_is_above_0():
         assert at == best.threshold
         start = "Keep the threshold of model at 0.75: the best one on these rows, "
         side, by = ("lower", negated(gain)) if gain.value < 0 else ("higher", gain)
-        end = f"is not shown to do better on new rows (Youden's J {side} by {bounds(by)})."
+        end = f"is not shown to do better on new rows (Youden's J {side} by {inside(by)})."
         if moves:
             start = "If sensitivity and specificity matter equally, move the threshold of model "
             start += "from 2 to "
@@ -600,12 +604,12 @@ def test_the_cheapest_threshold_is_said_with_what_it_saves_on_new_rows():
             assert text.startswith("At these costs, move the threshold of model from 2 to ")
             assert text.endswith(
                 f"on new rows expect a cost of {bounds(best.best.corrected)} per row, "
-                f"{bounds(gain)} less than now ({bounds(now)} on these rows)."
+                f"{bounds(gain)} less than now ({inside(now)} on these rows)."
             )
         else:
             assert text.startswith("At these costs, keep the threshold of model at 0.75: the best ")
             side, by = ("more", negated(gain)) if gain.value < 0 else ("less", gain)
-            end = f"is not shown to cost less on new rows ({bounds(by)} {side} per row)."
+            end = f"is not shown to cost less on new rows ({inside(by)} {side} per row)."
             assert text.endswith(end)
 
 
@@ -629,8 +633,8 @@ def test_a_threshold_that_is_not_shown_to_beat_a_constant_decision_is_not_advise
     assert finding.text == (
         f"At these costs, a threshold of {shown(finding.numbers['threshold'])} for model is "
         f"expected to cost {bounds(best.best.corrected)} per row on new rows, {bounds(gain)} less "
-        f"than now ({bounds(now)} on these rows), but is not shown to cost less than acting on every "
-        f"row ({360 / 600:.3f}; {bounds(by)} {side})."
+        f"than now ({inside(now)} on these rows), but is not shown to cost less than acting on every "
+        f"row ({360 / 600:.3f}; {inside(by)} {side})."
     )
     (text,) = spoken("costs-of-guessing", case(ev, **costs))
     assert text.endswith(
@@ -676,8 +680,8 @@ def test_a_limit_is_kept_with_confidence_and_on_these_rows_alone_in_half_of_all_
     fails = "half" if abs(share - 0.5) < 0.05 else f"{100 * share:.0f} %"
     assert text == (
         f"To find at least 95 % of the positives, set the threshold of model to {shown_sure}, "
-        f"which does so on new rows with 95 % confidence (specificity {right / 300:.3f} "
-        f"[{low:.3f}, {high:.3f}] on these rows). The threshold that just does so on these rows, "
+        f"which does so on new rows with 95 % confidence (specificity {right / 300:.3f}, "
+        f"{low:.3f} to {high:.3f} on these rows). The threshold that just does so on these rows, "
         f"{shown_best}, fails on new ones in about {fails} of all samples: expect sensitivity "
         f"{bounds(kept)} and specificity {bounds(best)} there."
     )
@@ -715,7 +719,7 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
     said = np.append(y[1:], "a")
     recalls = [7 / 8, 15 / 16, 39 / 40]
     mcc = tm.evaluate(y, said)["matthews_corrcoef"]
-    shown = f"{mcc.value:.3f} [{mcc.low:.3f}, {mcc.high:.3f}]"
+    shown = inside(mcc)
     z = norm.ppf(1 - 0.05 / 6)
     p, spread, n = 7 / 8, z**2, 8
     half = z * (p * (1 - p) / n + spread / (4 * n * n)) ** 0.5
@@ -725,17 +729,17 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
         (
             tm.evaluate(y, said),
             shown,
-            f" [{low:.3f}, {high:.3f}], corrected for the choice of the lowest.",
+            f" ({low:.3f} to {high:.3f}), corrected for the choice of the lowest.",
         ),
         (tm.evaluate(y, said, weight=np.full(64, 2.0)), None, "."),
         (tm.evaluate(y, said, cluster=np.arange(64) // 2), None, "."),
     ):
         own = ev["matthews_corrcoef"]
-        bounds = of_mcc or f"{own.value:.3f} [{own.low:.3f}, {own.high:.3f}]"
+        bounds = of_mcc or inside(own)
         (finding,) = RULES["many-classes"](case(ev))
         mean = ev["balanced_accuracy"]
         assert mean.value == pytest.approx(np.mean(recalls))
-        mean_recall = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
+        mean_recall = f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"
         assert mean.warning == own.warning
         both = "balanced accuracy and MCC"
         caution = "" if own.warning is None else f" Caution ({both}): {own.warning}."
@@ -746,10 +750,10 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
         assert finding.metrics == ("matthews_corrcoef", "balanced_accuracy", "sensitivity")
     without = case(tm.evaluate(y, said), {"matthews_corrcoef": Value("x", math.nan, reason="none")})
     (text,) = spoken("many-classes", without)
-    assert text.startswith("Report each recall: model has a mean recall of 0.929 [")
+    assert text.startswith("Report each recall: model has a mean recall of 0.929 (")
     absent = tm.evaluate(list("aab"), list("aab"), classes=list("abc"))
     (text,) = spoken("many-classes", case(absent))
-    assert "a has the lowest, 1 [" in text
+    assert "a has the lowest, 1 (" in text
     assert spoken("many-classes", case(tm.evaluate(["a"], ["a"], classes=list("abc")))) == []
 
 
@@ -787,8 +791,8 @@ def test_models_that_were_counted_apart_have_no_verdict():
     apart = replace(case(ev), compared=None)
     a, b = (ev.values()[m]["roc_auc"] for m in "ab")
     assert spoken("lead-within-the-noise", apart) == [
-        f"By ROC area, a ({a.value:.0f} [{a.low:.3f}, {a.high:.0f}]) is ahead of b "
-        f"({b.value:.3f} [{b.low:.3f}, {b.high:.3f}]), which may be chance. Evaluate both models "
+        f"By ROC area, a ({a.value:.0f}, {a.low:.3f} to {a.high:.0f}) is ahead of b "
+        f"({b.value:.3f}, {b.low:.3f} to {b.high:.3f}), which may be chance. Evaluate both models "
         "on the same rows at once to test it."
     ]
     assert spoken("lead-beyond-chance", apart) == []
@@ -846,7 +850,7 @@ def test_a_finding_is_about_what_it_names():
     at = case(rows(), {"f1": v(0.5), "brier": v(0.25)})
     cited = finding_of("{model} has {f1} and {brier}.", at)
     assert (cited.model, cited.metrics) == ("model", ("f1", "brier"))
-    assert cited.text == "model has 0.500 [0.500, 0.500] and 0.250 [0.250, 0.250]."
+    assert cited.text == "model has 0.500 (0.500 to 0.500) and 0.250 (0.250 to 0.250)."
     given = finding_of("{f1} here.", at, "accuracy", about="other")
     assert (given.model, given.metrics) == ("other", ("accuracy",))
     assert finding_of("{f1} here.", at).model is None
@@ -857,6 +861,6 @@ def test_more_clusters_would_narrow_an_interval():
     ev = tm.evaluate([0, 1] * 50, [0, 1] * 50, cluster=np.arange(100) % 25)
     wide = case(ev, {"matthews_corrcoef": v(0.5, 0.375, 0.625)})  # 6.25 times as many
     assert spoken("interval-too-wide", wide) == [
-        "MCC of model is 0.500 [0.375, 0.625], too uncertain to choose by. Collect about 160 "
+        "MCC of model is 0.500 (0.375 to 0.625), too uncertain to choose by. Collect about 160 "
         "clusters of this size, which would narrow the interval to ± 0.050."
     ]

@@ -90,7 +90,7 @@ def test_numbers_stand_as_their_kind_is_shown():
         "count": 12345,
     }
     text = filled("{share}, {times}, {cut}, {value}, {count}", numbers)
-    assert text == "12.5 %, 2.3, 0.43, 0.500 [0.250, 0.750], 12,345"
+    assert text == "12.5 %, 2.3, 0.43, 0.500 (0.250 to 0.750), 12,345"
 
 
 def test_a_note_keeps_its_text_in_a_file():
@@ -123,9 +123,9 @@ def test_notes_and_advice_are_findings_of_one_kind():
 
 
 SHOWN = [
-    (Value("x", 0.5, 0.25, 0.75), "0.500 [0.250, 0.750]"),
+    (Value("x", 0.5, 0.25, 0.75), "0.500 (0.250 to 0.750)"),
     (Value("x", 0.5), "0.500"),
-    ({"a": Value("x", 0.5, 0.25, 0.75)}, "0.500 [0.250, 0.750]"),
+    ({"a": Value("x", 0.5, 0.25, 0.75)}, "0.500 (0.250 to 0.750)"),
     ({"a": Value("x", 0.5), "b": Value("x", 0.25)}, "a 0.500, b 0.250"),
     ({n: Value("x", v) for n, v in zip("abc", (0.5, 0.25, 2), strict=True)}, "a 0.500, b 0.250, c 2"),
     (

@@ -50,7 +50,7 @@ def test_a_model_that_is_clearly_better_is_called_better():
     assert (v.kind, v.better, v.other) == ("better", "good", "poor")
     assert found.metric == "roc_auc"
     assert found.pairs[0].first == "good"
-    assert str(v).startswith("good is better than poor: area under the ROC curve higher by 0.")
+    assert str(v).startswith("good is better than poor: ROC area higher by 0.")
     assert "p < 0.0001" in str(v)
     assert found.pair("poor", "good") is found.pairs[0]
 
@@ -291,7 +291,7 @@ def test_equal_rankings_name_the_model_with_the_better_probabilities():
     told = " ".join(str(found).split())
     assert "Probability of being best" not in told
     assert (
-        f"- good is better than sharp: Brier score lower by {low:.3g} [{lead:.3g}, {high:.3g}], p"
+        f"- good is better than sharp: Brier score lower by {low:.3g} ({lead:.3g} to {high:.3g}), p"
     ) in told
 
 
@@ -671,8 +671,8 @@ def test_an_increasing_map_leaves_every_rank_metric_exactly_where_it_is(options)
             assert (d.value, d.low, d.high, d.p_value) == (0, 0, 0, 1), name
             assert d.method == "same ranking, ties included"
     assert str(v) == (
-        "a and b have the same ranking: they order and tie all rows the same, so area under the "
-        "ROC curve and every other rank metric are equal; compare their probabilities or their "
+        "a and b have the same ranking: they order and tie all rows the same, so ROC "
+        "area and every other rank metric are equal; compare their probabilities or their "
         "decisions to choose one"
     )
 
@@ -743,7 +743,7 @@ def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
 @pytest.mark.slow
 def test_the_page_names_no_leader_of_one_ranking():
     said = verdict_sentence(mapped())
-    assert said.startswith("a and b have the same ranking of all rows: area under the ROC curve 0.")
+    assert said.startswith("a and b have the same ranking of all rows: ROC area 0.")
     assert "highest" not in said
 
 

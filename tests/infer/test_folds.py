@@ -142,7 +142,7 @@ def test_an_area_that_a_fold_lacks_is_said():
     test = folds.differences("roc_auc")["a", "b"]
     assert math.isnan(test.p_value)
     assert test.reason == values.mean.reason
-    assert "a: no mean of ROC AUC" in str(folds)
+    assert "a: no mean of ROC area" in str(folds)
     assert "undefined in fold 3" in str(folds)
     json.dumps(folds.to_dict(), allow_nan=False)
 
@@ -238,7 +238,7 @@ def test_the_command_line_the_page_and_json_show_folds(frame, tmp_path):
         flat = " ".join(text.split())
         assert "mean of folds" in flat
         assert "test rows / training rows = 0.25" in flat
-        assert f"Over the folds, a − b: Area under the ROC curve +{test.difference:.3f}" in flat
+        assert f"Over the folds, a − b: ROC area +{test.difference:.3f}" in flat
         assert f"{ev.folds().values['b']['roc_auc'].mean.value:.3f}" in flat
     told = json.loads(data.read_text(encoding="utf-8"))["folds"]
     assert told["differences"][0]["p_value"] == test.p_value

@@ -298,7 +298,7 @@ def test_scores_of_many_classes_say_what_does_not_serve():
             "f1",
             "wilson is not available for f1: it is not a proportion of rows; use d",
         ),
-        ("delong", "f1", "delong is not available for f1: it is not an area under the ROC curve"),
+        ("delong", "f1", "delong is not available for f1: it is not a ROC area"),
         ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
         ("delta", "roc_auc", "it is not computed from decisions"),
         ("wilson", "roc_auc", "it is not a proportion of rows"),
@@ -691,7 +691,7 @@ def test_refusals_of_methods_word_by_word():
     for ev, method, metric, why in (
         (two, "wilson", "f1", "it is not a proportion of rows"),
         (three, "wilson", "sensitivity", "an average over classes is not a proportion of rows"),
-        (two, "delong", "brier", "it is not an area under the ROC curve"),
+        (two, "delong", "brier", "it is not a ROC area"),
         (three, "delong", "roc_auc", "it is an average of areas"),
         (two, "delta", "brier", "it is not computed from decisions"),
         (two, "delta", "geometric_mean", "it has kinks, where no derivative exists"),

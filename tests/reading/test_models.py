@@ -150,7 +150,7 @@ def test_a_threshold_within_a_bin_moves_to_its_edge():
     gaps = place[Y == 1][:, None] - place[Y == 0]
     assert area_bounds(binned) == pytest.approx(((gaps > 0).mean(), (gaps >= 0).mean()))
     assert [n.text for n in notes] == [
-        "m has too many distinct scores to keep: they are in 6 bins; the area under the ROC curve "
+        "m has too many distinct scores to keep: they are in 6 bins; the ROC area "
         "provably lies from 0.85625 to 0.975, and other metrics have their own bounds"
     ]
     assert area_bounds(TALLY) is None

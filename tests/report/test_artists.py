@@ -59,7 +59,7 @@ def legend(ax):
 
 def test_each_line_has_the_colour_dash_and_words_of_its_style():
     every = chart(
-        Series("a", 1, curve([0, 1, 2]), number="AUC 0.5"),
+        Series("a", 1, curve([0, 1, 2]), number="area 0.5"),
         Series("b", 10, curve([2, 1, 0], step="post")),
         Series("c", 17, curve([1, 1, 1], step="pre")),
         Series("d", 1, curve([3, 3, 3]), second=True),
@@ -68,7 +68,7 @@ def test_each_line_has_the_colour_dash_and_words_of_its_style():
     ax = artists.lines(axes(), every)
     lines = ax.get_lines()
     assert [look(line)[1:] for line in lines[:3]] == [
-        ([0, 1, 2], "-", 1.7, "a  AUC 0.5"),
+        ([0, 1, 2], "-", 1.7, "a  area 0.5"),
         ([2, 1, 0], "--", 1.7, "b"),
         ([1, 1, 1], "-.", 1.7, "c"),
     ]
@@ -85,7 +85,7 @@ def test_each_line_has_the_colour_dash_and_words_of_its_style():
     ]  # fmt: skip
     assert artists.lines_in(ax) == 4
     assert artists.lines_in(None) == 0
-    assert legend(ax) == ["a  AUC 0.5", "b", "c"]
+    assert legend(ax) == ["a  area 0.5", "b", "c"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("across", "upward")
 
 

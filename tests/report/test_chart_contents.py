@@ -60,7 +60,7 @@ def charts(group):
 FPR, TPR, CALLED = "false positive rate", "sensitivity (recall)", "share of rows called positive"
 EER = 0.073
 OF_ONE = {  # the number in the legend, the kinds of keys, whether names stand inline, heads, rows
-    "roc": (f"AUC {area(SECOND):.3f}", "band fine", True, ("threshold", FPR, TPR), 11),
+    "roc": (f"area {area(SECOND):.3f}", "band fine", True, ("threshold", FPR, TPR), 11),
     "pr": (f"AP {average_precision(SECOND):.3f}", "fine chance", True, ("threshold", TPR, "precision"), 11),
     "calibration": (
         f"Brier {brier(SECOND):.3f}", "fine band", False,
@@ -162,7 +162,7 @@ def test_two_models_share_charts_and_each_has_its_band(of_two):
     found = charts(of_two)
     assert [c.switches for c in of_two.curves] == [True, False, False]
     assert found["roc"].legend == (
-        (0, "first", f"AUC {area(FIRST):.3f}"), (1, "second", f"AUC {area(SECOND):.3f}"),
+        (0, "first", f"area {area(FIRST):.3f}"), (1, "second", f"area {area(SECOND):.3f}"),
     )  # fmt: skip
     text = CURVE_KEYS["roc band"]
     assert found["roc"].keys == tuple(

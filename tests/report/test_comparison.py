@@ -198,7 +198,7 @@ def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probab
         f"{FOREST_WORDS.split('{table}')[0].format(level='95 %')}{table_error_sentence(t)}" in told
     )
     assert rank_line(ev._compared) in told
-    assert "Probability of being best by area under the ROC curve: " in told
+    assert "Probability of being best by ROC area: " in told
 
 
 @pytest.mark.slow
@@ -250,7 +250,7 @@ def test_the_page_of_twenty_models_ranks_them_first_and_is_small():
     text = page.render(ev)
     assert len(text.encode()) <= 500_000
     told = text[text.index('<section id="compare"') :]
-    assert told.index("Ranking by area under the ROC curve") < told.index("<svg")
+    assert told.index("Ranking by ROC area") < told.index("<svg")
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])["pairs"]
     found = ev._compared
     assert len(data["of"]) == len(found.pairs) == 190

@@ -26,7 +26,7 @@ def test_lines_know_their_model_share_number_and_threshold(ev):
     for i, (line, (name, score)) in enumerate(zip(lines, MODELS.items(), strict=True)):
         v = ev.model(name)["roc_auc"]
         assert (line.name, line.key, line.style) == (name, name, i)
-        assert line.number == f"AUC {area(score):.3f} [{v.low:.3f}, {v.high:.3f}]"
+        assert line.number == f"area {area(score):.3f} ({v.low:.3f} to {v.high:.3f})"
         assert (line.share, line.threshold) == (0.1, 0.4)
         assert (line.bands, line.sides) == ((), ())
         (c,) = line.curves
@@ -53,7 +53,7 @@ def test_classes_are_named_alone_where_there_is_one_model():
     assert names == ["m: 0", "m: 1", "m: 2", "n: 0", "n: 1", "n: 2"]
     assert [line.style for line in curves.lines_of(two, "roc")] == list(range(6))
     value = one.per_class()["m"][1]["roc_auc"]
-    assert curves.lines_of(one, "roc")[1].number == curves.with_interval("AUC", value)
+    assert curves.lines_of(one, "roc")[1].number == curves.with_interval("area", value)
 
 
 def test_tenths_stand_side_by_side_with_the_share_down_to_each(ev):
@@ -89,7 +89,7 @@ def test_metrics_over_the_threshold_have_bounds_and_the_value_there(ev):
     tp, fp, fn, _ = cells(SECOND, threshold=0.4)
     f1 = 2 * tp / (2 * tp + fp + fn)
     line = curves.over_thresholds(ev, get("f1"), None)[1]
-    assert line.number.startswith(f"{f1:.3f} [")
+    assert line.number.startswith(f"{f1:.3f} (")
     (band,) = line.bands
     at = (
         np.flatnonzero(band.threshold <= 0.4).min()

@@ -62,7 +62,7 @@ def one():
 def test_tiles_show_the_best_models_first_on_one_axis(two):
     shown = tiles(two)
     assert [t.title for t in shown.tiles] == [
-        "Area under the ROC curve", "Sensitivity", "Precision", "Brier score",
+        "ROC area", "Sensitivity", "Precision", "Brier score",
     ]  # fmt: skip
     assert [t.lower for t in shown.tiles] == [False, False, False, True]
     assert shown.more == AXES
@@ -130,7 +130,7 @@ def test_a_table_of_numbers_says_what_its_star_means(two, one):
     )
     assert numbers(one, ["roc_auc"]).caption == "The number, its 80 % interval below it."
     (auc, first, second), (_, low, lower), (_, same, other) = grid.rows
-    assert (auc.text, auc.under) == ("Area under the ROC curve", get("roc_auc").words.meaning)
+    assert (auc.text, auc.under) == ("ROC area", get("roc_auc").words.meaning)
     assert (first.text, second.text) == (f"{area(FIRST):.3f}", f"{area(SECOND):.3f}")
     assert (first.mark, second.mark, low.mark, lower.mark) == ("", "*", "", "*")
     assert (same.mark, other.mark) == ("", "")
@@ -154,7 +154,7 @@ def test_families_of_metrics_hold_each_listed_metric_once(one):
             assert row[0].note
             assert row[2] in methods
     assert len(titles) == len(set(titles)) > 60
-    assert {"Accuracy", "Area under the ROC curve", "Brier score"} <= set(titles)
+    assert {"Accuracy", "ROC area", "Brier score"} <= set(titles)
     listed = listed_metrics(one)
     assert set(listed) == set(one.values()["second"])
     called = also_called(["sensitivity", "matthews_corrcoef"])
@@ -210,12 +210,10 @@ def test_a_text_of_many_classes_lists_thirty():
 
 def test_leaders_stand_in_a_table_with_their_next(two):
     line, grid = leaders_table(two)
-    assert line.startswith("By site: second leads in north and south (area under the ROC curve")
+    assert line.startswith("By site: second leads in north and south (ROC area")
     assert grid.heads == ("site", "Rows", "Leads", "Next", "Lead", "80 % interval", "p, corrected")
     assert grid.left == (0, 2, 3)
-    assert (
-        grid.caption == "Lead in area under the ROC curve; ★ leads every other model beyond chance."
-    )
+    assert grid.caption == "Lead in ROC area; ★ leads every other model beyond chance."
     for i, (row, site) in enumerate(zip(grid.rows, ("north", "south"), strict=True)):
         rows = np.equal(SITE, site)
         lead = area(SECOND[rows], ILL[rows]) - area(FIRST[rows], ILL[rows])
@@ -238,7 +236,7 @@ def test_a_card_shows_numbers_the_first_curve_and_matrices(two):
     assert calls.calls == MORE
     grid, chart, *matrices = beside.parts
     assert [row[0].text for row in grid.rows] == [
-        "Area under the ROC curve", "Sensitivity", "Precision", "Brier score",
+        "ROC area", "Sensitivity", "Precision", "Brier score",
     ]  # fmt: skip
     assert chart.legend == ((0, "first", ""), (1, "second", ""))
     assert chart.words == "Shaded: 80 % confidence bands."
@@ -380,7 +378,7 @@ def test_the_first_chart_of_a_card_has_no_table_and_counts_further_classes():
     assert chart.words == "2 more classes: the page lists their areas."
     assert chart.numbers.rows == ()
     assert len(chart.legend) == 8
-    assert chart.legend[0][2].startswith("AUC ")
+    assert chart.legend[0][2].startswith("area ")
     assert (chart.error, chart.reads) == (0, False)
 
 

@@ -331,7 +331,7 @@ def test_each_model_of_many_classes_has_charts_of_its_own():
         assert [c.title for c in g.curves] == ["ROC curve", "Precision and recall", "Calibration"]
         assert [n for _, n, _ in g.curves[0].legend] == ["0", "1", "2", "3"]
     area = ev.per_class()["boosting"][2]["roc_auc"].value
-    assert groups[1].curves[0].legend[2] == (2, "2", f"AUC {area:.3f}")
+    assert groups[1].curves[0].legend[2] == (2, "2", f"area {area:.3f}")
 
 
 @pytest.mark.slow

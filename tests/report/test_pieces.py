@@ -245,8 +245,8 @@ def test_completion_offers_names_and_aliases_of_metrics_that_there_are():
 def test_the_prompt_shows_an_evaluation_in_three_lines():
     assert repr(pages.cancer()).splitlines() == [
         "<Evaluation: breast_cancer.csv, 569 rows, positive class 'malignant' (37.3 %)",
-        " accuracy of logistic 0.977 (ROC AUC 0.995), forest 0.963 (ROC AUC 0.990), bayes 0.938"
-        " (ROC AUC 0.983)",
+        " accuracy of logistic 0.977 (ROC area 0.995), forest 0.963 (ROC area 0.990), bayes 0.938"
+        " (ROC area 0.983)",
         " ev.help() lists what it can answer>",
     ]
     many = pages.binary(200, tuple("abcdefgh"))

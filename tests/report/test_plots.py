@@ -156,7 +156,7 @@ def test_several_models_of_several_classes_name_both():
 def test_the_legend_tells_the_number_with_its_interval():
     ev = pages.cancer()
     v = ev.model("forest")["roc_auc"]
-    told = f"forest  AUC {v.value:.3f} [{v.low:.3f}, {v.high:.3f}]"
+    told = f"forest  area {v.value:.3f} ({v.low:.3f} to {v.high:.3f})"
     assert legend(plot.roc(ev, ax=axes()))[1] == told
     assert legend(plot.roc(ev, ax=axes()))[3:] == ["chance", "decision threshold"]
 
@@ -579,9 +579,9 @@ def test_metrics_over_the_prevalence():
     labels = [line.get_label() for line in ax.get_lines() if line.get_gid()]
     assert labels == [
         "net: F1",
-        "net: Area under the ROC curve",
+        "net: ROC area",
         "tree: F1",
-        "tree: Area under the ROC curve",
+        "tree: ROC area",
     ]
     with pytest.raises(tm.InputError, match="prevalence takes an Evaluation"):
         plot.prevalence(c, "f1", ax=axes())

@@ -221,7 +221,7 @@ def test_several_models_have_their_verdicts_below_the_table():
     flat = " ".join(text.split())
     for v in ev._compared.verdicts:
         assert f"- {verdict_line(v)}" in flat
-    at = text.splitlines().index("Verdicts by area under the ROC curve")
+    at = text.splitlines().index("Verdicts by ROC area")
     assert text.splitlines()[at - 1] == ""
     assert text.index(STAR[:40]) < text.index("Verdicts by")
     assert "Verdicts by" not in summary(ev.model("forest"))
@@ -276,7 +276,7 @@ def test_classes_that_do_not_fit_are_counted_and_columns_stand_below():
     narrow = summary(EVALUATIONS["three classes with probabilities"], width=60)
     heads = [li.split() for li in narrow.splitlines() if li.startswith("  class ")]
     assert [h for head in heads for h in head[1:]] == [
-        "rows", "sensitivity", "specificity", "precision", "F1", "ROC", "AUC", "avg", "precision",
+        "rows", "sensitivity", "specificity", "precision", "F1", "ROC", "area", "avg", "precision",
     ]  # fmt: skip
     assert len(heads) == 2
 

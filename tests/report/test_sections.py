@@ -230,7 +230,7 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
     name, notes, grid = worst_table(s, place="here.")
     assert name == "second"
     assert grid.heads == (
-        "ward", "Area under the ROC curve", "Rows", "Difference from the rest", "p",
+        "ward", "ROC area", "Rows", "Difference from the rest", "p",
     )  # fmt: skip
     areas = {w: area(SECOND[w == WARD], ILL[w == WARD]) for w in ("small", "x", "y")}
     rows = [told(row) for row in grid.rows]
@@ -252,10 +252,10 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
     scale = {(row[1].interval.least, row[1].interval.most) for row in grid.rows}
     ((least, most),) = scale
     assert grid.caption == (
-        f"Area under the ROC curve by ward, the worst first; bars from {least:.3f} to {most:.3f}."
+        f"ROC area by ward, the worst first; bars from {least:.3f} to {most:.3f}."
     )
     assert notes[0] == (
-        "No subgroup is shown to differ from the rest in area under the ROC curve (level 0.8, "
+        "No subgroup is shown to differ from the rest in ROC area (level 0.8, "
         "Holm's correction for 2 subgroups)."
     )
     of_class = [int((ILL[WARD == "small"] == ill).sum()) for ill in (True, False)]
@@ -365,7 +365,7 @@ def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
     paper = judged().paper_table()
     first, second = paper.rows
     assert list(first) == [
-        "Model", "Events / n", "Area under the ROC curve", "Sensitivity", "Specificity", "Precision",
+        "Model", "Events / n", "ROC area", "Sensitivity", "Specificity", "Precision",
         "F1", "Brier score",
     ]  # fmt: skip
     assert second["Events / n"] == "100 / 1,000"
@@ -376,8 +376,8 @@ def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
     assert second["Brier score"].startswith(f"{brier(SECOND):.4f} (")
     assert paper.caption == (
         "Values with 80 % confidence intervals. Events are rows of class 'ill'. Decisions: first, "
-        "second: scores at or above 0.5. Interval methods: DeLong, beta posterior: Area under the "
-        "ROC curve; Wilson: Sensitivity, Specificity, Precision; jackknife, Student's t: F1, Brier "
+        "second: scores at or above 0.5. Interval methods: DeLong, beta posterior: ROC "
+        "area; Wilson: Sensitivity, Specificity, Precision; jackknife, Student's t: F1, Brier "
         "score."
     )
     named = judged().paper_table(["accuracy", "log_loss"])
@@ -510,7 +510,7 @@ def test_rows_of_a_forest_are_models_subgroups_or_values():
     assert [(r.name, r.text[:5]) for r in of_models.rows] == [
         ("first", f"{area(FIRST):.3f}"), ("second", f"{area(SECOND):.3f}"),
     ]  # fmt: skip
-    assert (of_models.line, of_models.x.label) == (0.5, "Area under the ROC curve")
+    assert (of_models.line, of_models.x.label) == (0.5, "ROC area")
     by = forest(ev.model("second").by("site"), "accuracy")
     assert [r.name for r in by.rows] == ["north", "south"]
     for row, site in zip(by.rows, ("north", "south"), strict=True):

@@ -61,7 +61,7 @@ def test_the_page_tells_the_worst_first(few):
     told = " ".join(notes)
     assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
     assert re.search(r"\* rests on fewer than 30 (positives|negatives) \(\d+\): not ranked", told)
-    assert table.heads[1] == "Area under the ROC curve"
+    assert table.heads[1] == "ROC area"
     assert first[3].text.startswith("−0.")
 
 
@@ -126,7 +126,7 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
     flat = " ".join(found.output.split())
-    assert "No subgroup is shown to differ from the rest in area under the ROC curve" in flat
+    assert "No subgroup is shown to differ from the rest in ROC area" in flat
     assert "of 2 (0." in found.output
     assert "Subgroups</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
@@ -151,7 +151,7 @@ def test_every_writer_names_the_subgroups_corrected_for_and_the_metrics_that_are
         assert family.format(5, "accuracy") in flat
         assert FALSE_FLAGS.format("metric", 4, 20) in flat
     ((_, notes, _),) = shown(few)  # the page judges by one metric
-    assert notes[0] == family.format(4, "area under the ROC curve")
+    assert notes[0] == family.format(4, "ROC area")
 
 
 @pytest.mark.slow

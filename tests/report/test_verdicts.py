@@ -68,33 +68,33 @@ WHERE = (
     "a leads at false positive rates of 0.01 to 0.1 (by up to 0.25 in sensitivity), b leads at "
     "0.625 and 0.75 to 0.875 (by up to 0.38 in sensitivity)"
 )
-FACT = "area under the ROC curve{} higher by 0.1 [0.05, 0.15], p = 0.0125"
+FACT = "ROC area{} higher by 0.1 (0.05 to 0.15), p = 0.0125"
 ASKED = (answer(), answer("non-inferiority", 0.002), answer("equivalence", 0.5, False))
 
 SAID = [
     (verdict(), f"a is better than b: {FACT.format('')}"),
     (
         verdict(difference=gap(0.2, 0.3, -0.15, -0.05, "brier")),
-        "a is better than b: Brier score lower by 0.1 [0.05, 0.15], p = 0.0125",
+        "a is better than b: Brier score lower by 0.1 (0.05 to 0.15), p = 0.0125",
     ),
     (
         verdict(answers=(answer(at_most=True),), difference=gap(warning="few clusters")),
-        "a is better than b: area under the ROC curve higher by 0.1 [0.05, 0.15], p ≤ 0.013 "
+        "a is better than b: ROC area higher by 0.1 (0.05 to 0.15), p ≤ 0.013 "
         "(with care: few clusters)",
     ),
     (
         verdict("undecided", gap(low=NAN, high=NAN), answers=(answer(p=NAN),)),
-        "undecided between a and b: area under the ROC curve of a higher by 0.1, without an "
+        "undecided between a and b: ROC area of a higher by 0.1, without an "
         "interval",
     ),
     (
         verdict("undecided", gap(low=-0.05, high=0.25)),
-        "undecided between a and b: area under the ROC curve of a higher by 0.1 [-0.05, 0.25], "
+        "undecided between a and b: ROC area of a higher by 0.1 (-0.05 to 0.25), "
         "p = 0.0125; a is at most 0.25 better and at most 0.05 worse",
     ),
     (
         verdict("undecided", gap(low=0.0, high=0.25)),
-        "undecided between a and b: area under the ROC curve of a higher by 0.1 [0, 0.25], "
+        "undecided between a and b: ROC area of a higher by 0.1 (0 to 0.25), "
         "p = 0.0125; a is equal to b or at most 0.25 better",
     ),
     (
@@ -105,7 +105,7 @@ SAID = [
             answers=(answer(p=0.0625, shown=False),),
         ),
         "undecided between a and b: all 5 rows that differ favour a (exact p = 0.0625); accuracy "
-        "of a higher by 0.005 [0, 0.0117]; a is equal to b or at most 0.0117 better",
+        "of a higher by 0.005 (0 to 0.0117); a is equal to b or at most 0.0117 better",
     ),
     (
         verdict(
@@ -116,7 +116,7 @@ SAID = [
             _pairs=3,
         ),
         "undecided between a and b: the only row that differs favours a (exact p = 1); accuracy of "
-        "a higher by 0.001 [0, 0.006], p = 1; a is equal to b or at most 0.006 better",
+        "a higher by 0.001 (0 to 0.006), p = 1; a is equal to b or at most 0.006 better",
     ),
     (
         verdict("undecided", gap(0.5, INF, NAN, NAN, "log_loss", p_value=NAN), ()),
@@ -160,7 +160,7 @@ SAID = [
             needed={"superiority": 1234, "non-inferiority": 567},
             rows=1200,
         ),
-        "undecided between a and b: area under the ROC curve of a higher by 0.1 [-0.05, 0.25], "
+        "undecided between a and b: ROC area of a higher by 0.1 (-0.05 to 0.25), "
         "p = 0.0125; a is at most 0.25 better and at most 0.05 worse; about 1,300 rows like these "
         "show a true difference of 0.05 with 80 % power (here are 1,200); about 570 rows like "
         "these show non-inferiority within 0.02, if both are equally good, with 80 % power (here "
@@ -173,14 +173,14 @@ SAID = [
     ),
     (
         verdict("undefined", gap(NAN, NAN, NAN, NAN, reason="no row is positive")),
-        "a and b cannot be compared by area under the ROC curve: no row is positive",
+        "a and b cannot be compared by ROC area: no row is positive",
     ),
     (verdict("alike", metric="accuracy"), "a and b decide every row the same"),
     (verdict("alike", metric="brier"), "a and b predict the same for every row"),
     (
         verdict("same ranking", gap(0.9, 0.9, 0, 0, warning="few rows")),
-        "a and b have the same ranking: they order and tie all rows the same, so area under the "
-        "ROC curve and every other rank metric are equal; compare their probabilities or their "
+        "a and b have the same ranking: they order and tie all rows the same, so ROC "
+        "area and every other rank metric are equal; compare their probabilities or their "
         "decisions to choose one (with care: few rows)",
     ),
     (
@@ -268,7 +268,9 @@ def test_each_crossing_is_said_in_whole():
     assert len(none.to_markdown().splitlines()) == 6
     back = (*CROSSED.regions, Region("a", 0.9, 0.95, 0.1, 0.92, (0.05, 0.15)))
     often = verdict("crossing", crossing=replace(CROSSED, regions=back))
-    assert "; choose by the false positive rate that you will work at; area" in pair_verdict(often)
+    assert "; choose by the false positive rate that you will work at; ROC area" in pair_verdict(
+        often
+    )
 
 
 def leader(subgroup, model, shown):
@@ -276,7 +278,7 @@ def leader(subgroup, model, shown):
 
 
 def test_leaders_are_said_in_whole():
-    tail = "(area under the ROC curve, corrected for {} subgroups)."
+    tail = "(ROC area, corrected for {} subgroups)."
     assert leaders_line([], "site") == ""
     assert leaders_line([leader("n", "a", False)], "site") == (
         f"By site: no model is shown to lead in any of 1 subgroup {tail.format(1)}"
@@ -311,21 +313,20 @@ def comparison(*pairs, names=("a", "b"), **more):
 def test_what_a_comparison_says_of_all_its_pairs():
     c = comparison(ranks={"a": (0.25, 0.75), "b": (0.75, 0.25)})
     assert rank_line(c) == (
-        "Probability of being best by area under the ROC curve: b 0.75, a 0.25 (flat prior, from "
-        "the interval)."
+        "Probability of being best by ROC area: b 0.75, a 0.25 (flat prior, from the interval)."
     )
     seven = {n: (i / 20, 0.5) for i, n in enumerate("abcdefg")}
     assert rank_line(comparison(ranks=seven)) == (
-        "Probability of being best by area under the ROC curve: g 0.30, f 0.25, e 0.20, d 0.15, "
+        "Probability of being best by ROC area: g 0.30, f 0.25, e 0.20, d 0.15, "
         "c 0.10, b 0.05 (flat prior, from joint resamples)."
     )
     assert rank_line(comparison()) == ""
-    assert verdicts_title(comparison()) == "Verdicts by area under the ROC curve"
-    assert verdicts_title(comparison(margin=0.02)).endswith("curve, margin 0.02")
+    assert verdicts_title(comparison()) == "Verdicts by ROC area"
+    assert verdicts_title(comparison(margin=0.02)).endswith("area, margin 0.02")
     assert verdicts_title(comparison(margin=0.02, least=0.1)).endswith(
-        "curve, margin 0.02, least 0.1"
+        "area, margin 0.02, least 0.1"
     )
-    assert verdicts_title(comparison(least=0.0)).endswith("curve, least 0")
+    assert verdicts_title(comparison(least=0.0)).endswith("area, least 0")
     assert table_error_sentence(TableError(1, 0.2, 0.2, True)) == (
         "1 difference, each at 20 %: if nothing differs, a table like this marks at least one in "
         "at most 20 % of samples (an upper bound, Šidák's)."
@@ -427,7 +428,7 @@ def of_four(*proved, **more):
 def test_four_models_are_ranked_in_groups_that_cannot_be_told_apart():
     chances = {"a": (0.0,), "b": (0.75,), "c": (0.25,), "d": (0.001,)}
     table = ranking_table(of_four(("b", "a"), ("b", "d"), ("c", "a"), ranks=chances))
-    assert table.heads == ("Model", "ROC AUC", "Rank", "Group", "Best with probability")
+    assert table.heads == ("Model", "ROC area", "Rank", "Group", "Best with probability")
     assert [*map(tuple, table.rows)] == [
         ("b", "0.900", "1 to 2", "a", "0.75"),
         ("c", "0.800", "1 to 3", "a b", "0.25"),
@@ -455,7 +456,7 @@ def test_there_is_no_ranking_of_few_models_or_of_some_pairs():
 def test_the_page_has_the_numbers_of_every_pair():
     data = pairs_data(of_four())
     assert data["names"] == ["a", "b", "c", "d"]
-    assert data["titles"] == ["Area under the ROC curve"]
+    assert data["titles"] == ["ROC area"]
     assert data["values"] == [["0.600"], ["0.900"], ["0.800"], ["0.700"]]
     assert data["of"]["0 1"] == "-.300|-.250|.125|.01"
     assert sorted(data["of"]) == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3"]
@@ -488,7 +489,7 @@ def test_the_chart_and_the_table_of_a_pair():
     (chart,) = parts["charts"]
     rows = chart.drawn.rows
     assert [(r.name, r.mark, r.style, r.margin, r.missing) for r in rows] == [
-        ("ROC AUC", "first", 1, 0.2, "undefined"), ("Brier score ↓", "first", 1, None, "undefined"),
+        ("ROC area", "first", 1, 0.2, "undefined"), ("Brier score ↓", "first", 1, None, "undefined"),
         ("F1", "open", 0, None, "undefined"), ("Accuracy", "second", 0, None, "undefined"),
         ("Log loss ↓", "open", 0, None, "+∞"), ("Precision", "open", 0, None, "undefined"),
     ]  # fmt: skip
@@ -511,7 +512,7 @@ def test_the_chart_and_the_table_of_a_pair():
     ]  # fmt: skip
     assert chart.numbers.heads == ("Metric", "Difference", "95 % interval", "p")
     assert chart.numbers.rows[0] == (
-        "Area under the ROC curve", Cell("+0.100", key="here.pairs.0.differences.roc_auc.value"),
+        "ROC area", Cell("+0.100", key="here.pairs.0.differences.roc_auc.value"),
         "+0.050 to +0.150", "0.01",
     )  # fmt: skip
     assert [r[0] for r in chart.numbers.rows[4:]] == [
@@ -533,7 +534,7 @@ def test_the_chart_of_all_pairs():
     parts = of_comparison(four(), ("a", "b", "c", "d"))
     every, *each = parts["charts"]
     assert (every.title, every.key, every.drawn.kind, every.drawn.line) == (
-        "Every pair by area under the ROC curve", "pairs", "pair", 0.0,
+        "Every pair by ROC area", "pairs", "pair", 0.0,
     )  # fmt: skip
     assert [r.name for r in every.drawn.rows][:2] == ["b − d", "a − b"]
     assert [m.meaning for m in every.marks] == ["the first is ahead", "the second is ahead"]
@@ -577,14 +578,14 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
     )  # fmt: skip
     lines = shown(c, width=120).splitlines()
     assert lines[:11] == [
-        "Verdicts by area under the ROC curve",
+        "Verdicts by ROC area",
         f"- a is better than b: {FACT.format('')}.",
         "  Cochran's Q 4.500 with 2 degrees of freedom: p = 0.25",
         "  note: the sides differ.",
         "",
         "a − b",
-        "  metric                    first  second  difference     80 % interval     p",
-        "  Area under the ROC curve  0.900   0.800      +0.100  +0.050 to +0.150  0.01",
+        "  metric    first  second  difference     80 % interval     p",
+        "  ROC area  0.900   0.800      +0.100  +0.050 to +0.150  0.01",
         "  McNemar, mid-p: p = 0.03",
         "  the ROC curves of a and b cross at false positive rates of 0.12, 0.5, a ahead first; both "
         "leads may be chance.",

@@ -557,7 +557,7 @@ _OF_ROWS = together(
     ),
     option(
         "--tolerance WIDTH",
-        "How wide the proven bounds of the area under the ROC curve may be.",
+        "How wide the proven bounds of the ROC area may be.",
         type=float,
     ),
 )

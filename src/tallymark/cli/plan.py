@@ -97,7 +97,7 @@ def proportion(**options: Any) -> None:
 @OF_CLUSTERS
 @json_flag
 def auc(**options: Any) -> None:
-    """Plan for an area under the ROC curve EXPECTED.
+    """Plan for a ROC area EXPECTED.
 
     tallymark plan auc 0.8 --half-width 0.05 --prevalence 20%
 

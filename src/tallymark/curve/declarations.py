@@ -112,7 +112,7 @@ declare(
     "that raise a false alarm. Up and left is better; the diagonal is guessing.",
     page="first",
     json=True,
-    beside=("roc_auc", "AUC"),
+    beside=("roc_auc", "area"),
     references=(DIAGONAL,),
     projection=Projection("fpr", "tpr", lambda x, tpr, share: tpr),
     both_classes=True,

@@ -1490,7 +1490,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Statem
     lead, low, high = v.lead
     corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
     yield Statement(
-        "By {title}, {a} leads {b} by {lead} [{low}, {high}], which "
+        "By {title}, {a} leads {b} by {lead} ({low} to {high}), which "
         f"{end}{{corrected}}{{caveat}}.",
         case.primary,
         remedy=remedy,

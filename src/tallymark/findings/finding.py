@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -132,29 +132,50 @@ def filled(template: str, values: Mapping[str, Number | str]) -> str:
     return _WRITER.vformat(template, (), values)
 
 
+_INSIDE = "inside"
+
+
 class _Writer(string.Formatter):
+    def parse(self, template: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
+        depth = 0
+        for literal, name, format_spec, conversion in super().parse(template):
+            depth += literal.count("(") - literal.count(")")
+            yield literal, name, format_spec or (_INSIDE if depth else format_spec), conversion
+
     def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec or isinstance(value, str):
-            return format(value, format_spec)
-        return shown(value)
+        inside = format_spec == _INSIDE
+        if isinstance(value, str) or not (inside or not format_spec):
+            return format(value, "" if inside else format_spec)
+        return shown(value, inside)
 
 
 _WRITER = _Writer()
 
 
-def shown(number: Number) -> str:
-    """Return a number as text for a sentence."""
+def shown(number: Number, inside: bool = False) -> str:
+    """Return a number as text for a sentence, or for the inside of its parentheses.
+
+    >>> shown(Value("f1", 0.5, 0.4, 0.6)), shown(Value("f1", 0.5, 0.4, 0.6), inside=True)
+    ('0.500 (0.400 to 0.600)', '0.500, 0.400 to 0.600')
+    """
     if isinstance(number, Value):
         if math.isnan(number.low):
             return short(number.value)
-        return f"{short(number.value)} [{short(number.low)}, {short(number.high)}]"
+        bounds = f"{short(number.low)} to {short(number.high)}"
+        return f"{short(number.value)}, {bounds}" if inside else f"{short(number.value)} ({bounds})"
     if isinstance(number, Mapping):
         values = list(number.items())
         if len(values) == 1:
-            return shown(values[0][1])
+            return shown(values[0][1], inside)
         if len(values) <= 3:
-            return ", ".join(f"{name} {shown(v)}" for name, v in values)
+            bounded = inside and not all(math.isnan(v.low) for _, v in values)
+            texts = (f"{name} {shown(v, inside)}" for name, v in values)
+            return ("; " if bounded else ", ").join(texts)
         low, high = (f(values, key=lambda kv: kv[1].value) for f in (min, max))
+        if inside:
+            return (
+                f"lowest {low[0]} {shown(low[1], True)}; highest {high[0]} {shown(high[1], True)}"
+            )
         return f"from {shown(low[1])} of {low[0]} to {shown(high[1])} of {high[0]}"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"

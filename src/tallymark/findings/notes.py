@@ -172,7 +172,7 @@ LEAK = rule(
     "leak",
     "warning",
     "A model makes no error.",
-    "{model} separates all {rows} at {threshold:.6g} (ROC AUC exactly 1): a possible leak or "
+    "{model} separates all {rows} at {threshold:.6g} (ROC area exactly 1): a possible leak or "
     "duplicated rows",
     ". Check that no feature holds the label, and that the model was trained on other rows",
     check="perfect",
@@ -318,7 +318,7 @@ REVERSED = rule(
     "reversed",
     "warning",
     "The scores rank worse than chance.",
-    "{model} ranks worse than chance (AUC {area:.3f})",
+    "{model} ranks worse than chance (ROC area {area:.3f})",
     ": check which class the score is for",
 )
 

@@ -245,7 +245,7 @@ def _two_shares(c: Case) -> str | None:
 
 def _area(c: Case) -> str | None:
     if c.statistic.metric._roc_area is None:
-        return "it is not an area under the ROC curve"
+        return "it is not a ROC area"
     if not c.sample.one_column:
         return "it is an average of areas"
     if c.sample.clustered and np.isnan(c.sample.area.variance).any():

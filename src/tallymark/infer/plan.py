@@ -234,7 +234,7 @@ def auc(
     icc: float | None = None,
     cluster_size: float | None = None,
 ) -> Plan:
-    """Return a plan for an area under the ROC curve.
+    """Return a plan for a ROC area.
 
     Without a reference, it is for the interval on the logit scale; with one, for a z-test with the
     variance at the reference, which at 0.5 is the rank-sum test.

@@ -35,13 +35,14 @@ def _pairs(r: ScoreCounts, tied: float) -> Any:
 
 
 @ranking(
-    title="Area under the ROC curve",
+    title="ROC area",
     formula="P(score of a positive > score of a negative) + ½·P(equal)",
     chance=0.5,
     aliases=(
         "AUC",
         "AUROC",
         "ROC area",
+        "area under the ROC curve",
         "area under the curve",
         "c index",
         "c statistic",
@@ -69,7 +70,7 @@ def roc_auc(r: ScoreCounts) -> Any:
 
 
 @ranking(
-    title="Optimistic area under the ROC curve",
+    title="Optimistic ROC area",
     formula="P(score of a positive ≥ score of a negative)",
     aliases=("AUC optimistic",),
     placements=lambda: (1.0, 1.0),
@@ -78,7 +79,7 @@ def roc_auc(r: ScoreCounts) -> Any:
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_optimistic(r: ScoreCounts) -> Any:
-    """Area under the ROC curve with positives first within every tie: its highest value.
+    """ROC area with positives first within every tie: its highest value.
 
     Misleading: If it is far above the pessimistic area, the scores are too coarse to rank.
 
@@ -90,7 +91,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
 
 
 @ranking(
-    title="Pessimistic area under the ROC curve",
+    title="Pessimistic ROC area",
     formula="P(score of a positive > score of a negative)",
     aliases=("AUC pessimistic",),
     placements=lambda: (1.0, 1.0),
@@ -99,7 +100,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_pessimistic(r: ScoreCounts) -> Any:
-    """Area under the ROC curve with negatives first within every tie: its lowest value.
+    """ROC area with negatives first within every tie: its lowest value.
 
     Misleading: If it is far below the optimistic area, the scores are too coarse to rank.
 
@@ -112,7 +113,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
 
 @ranking(
     title="Gini coefficient",
-    formula="2·AUC - 1",
+    formula="2·area - 1",
     **SKILL,
     aliases=("Gini", "Somers' D", "accuracy ratio", "gain capture"),
     of_area=OfArea(slope=2.0, intercept=-1.0),
@@ -120,7 +121,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     sources=("fawcett2006",),
 )
 def gini_coefficient(r: ScoreCounts) -> Any:
-    """Area under the ROC curve, rescaled so that guessing is 0.
+    """ROC area, rescaled so that guessing is 0.
 
     Misleading: As for the ROC area. It is not the Gini index of decision trees.
 
@@ -187,7 +188,7 @@ def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
 
 
 @ranking(
-    title="Partial area under the ROC curve",
+    title="Partial ROC area",
     formula="∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR)",
     aliases=("pAUC", "partial AUC"),
     relatives=("roc_auc", "sensitivity_at_fpr", "specificity_at_sensitivity"),
@@ -195,7 +196,7 @@ def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
     presets={
         "partial_roc_auc_standardized": {
             "params": {"standardized": True},
-            "title": "Standardised partial area under the ROC curve",
+            "title": "Standardised partial ROC area",
             "meaning": "Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.",
             "aliases": ("McClish", "standardized partial AUC"),
             "chance": 0.5,
@@ -243,7 +244,7 @@ def partial_roc_auc(
 
 
 def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
-    """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
+    """Return the ROC area from low to high of FPR, or of TNR over TPR."""
     (tp, fp), p, n = r._cumulative_counts, r.positives, r.negatives
     if axis == "fpr":
         return ratio(area_between(fp, tp, low * n, high * n), p * n)

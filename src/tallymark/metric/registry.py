@@ -71,7 +71,7 @@ OF_DECISIONS = ("counts", "matrix", "label_sets")
 
 
 class OfArea(NamedTuple):
-    """A linear function of the area under the ROC curve: slope · area + intercept.
+    """A linear function of the ROC area: slope · area + intercept.
 
     ``ties`` is the weight of a tied (positive, negative) pair in the area.
     """
@@ -387,7 +387,7 @@ class Metric:
         """Return the title for the middle of a sentence; names and abbreviations keep capitals.
 
         >>> get("roc_auc").in_a_sentence, get("cohen_kappa").in_a_sentence, get("f1").in_a_sentence
-        ('area under the ROC curve', "Cohen's kappa", 'F1')
+        ('ROC area', "Cohen's kappa", 'F1')
         """
         first = self.title.split()[0]
         plain = first.isalpha() and first[1:].islower() and first not in _PEOPLE

@@ -832,7 +832,7 @@ def refuse_backwards(
         turned = {"score": column, **turned}
     raise Question(
         f"nothing says whether high or low values of {column} speak for {str(tally.positive)!r} "
-        f"(as they stand, the area under the ROC curve is {area:.3f})",
+        f"(as they stand, the ROC area is {area:.3f})",
         [turned, stays],
     )
 

@@ -241,6 +241,6 @@ class Scoring:
 
 
 def width_of(tally: ScoreTally) -> float:
-    """Return the width of the bounds on a tally's area under the ROC curve."""
+    """Return the width of the bounds on a tally's ROC area."""
     bounds = area_bounds(tally)
     return 0.0 if bounds is None else bounds[1] - bounds[0]

@@ -475,7 +475,7 @@ def roc_auc_score(
     sample_weight: _Column | None = None, max_fpr: float | None = None,
     multi_class: Literal["ovo", "ovr", "raise"] = "raise", labels: _Column | None = None
 ) -> float:
-    """Return the area under the ROC curve; NaN with a warning if there is only one class.
+    """Return the ROC area; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 
@@ -488,7 +488,7 @@ def roc_auc_score(
     max_fpr: float | None = None, multi_class: Literal["ovo", "ovr", "raise"] = "raise",
     labels: _Column | None = None
 ) -> Array:
-    """Return the area under the ROC curve; NaN with a warning if there is only one class.
+    """Return the ROC area; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 

@@ -346,7 +346,7 @@ def roc_auc_score(
     multi_class: str,
     labels: Any,
 ) -> Any:
-    """Return the area under the ROC curve; NaN with a warning if there is only one class.
+    """Return the ROC area; NaN with a warning if there is only one class.
 
     Two classes without weights cost one sort of integers and no curve.
 

@@ -450,13 +450,11 @@ def test_one_labelled_row_of_a_class_gives_no_metric_of_scores():
         "1 labelled row is of the class 1, and metrics of scores need at least 2 of each class"
     )
     assert found["f1"].value >= 0
-    assert "Area under the ROC curve is undefined: 1 labelled row is of" in " ".join(
-        str(found).split()
-    )
+    assert "ROC area is undefined: 1 labelled row is of" in " ".join(str(found).split())
     rows["t"][positive[1:4]] = 1
     notes = [f.text for f in tm.few_labels(rows, score="s", **NAMES).notes]
     assert (
-        "about 4 labelled rows of the rarer class carry Area under the ROC curve, so its interval "
+        "about 4 labelled rows of the rarer class carry ROC area, so its interval "
         "may be too narrow. Label more rows of that class"
     ) in notes
 

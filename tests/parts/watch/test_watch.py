@@ -72,7 +72,7 @@ def test_a_steady_model_is_said_in_one_line(state):
     assert 0.1 < high - low < 0.12  # two digits of the width
     line = str(look).splitlines()[0]
     assert line == (
-        f"sensitivity {value:.2f} [{low:.2f}, {high:.2f}] at every look; no alarm "
+        f"sensitivity {value:.2f} ({low:.2f} to {high:.2f}) at every look; no alarm "
         f"(evidence {look.evidence:.1f} of 20)"
     )
     assert (look.alarm, look.since, look.alarmed, look.exit_code) == (False, None, None, 0)

@@ -183,7 +183,7 @@ def p_opt(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
 
     The best order is by falling true density: positives from the least effort up, then the others;
     the worst is by rising true density. A random order has 1/2. If all rows take the same effort,
-    this is the area under the ROC curve.
+    this is the ROC area.
 
     Misleading: It judges the whole order, although the end of it is rarely inspected.
 

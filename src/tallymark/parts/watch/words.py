@@ -23,16 +23,16 @@ def places(low: float, high: float) -> int:
 
 
 def numbers(value: float, low: float, high: float, signed: bool = False) -> str:
-    """Return a number with its bounds in brackets.
+    """Return a number with its bounds.
 
     >>> numbers(0.8312, 0.8049, 0.8571), numbers(-0.021, -0.053, 0.012, signed=True)
-    ('0.831 [0.805, 0.857]', '-0.021 [-0.053, +0.012]')
+    ('0.831 (0.805 to 0.857)', '-0.021 (-0.053 to +0.012)')
     """
     if math.isnan(value):
         return "undefined"
     sign, digits = "+" if signed else "", places(low, high)
     ends = [f"{x:{sign}.{digits}f}" for x in (value, low, high)]
-    return ends[0] if math.isnan(low) else f"{ends[0]} [{ends[1]}, {ends[2]}]"
+    return ends[0] if math.isnan(low) else f"{ends[0]} ({ends[1]} to {ends[2]})"
 
 
 def evidence(value: float) -> str:

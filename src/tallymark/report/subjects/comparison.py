@@ -277,7 +277,7 @@ def _lead(v: Verdict, *, tested: bool = True) -> str:
     m, d = get(v.metric), v.difference
     size, low, high = v.lead
     whose = "" if v.kind == "better" else f" of {v.better}"
-    numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" [{low:.3g}, {high:.3g}]")
+    numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" ({low:.3g} to {high:.3g})")
     fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
     answer = v._answer("superiority")
     if tested and answer is not None and not math.isnan(answer.p_value):

@@ -149,12 +149,12 @@ def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -
 def with_interval(short: str, value: Value) -> str:
     """Return a number with its interval in the short form of a legend.
 
-    >>> with_interval("AUC", Value("roc_auc", 0.98765, 0.9789, 0.99321))
-    'AUC 0.988 [0.979, 0.993]'
+    >>> with_interval("area", Value("roc_auc", 0.98765, 0.9789, 0.99321))
+    'area 0.988 (0.979 to 0.993)'
     """
     out = f"{short} {words.number(value.value)}"
     if np.isfinite(value.low) and np.isfinite(value.high):
-        out += f" [{words.number(value.low)}, {words.number(value.high)}]"
+        out += f" ({words.between(value.low, value.high)})"
     return out
 
 

@@ -129,7 +129,7 @@ def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
 
 def worst(w: Worst) -> Iterator[Block]:
     """Yield the worst subgroup."""
-    line = f"{w.key}: {w.value.value:.4f} [{w.low:.4f}, {w.high:.4f}] as one of {w.of:,}"
+    line = f"{w.key}: {w.value.value:.4f} ({w.low:.4f} to {w.high:.4f}) as one of {w.of:,}"
     yield from one_row(
         line,
         {
@@ -181,7 +181,7 @@ def name_of(s: Subgroups, key: Any) -> str:
 def _subgroup_cell(v: Value, small: bool) -> Cell:
     if v.reason:
         return Cell("undefined")
-    bounds = "" if math.isnan(v.low) else f" [{words.number(v.low)}, {words.number(v.high)}]"
+    bounds = "" if math.isnan(v.low) else f" ({words.between(v.low, v.high)})"
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 

@@ -91,7 +91,7 @@ def verdict_sentence(ev: Evaluation) -> str:
         return "No summary metric is defined on these rows; see the warnings."
     title = get(name).in_a_sentence
     if name == "roc_auc" and not ev.binary:
-        title = "mean area under the ROC curves"
+        title = "mean ROC area"
     best = ranked[0]
     of_models = ev.values()
     others, advice = _runner_up(ev, name, ranked)
@@ -438,7 +438,7 @@ def in_three_lines(ev: Evaluation) -> str:
     for name, share in [*shares.items()][:MOST_VERDICTS]:
         line = f"{words.cut_off(name, 24)} {share:.3f}"
         if one is not None and (scores := ev.model(name).models[0].scores):
-            line += f" (ROC AUC {words.number(float(one.measure(scores)))})"
+            line += f" (ROC area {words.number(float(one.measure(scores)))})"
         numbers.append(line)
     omitted = len(ev.names) - len(numbers)
     more = f" and {words.many(omitted, 'more model')}" if omitted else ""
