@@ -56,7 +56,7 @@ EVERY = 3
 
 KINDS_OF_ROC = ("simultaneous", "rectangles")
 
-HEADING = "## How often they hold"
+HEADING = "### How often they hold"
 """The section of the page that is written."""
 
 
@@ -325,7 +325,7 @@ def main() -> None:
         text = options.o.read_text("utf-8")
         made = section(found, options.runs)
         options.o.write_text(
-            re.sub(rf"{HEADING}\n.*?(?=\n## |\Z)", lambda _: made, text, flags=re.S), "utf-8"
+            re.sub(rf"{HEADING}\n.*?(?=\n###? |\Z)", lambda _: made, text, flags=re.S), "utf-8"
         )
 
 

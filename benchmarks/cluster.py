@@ -1,6 +1,6 @@
 """Measure what counting on a cluster reads, sends and keeps: python -m benchmarks.cluster.
 
-With --write the table of docs/cluster-size.md is replaced. The sizes are those of files and tallies
+With --write the table of docs/big-data.md is replaced. The sizes are those of files and tallies
 made here; the rest is arithmetic for a number of rows and of cores.
 """
 
@@ -21,7 +21,7 @@ from tallymark.parts.engines import limits
 from tallymark.parts.engines.partial_tallies import Grouping, PartialTally, Sent, packed
 from tallymark.tally.bins import Bins
 
-PAGE = Path(__file__).parents[1] / "docs" / "cluster-size.md"
+PAGE = Path(__file__).parents[1] / "docs" / "big-data.md"
 BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
 MERGES = 32
 

@@ -41,7 +41,7 @@ Made by `make measure WHAT=watch` (`python -m benchmarks.watch -o docs/false-ala
 with an alarm although the model is exactly at its limit. *Delay* is the median number of days from
 a drop on day 100 to the alarm, of years without an earlier one; *before* and *never* are the years
 with an alarm before the drop, and with none. One standard error of a share of 5 % is {error:.1f}
-points. [What the methods are](watching.md).
+points. [What the methods are](gate.md#watch-a-model-over-time).
 """
 
 OF_SHARES = """

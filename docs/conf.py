@@ -41,7 +41,7 @@ copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
 html_show_copyright = False
 smartquotes = False  # two hyphens begin an option
 html_title = f"tallymark {release}"
-myst_heading_anchors = 3
+myst_heading_anchors = 4
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
@@ -86,20 +86,23 @@ PICTURED = dict.fromkeys(
 """The functions that have a picture, and what follows the evaluation there."""
 
 FILLED = {
-    "api": ("EVERY PUBLIC NAME", names),
-    "plots": ("EVERY PLOT", plots),
-    "behaviour": ("EVERY METRIC", behaviour.text),
-    "curves": ("EVERY CURVE", reference.curves),
-    "gate-reference": ("EVERY CODE", reference.gate),
-    "json": ("EVERY FIELD", reference.fields),
+    "api": {"EVERY PUBLIC NAME": names},
+    "metrics": {"EVERY METRIC": lambda: deeper(behaviour.text())},
+    "curves": {"EVERY CURVE": lambda: deeper(reference.curves()), "EVERY PLOT": plots},
+    "gate": {"EVERY CODE": lambda: deeper(reference.gate())},
+    "cli": {"EVERY FIELD": lambda: deeper(reference.fields())},
 }
-"""The pages with a line in place of which stands what is written from the code."""
+"""The pages with lines in place of which stands what is written from the code."""
+
+
+def deeper(text: str) -> str:
+    """Return Markdown whose headings are one level lower."""
+    return re.sub(r"(?m)^(#+ )", r"#\1", text)
 
 
 def adapt(_: Any, name: str, source: list[str]) -> None:
     """Fill in the reference, and turn links to files outside the site into their names."""
-    if name in FILLED:
-        placeholder, text = FILLED[name]
+    for placeholder, text in FILLED.get(name, {}).items():
         assert placeholder in source[0], f"{name}.md has no line {placeholder}"
         source[0] = source[0].replace(placeholder, text())
     number = itertools.count(1)  # since each block of reStructuredText counts from 1

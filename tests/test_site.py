@@ -23,9 +23,9 @@ ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "index", "start", "recipes", "api", "cli", "metrics", "behaviour", "curves", "json",
-    "gate-reference", "intervals-elsewhere", "from-scikit-learn", "from-caret-yardstick",
-    "from-proc", "from-weka", "from-pycm", "from-torchmetrics", "from-evidently", "from-skore", "tharwat", "shin", "blog", "defects", "lab", "errata", "plots", "liu2014",
+    "index", "start", "recipes", "api", "cli", "metrics", "curves", "gate", "intervals",
+    "from-scikit-learn", "from-r", "from-pycm-weka", "from-torchmetrics", "from-evidently-skore",
+    "tharwat", "shin", "blog", "defects", "lab", "errata", "liu2014",
 )  # fmt: skip
 
 
@@ -105,10 +105,10 @@ def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
     ("word", "titles"),
     [
         ("prevalence", ("Which number", "How do I", "numbers mean")),
-        ("confusionMatrix", ("Coming from caret and yardstick",)),
+        ("confusionMatrix", ("Coming from R",)),
         ("torchmetrics", ("Coming from torchmetrics",)),
-        ("EstimatorReport", ("Coming from skore",)),
-        ("kolmogorov_smirnov", ("How metrics behave", "kolmogorov_smirnov")),
+        ("EstimatorReport", ("Coming from Evidently and skore",)),
+        ("kolmogorov_smirnov", ("The metrics", "kolmogorov_smirnov")),
     ],
 )
 def test_search_works_from_the_file_system(driver, site, word, titles):
@@ -127,7 +127,7 @@ def test_a_metric_is_found_first_by_any_of_its_names(driver, site, word):
     first = WebDriverWait(driver, 20).until(
         lambda d: d.find_elements(By.CSS_SELECTOR, "#search-results li a")
     )[0]
-    assert "behaviour.html" in first.get_attribute("href")
+    assert "metrics.html" in first.get_attribute("href")
 
 
 def test_a_row_of_commands_is_a_list_on_a_phone_and_a_row_on_a_screen(driver, site):

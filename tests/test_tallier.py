@@ -640,8 +640,8 @@ def test_a_training_loop_of_pytorch():
 
 
 def shown_of(name):
-    """Return the code of docs/streaming.md that holds a name."""
-    page = (Path(__file__).parents[1] / "docs" / "streaming.md").read_text(encoding="utf-8")
+    """Return the code of docs/batches.md that holds a name."""
+    page = (Path(__file__).parents[1] / "docs" / "batches.md").read_text(encoding="utf-8")
     blocks = page.split("```python\n")[1:]
     return next(code for code in (b.split("```", 1)[0] for b in blocks) if name in code)
 

@@ -1,4 +1,4 @@
-"""Draw how every metric behaves: the pictures of docs/behaviour.md, made when the site is built."""
+"""Draw how every metric behaves: the pictures of docs/metrics.md, made when the site is built."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ SIDE_BY_SIDE = """```{raw} html
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
 #how-metrics-behave > section > :not(section) { grid-column: 1 / -1; }
 #how-metrics-behave > section > section { min-width: 0; font-size: 0.9rem; }
-#how-metrics-behave > section > section h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
+#how-metrics-behave > section > section h4 { font-size: 1.1rem; overflow-wrap: anywhere; }
 </style>
 ```
 """

@@ -17,15 +17,23 @@ from tallymark.report.subjects.evaluation import FAMILIES
 
 HEAD = """# The metrics
 
-{count} metrics, of {bases} formulas. Any name under "also called" works wherever a metric is
-named. A metric's name leads to [a picture of how it behaves](behaviour.md), and `tallymark explain
-NAME` says what it means, when it misleads, what guessing achieves where that is known, and which
+For looking up a metric: {count} metrics, of {bases} formulas. Any name under "also called" works
+wherever a metric is named. A metric's name leads to
+[a picture of how it behaves](#how-metrics-behave), and `tallymark explain NAME` says what it means, when it misleads, what guessing achieves where that is known, and which
 metrics to read beside it. "Balance" says what the number does when negatives become more frequent
 while the classifier keeps both rates: it is invariant, rises, falls, turns (rises and then falls,
 or the reverse), or does either, depending on the classifier ([measured](class-balance.md)).
 "Default interval" is the method for a typical evaluation without weights and clusters. `make
 measure WHAT=catalogue` writes this page.
 """
+
+BEHAVIOUR = """
+## How metrics behave
+
+Every metric with its formula, its range and a picture of its values on classifiers that are known.
+The pictures are drawn from the metrics' own functions when the site is built (`tools/behaviour.py`).
+
+EVERY METRIC"""
 
 
 def text() -> str:
@@ -62,6 +70,7 @@ def _lines() -> Iterator[str]:
             ", ".join(curve.bands) or curve.no_band,
         ]
         yield "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
+    yield BEHAVIOUR
     yield "\n## Sources\n"
     cited = dict.fromkeys(key for m in METRICS.values() for key in m.words.sources)
     for told in sorted(map(cite, cited)):
@@ -92,7 +101,7 @@ def _row(m: Metric, interval: str) -> str:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     formula = f"{m._preset_of} at {_params(m)}" if m._preset_of else m.words.formula
     cells = [
-        f"[{m.name}](behaviour.md#{m.name})",
+        f"[{m.name}](#{m.name})",
         ", ".join(m.aliases),
         formula,
         f"{low} to {high}, {m.better}",

@@ -1,6 +1,6 @@
 """Write parts of the reference of the site: curves, fields of JSON files, codes of the gate.
 
-docs/conf.py puts them into their pages; docs/behaviour.md comes from tools/behaviour.py.
+docs/conf.py puts them into their pages; tools/behaviour.py draws the metrics of docs/metrics.md.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _curve(c: CurveDefinition) -> Iterator[str]:
         "y": c.y.title,
         "points": "marked one by one" if c.draw == "points" else JOINED[c.step],
         "bands": ", ".join(c.bands) or f"none: {c.no_band}",
-        "summed up by": f"[{c.beside[0]}](behaviour.md#{c.beside[0]})" if c.beside[0] else "",
+        "summed up by": f"[{c.beside[0]}](metrics.md#{c.beside[0]})" if c.beside[0] else "",
         "reads": c.needs + _of_role(c),
         "command": f"`tallymark curve FILE {c.name}`",
         "Python": f'`ev.curve("{c.name}")`, `tm.plot.curve(ev, "{c.name}")`',
@@ -185,7 +185,7 @@ def places() -> dict[str, str]:
 
 def gate() -> str:
     """Return the sections of the page as Markdown: places, and the codes to forbid."""
-    rows = [f"| `{rule}` | [{n}](behaviour.md#{n}) |" for n, rule in places().items()]
+    rows = [f"| `{rule}` | [{n}](metrics.md#{n}) |" for n, rule in places().items()]
     notes = codes_of_notes()
     advice = {c: every_rule()[c].when.split("\n\n")[0] for c in codes() if c not in notes}
     return "\n".join([

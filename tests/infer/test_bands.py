@@ -603,7 +603,7 @@ def test_a_band_stays_in_the_range_of_its_metric():
 
 
 def test_the_page_has_the_bands_of_every_curve():
-    page = (Path(__file__).parents[2] / "docs" / "bands.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "intervals.md").read_text("utf-8")
     lines = page.split("| curve | pointwise | vertical | simultaneous |")[1].split("\n\n")[0]
     told = {}
     for line in lines.splitlines()[2:]:
@@ -675,8 +675,8 @@ def test_the_benchmark_counts_whole_curves_and_points():
     written = " ".join(bands.section({cell: found, few: found}, 3).split())
     narrow = 100 * (1 - whole.width / found["rectangles", "roc", 0.0].width)
     assert f"{narrow:.0f} to {narrow:.0f} % narrower" in written
-    page = (Path(__file__).parents[2] / "docs" / "bands.md").read_text("utf-8")
-    (here,) = re.findall(rf"{bands.HEADING}\n.*?(?=\n## )", page, re.S)
+    page = (Path(__file__).parents[2] / "docs" / "intervals.md").read_text("utf-8")
+    (here,) = re.findall(rf"{bands.HEADING}\n.*?(?=\n###? )", page, re.S)
     texts = (re.sub(r"Measured on .*", "", " ".join(text.split())) for text in (here, written))
     masked = (re.sub(r"\d[\d,]*", "#", text).strip() for text in texts)
     assert len(set(masked)) == 1, "run: make measure WHAT=bands"

@@ -33,13 +33,28 @@ from tallymark.metric import get
 from tallymark.parts.libraries.like import LIBRARIES, like
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(DOCS.glob("from-*.md"))
+LIBRARY_PAGES = {
+    "scikit-learn": ("from-scikit-learn", None), "torchmetrics": ("from-torchmetrics", None),
+    "proc": ("from-r", "pROC"), "caret-yardstick": ("from-r", "caret and yardstick"),
+    "pycm": ("from-pycm-weka", "PyCM"), "weka": ("from-pycm-weka", "Weka"),
+    "evidently": ("from-evidently-skore", "Evidently"), "skore": ("from-evidently-skore", "skore"),
+}  # fmt: skip
+"""The page of each library, and its section where the page is of two."""
 
 
-def tables(page: Path) -> list[list[list[str]]]:
+def text_of(library: str) -> str:
+    page, section = LIBRARY_PAGES[library]
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    if section is None:
+        return text
+    text = text.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return f"# Coming from {section}\n{text}".replace("\n### ", "\n## ")
+
+
+def tables(text: str) -> list[list[list[str]]]:
     """Return the tables of a page: rows of cells, the heads first."""
     found, table = [], []
-    for line in [*page.read_text("utf-8").splitlines(), ""]:
+    for line in [*text.splitlines(), ""]:
         if line.startswith("|"):
             table.append([cell.strip() for cell in re.split(r" \|(?= )", line.strip("|"))])
         elif table:
@@ -53,9 +68,11 @@ def names(cell: str) -> list[str]:
 
 
 def peer_names(page: str) -> set[str]:
-    (file,) = (p for p in PAGES if p.stem == f"from-{page}")
     return {
-        n.partition("(")[0] for table in tables(file) for row in table[1:] for n in names(row[0])
+        n.partition("(")[0]
+        for table in tables(text_of(page))
+        for row in table[1:]
+        for n in names(row[0])
     }
 
 
@@ -76,14 +93,19 @@ def resolve(expression: str) -> None:
         get(expression.partition("(")[0])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
-def test_a_page_has_its_parts_and_every_name_of_ours_exists(page):
-    text = page.read_text("utf-8")
+def test_every_page_of_a_library_is_listed():
+    pages = {page for page, _ in LIBRARY_PAGES.values()}
+    assert pages == {p.stem for p in DOCS.glob("from-*.md")}
+
+
+@pytest.mark.parametrize("library", LIBRARY_PAGES)
+def test_a_page_has_its_parts_and_every_name_of_ours_exists(library):
+    text = text_of(library)
     assert re.findall(r"^#+ (.+)$", text, re.M)[1:] == [
         "Names", "One example", "Definitions that differ",
     ]  # fmt: skip
     assert text.startswith("# Coming from ")
-    ours, differ = tables(page)
+    ours, differ = tables(text)
     assert ours[0][-1] == "tallymark"
     assert len(ours) >= 10
     assert len(differ) >= 5
@@ -97,7 +119,7 @@ def test_a_page_has_its_parts_and_every_name_of_ours_exists(page):
 def sides(page: str, column: int = 0) -> list[tuple[str, str]]:
     """Return the pairs of names that a page's first table sets beside each other, ours metrics."""
     found = []
-    for row in tables(DOCS / f"from-{page}.md")[0][1:]:
+    for row in tables(text_of(page))[0][1:]:
         ours = [n for n in names(row[-1]) if not n.startswith(("ev.", "tm.", "average="))]
         average = ['average="macro"'] if 'average="macro"' in row[-1] else []
         for i, theirs in enumerate(names(row[column]) if ours else []):
@@ -149,7 +171,7 @@ LIKELIHOOD = (("LR+", "positive_likelihood_ratio"), ("LR-", "negative_likelihood
 
 
 def test_scikit_learn_decides_and_warns_as_the_page_says():
-    page = " ".join((DOCS / "from-scikit-learn.md").read_text("utf-8").split())
+    page = " ".join(text_of("scikit-learn").split())
     for function in (sk.precision_score, sk.f1_score):
         with pytest.warns(UndefinedMetricWarning, match="ill-defined and being set to 0.0"):
             assert function([0, 0], [0, 0]) == 0
@@ -184,7 +206,7 @@ def test_where_every_class_occurs_and_is_predicted_no_number_differs(classes):
 def test_scikit_learn_has_these_names_and_numbers():
     for name in peer_names("scikit-learn"):
         assert hasattr(sk, name), name
-    text = (DOCS / "from-scikit-learn.md").read_text("utf-8")
+    text = text_of("scikit-learn")
     assert f"Written against scikit-learn {'.'.join(sklearn_version()[:2])}," in text
     y = [0, 0, 1, 0, 1]
     assert sk.precision_score(y, [0] * 5, zero_division=0) == sk.matthews_corrcoef(y, [0] * 5) == 0
@@ -212,7 +234,7 @@ def credit() -> tuple[np.ndarray, np.ndarray, tm.Evaluation]:
 
 
 def test_pycm_has_these_names_and_numbers():
-    text = (DOCS / "from-pycm.md").read_text("utf-8")
+    text = text_of("pycm")
     assert f"PyCM {pycm.__version__}," in text
     cm = pycm.ConfusionMatrix(matrix={0: {0: 80, 1: 20}, 1: {0: 30, 1: 70}})
     for name in peer_names("pycm"):
@@ -287,7 +309,7 @@ def test_multilabel_names_of_torchmetrics_and_ours_give_one_number():
 
 
 def test_torchmetrics_has_these_names_and_numbers():
-    text = (DOCS / "from-torchmetrics.md").read_text("utf-8")
+    text = text_of("torchmetrics")
     assert f"torchmetrics {'.'.join(torchmetrics.__version__.split('.')[:2])}," in text
     for name in peer_names("torchmetrics"):
         places = (tc, torchmetrics, torchmetrics.Metric)
@@ -310,8 +332,8 @@ def test_weka_and_yardstick_are_told_by_the_names_that_explain_uses():
     beside = {theirs: name.partition("(")[0] for theirs, name in sides("weka")}
     for e in LIBRARIES["weka"]:
         assert get(beside[e.name.partition(",")[0]]).name == e.metric
-    (page,) = (p for p in PAGES if p.stem == "from-caret-yardstick")
-    told = {n for table in tables(page) for row in table[1:] for cell in row for n in names(cell)}
+    of_r = tables(text_of("caret-yardstick"))
+    told = {n for table in of_r for row in table[1:] for cell in row for n in names(cell)}
     assert {e.name for e in LIBRARIES["yardstick"]} <= told
     beside = {theirs: name.partition("(")[0] for theirs, name in sides("caret-yardstick", 1)}
     for e in LIBRARIES["yardstick"]:
@@ -372,7 +394,7 @@ cat(ci.auc(a)[c(1, 3)], sqrt(var(a)), t$statistic, t$p.value, t$conf.int, auc(ro
 @pytest.mark.r
 def test_proc_has_these_names_and_numbers():
     need_r("pROC")
-    text = (DOCS / "from-proc.md").read_text("utf-8")
+    text = text_of("proc")
     called = {n for n in peer_names("proc") if re.fullmatch(r"[a-z]\w*(\.\w+)*", n)}
     called -= {"direction", "levels", "percent", "smooth"} | {
         n for n in called if n.startswith("partial.auc")
@@ -416,7 +438,7 @@ def test_proc_has_these_names_and_numbers():
 
 def test_the_page_of_proc_says_on_how_many_data_sets_it_is_run():
     shown = f"the tests of tallymark run it too, on {len(asked())} data sets"
-    assert shown in " ".join((DOCS / "from-proc.md").read_text("utf-8").split())
+    assert shown in " ".join(text_of("proc").split())
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -442,7 +464,7 @@ def test_evidently_has_these_names_and_numbers():
     six = ("Accuracy", "Precision", "Recall", "F1Score", "RocAuc", "LogLoss")
     for name in {n for n in peer_names("evidently") if n[0].isupper()} - {"Dataset.from_pandas"}:
         assert hasattr(metrics, name) or hasattr(presets, name), name
-    text = (DOCS / "from-evidently.md").read_text("utf-8")
+    text = text_of("evidently")
     y, s, _ = credit()
     made = [getattr(metrics, name)() for name in six]
     values, _ = run(pd.DataFrame({"y": y, "p": s}), *made, prediction_probas="p")
@@ -472,7 +494,7 @@ def test_evidently_has_these_names_and_numbers():
 
 
 def test_evidentlys_numbers_are_those_of_scikit_learn():
-    text = (DOCS / "from-evidently.md").read_text("utf-8")
+    text = text_of("evidently")
     y, s, _ = credit()
     p = (s >= 0.5).astype(int)
     theirs = [sk.accuracy_score(y, p), sk.precision_score(y, p), sk.recall_score(y, p),
@@ -493,7 +515,7 @@ def test_skore_has_these_names_and_numbers():
     fitted_on, judged, y_train, y_test = train_test_split(x, y, random_state=0)
     tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(fitted_on, y_train)
     report = skore.EstimatorReport(tree, X_test=judged, y_test=y_test)
-    for name in re.findall(r"`report\.metrics\.(\w+)", (DOCS / "from-skore.md").read_text("utf-8")):
+    for name in re.findall(r"`report\.metrics\.(\w+)", text_of("skore")):
         assert callable(getattr(report.metrics, name))
     ev = tm.evaluate(report.estimator_, report.X_test, report.y_test)
     for name, ours_ in (("accuracy", "accuracy"), ("roc_auc", "roc_auc"), ("log_loss", "log_loss"),
@@ -520,7 +542,7 @@ def test_skores_numbers_are_those_of_scikit_learn():
     _, y = load_breast_cancer(return_X_y=True)
     _, y_test = train_test_split(y, random_state=0)
     nobody = np.zeros(len(y_test))
-    text = (DOCS / "from-skore.md").read_text("utf-8")
+    text = text_of("skore")
     assert f"{sk.log_loss(y_test, nobody):.2f} for that constant classifier" in text
     assert f"({sk.precision_score(y_test, nobody, pos_label=0):.4f} for class 0)" in text
 
@@ -557,7 +579,7 @@ def test_caret_has_these_numbers():
         for name in ("sensitivity", "specificity")
     )
     assert [first, second, third] == pytest.approx(halves.tolist(), abs=1e-6)
-    text = (DOCS / "from-caret-yardstick.md").read_text("utf-8")
+    text = text_of("caret-yardstick")
     shown = dict(re.findall(r"^(\w+) +(0\.\d{4})$", text, re.M))
     values = [float(v) for v in list(shown.values())[:7]]
     assert values == pytest.approx([accuracy, kappa, *rest], abs=5e-5)

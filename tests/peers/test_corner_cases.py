@@ -23,10 +23,10 @@ from judged import counted
 from peers.r_table import need_r
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "intervals-elsewhere.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "intervals.md").read_text("utf-8")
 TABLE = {
     cells[0]: cells[1:]
-    for line in re.findall(r"^\| (\w.+) \|$", PAGE.rpartition("\n## ")[2], re.M)
+    for line in re.findall(r"^\| (\w.+) \|$", PAGE.rpartition("\n### ")[2], re.M)
     for cells in [[cell.strip() for cell in line.split(" | ")]]
 }
 BACKWARDS = np.repeat([1, 1, 0, 0, 0], 20), np.repeat([0.1, 0.2, 0.7, 0.8, 0.9], 20)

@@ -494,7 +494,7 @@ def test_every_curve_can_be_drawn_and_every_plot_is_named():
     assert all(callable(getattr(plot, name)) for name in (*plot.__all__, *CURVES))
     with pytest.raises(AttributeError, match="no plot 'gian'; did you mean 'gain'"):
         _ = plot.gian
-    told = (Path(__file__).parents[2] / "docs" / "plots.md").read_text("utf-8")
+    told = (Path(__file__).parents[2] / "docs" / "curves.md").read_text("utf-8")
     assert not [name for name in plot.__all__ if f"`{name}`" not in told]
 
 

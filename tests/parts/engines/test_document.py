@@ -18,8 +18,8 @@ DOCS = Path(__file__).parents[3] / "docs"
 ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.4, 0.3]})
 
 
-def lines_of(engine: str, page: str = "engines") -> str:
-    text = (DOCS / f"{page}.md").read_text("utf-8")
+def lines_of(engine: str, section: str = "Count in the engine") -> str:
+    text = (DOCS / "big-data.md").read_text("utf-8").split(f"\n## {section}\n")[1]
     return re.search(rf"<!-- run: {engine} -->\n```python\n(.*?)```", text, re.DOTALL)[1]
 
 
@@ -55,7 +55,7 @@ def example(tmp_path):
 
 
 def alike(names, wanted):
-    exec(lines_of(names.pop("engine"), "cluster-size"), names)
+    exec(lines_of(names.pop("engine"), "From a laptop to a cluster"), names)
     found = counted_of(names["ev"])
     assert found.models == counted_of(wanted).models
     return [n.text for n in found.notes if n.rule == "counted-by-queries"]

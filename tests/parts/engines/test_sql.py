@@ -54,7 +54,7 @@ def rows(n=300, seed=0):
 
 
 def test_the_page_shows_what_the_command_prints():
-    page = (Path(__file__).parents[3] / "docs" / "databases.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "big-data.md").read_text("utf-8")
     (words,) = re.findall(r"^tallymark sql (.+)$", page, re.M)
     (shown,) = re.findall(r"```sql\n(.*?)```", page, re.S)
     assert sql(*words.split()) == shown

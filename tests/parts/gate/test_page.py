@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_every_key_and_option_of_the_gate_is_in_its_page():
-    page = (ROOT / "docs" / "gate-reference.md").read_text("utf-8")
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in page.splitlines()

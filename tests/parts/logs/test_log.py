@@ -493,7 +493,7 @@ def rows_of_the_page():
 
 
 def test_the_page_lists_every_tool():
-    page = (Path(__file__).parents[3] / "docs" / "logs.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "evals.md").read_text("utf-8")
     table = page.partition("<!-- tools -->")[2].partition("<!-- end -->")[0].strip().splitlines()
     assert table[2:] == list(rows_of_the_page())
     assert len({tool.name for tool in TOOLS}) == 24

@@ -202,7 +202,7 @@ def test_files_of_dvc(tmp_path):
     assert [float(r["sensitivity"]) for r in points] == curve.y.tolist()
 
 
-PAGE = (Path(__file__).parents[3] / "docs" / "trackers.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text("utf-8")
 
 
 def test_the_yaml_of_the_page_names_columns_of_the_files(tmp_path):

@@ -96,7 +96,7 @@ class Watch(Display):
     among the rows on which one model alone is right, or bets on (D + 1)/2 with a margin; means:
     bets that are fixed before the day; the ROC area: asymptotic, from 20 rows of the rarer class
     on. Rows must be independent, and each in one day only. Sources: shin2024, waudby2024,
-    waudbysmith2024; docs/watching.md has more.
+    waudbysmith2024; docs/gate.md has more.
 
     Examples
     --------
