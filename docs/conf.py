@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
 import itertools
 import logging
 import re
+import shlex
 import shutil
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import tallymark
+from tallymark.cli import main
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -100,11 +105,38 @@ def deeper(text: str) -> str:
     return re.sub(r"(?m)^(#+ )", r"#\1", text)
 
 
+ERRATA = {"T": "tharwat", "S": "shin", "B": "shin", "R": "shin", "L": "liu2014"}
+"""The page of the errata whose numbers begin with a letter."""
+
+
+GALLERY = re.compile(r"(?m)^tallymark (.+?)(?: -o ([\w-]+\.html))?$")
+"""A command of the gallery, and the report that it writes."""
+
+
+def gallery(app: Any, exception: Exception | None) -> None:
+    """Run the commands of the gallery, and put their reports beside its page."""
+    if exception or app.builder.format != "html":
+        return
+    made = Path(app.outdir) / "gallery"
+    made.mkdir(exist_ok=True)
+    commands = GALLERY.findall((ROOT / "docs" / "gallery.md").read_text("utf-8"))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for words, report in commands:
+            target = ["-o", str(made / report)] if report else []
+            with contextlib.redirect_stdout(io.StringIO()):
+                main([*shlex.split(words), *target], standalone_mode=False)
+
+
 def adapt(_: Any, name: str, source: list[str]) -> None:
     """Fill in the reference, and turn links to files outside the site into their names."""
     for placeholder, text in FILLED.get(name, {}).items():
         assert placeholder in source[0], f"{name}.md has no line {placeholder}"
         source[0] = source[0].replace(placeholder, text())
+    if name == "gallery":
+        source[0] = re.sub(
+            r"(?m)^(tallymark .+ -o ([\w-]+)\.html\n```)$",
+            r'\1\n\n<a href="gallery/\2.html">Open the report</a>', source[0],
+        )  # fmt: skip
     number = itertools.count(1)  # since each block of reStructuredText counts from 1
     source[0] = re.sub(
         r"^\.\. plot::$",
@@ -115,7 +147,11 @@ def adapt(_: Any, name: str, source: list[str]) -> None:
         source[0] = source[0].replace(f"]({file})", f"]({page})")
     # Each erratum in a list is a place, which the chapters lead to.
     source[0] = re.sub(r"(?m)^\| ([TSBRL]\d\d) \|", r'| <span id="\1">\1</span> |', source[0])
-    source[0] = re.sub(r"\(([TSBRL]\d\d)\)", r'(<a href="errata.html#\1">\1</a>)', source[0])
+    source[0] = re.sub(
+        r"\(([TSBRL])(\d\d)\)",
+        lambda m: f'(<a href="{ERRATA[m[1]]}.html#{m[1]}{m[2]}">{m[1]}{m[2]}</a>)',
+        source[0],
+    )
     # Tables of commands and of errata become lists on a phone.
     for kind, heads in {"commands": r"[^|]+ \| command", "errata": "no \\| where"}.items():
         source[0] = re.sub(
@@ -134,3 +170,4 @@ def setup(app: Any) -> None:
     """
     shutil.rmtree(Path(app.doctreedir).parent / "plot_directive", ignore_errors=True)
     app.connect("source-read", adapt)
+    app.connect("build-finished", gallery)

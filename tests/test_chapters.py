@@ -13,13 +13,21 @@ from click.testing import CliRunner
 from tallymark.cli import main
 
 DOCS = Path(__file__).parents[1] / "docs"
-CHAPTERS = ("tharwat", "shin", "blog", "defects", "liu2014")
+CHAPTERS = ("tharwat", "shin", "liu2014")
+DOCUMENTS = 5
+"""One chapter is about three of them."""
+
 ROW = re.compile(r"^\| (?P<statement>.+?) \| `(?P<command>.+)` \| (?P<number>.+?) \| .+ \|$", re.M)
+NUMBER = r"so `(.+?)` shows (\d[.\d]*\d|\d)"
 GOLDEN = DOCS.parents[1] / "shared" / "golden" / "errata.md"
 
 
 def text_of(chapter):
     return (DOCS / f"{chapter}.md").read_text("utf-8")
+
+
+def without_errata(chapter):
+    return re.sub(r"(?ms)^##+ Errata.*?(?=^## |\Z)", "", text_of(chapter))
 
 
 def shown(value, printed):
@@ -45,16 +53,19 @@ def test_every_row_is_what_its_command_gives(chapter):
             assert shown(eval(step["command"], names), printed) == printed, step["command"]
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS[:4])
+@pytest.mark.parametrize("chapter", CHAPTERS[:2])
 def test_a_number_at_the_prompt_has_the_digits_that_the_page_says(chapter):
     text = text_of(chapter)
-    ((command, printed),) = re.findall(r"so `(.+?)` shows (\d[.\d]*\d|\d)", text)
-    names = {}
-    for example in doctest.DocTestParser().get_examples(text):
-        exec(compile(example.source, chapter, "single"), names)
-        if command.partition("[")[0] in names:
-            break
-    assert str(eval(command, names)).partition(" ")[0] == printed
+    parts = text.split("\n## ") if chapter == "shin" else [text]
+    told = [(part, m) for part in parts for m in re.findall(NUMBER, part)]
+    assert len(told) == {"tharwat": 1, "shin": 3}[chapter]
+    for part, (command, printed) in told:
+        names = {}
+        for example in doctest.DocTestParser().get_examples(part):
+            exec(compile(example.source, chapter, "single"), names)
+            if command.partition("[")[0] in names:
+                break
+        assert str(eval(command, names)).partition(" ")[0] == printed
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -81,7 +92,8 @@ def test_every_picture_comes_from_a_command_and_has_words(chapter):
 
 
 def test_errata_that_are_cited_are_in_the_list():
-    listed = set(re.findall(r"\b[TSBRL]\d\d\b", (DOCS / "errata.md").read_text("utf-8")))
+    pages = "".join(map(text_of, CHAPTERS))
+    listed = set(re.findall(r"^\| ([TSBRL]\d\d) \|", pages, re.M))
     for chapter in CHAPTERS:
         assert set(re.findall(r"\(([TSBRL]\d\d)\)", text_of(chapter))) <= listed
 
@@ -90,10 +102,12 @@ def test_errata_that_are_cited_are_in_the_list():
 @pytest.mark.parametrize(("chapter", "letter", "nothing_to_compute"), [
     ("tharwat", "T", {"T32", "T33", "T34"}),
     ("shin", "S", {"S11", "S13", "S14"}),
-    ("blog", "B", set()),
-    ("defects", "R", set()),
+    ("shin", "B", set()),
+    ("shin", "R", set()),
     ("liu2014", "L", set()),
 ])  # fmt: skip
 def test_a_chapter_has_every_erratum_of_its_document(chapter, letter, nothing_to_compute):
     known = set(re.findall(rf"^\* ({letter}\d\d)", GOLDEN.read_text("utf-8"), re.M))
-    assert known - set(re.findall(rf"\b{letter}\d\d\b", text_of(chapter))) == nothing_to_compute
+    assert (
+        known - set(re.findall(rf"\b{letter}\d\d\b", without_errata(chapter))) == nothing_to_compute
+    )

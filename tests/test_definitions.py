@@ -14,13 +14,15 @@ from tallymark.infer import methods, operating_points, samples
 from tallymark.metric import METRICS
 from tallymark.reading import ingest
 
-TEXT = (Path(__file__).parents[1] / "docs" / "definitions.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[1] / "docs"
+NAMES = ("definitions", "thresholds", "classes", "biometrics")
+TEXT = "\n".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in NAMES)
 PAGE = " ".join(TEXT.split())
 WORDS = {5: "five", 10: "ten", 20: "twenty", 30: "thirty", 50: "fifty", 100: "a hundred"}
 
 
 def says(sentence):
-    assert sentence in PAGE, f"docs/definitions.md does not say: {sentence}"
+    assert sentence in PAGE, f"no page of {', '.join(NAMES)} says: {sentence}"
 
 
 def rows_of(heading):

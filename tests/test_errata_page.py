@@ -14,7 +14,9 @@ from tallymark.metric import METRICS
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
-PAGE = (ROOT / "docs" / "errata.md").read_text("utf-8")
+PAGE = "\n".join(
+    (ROOT / "docs" / f"{p}.md").read_text("utf-8") for p in ("tharwat", "shin", "liu2014")
+)
 ROWS = {row[0]: row[1:] for row in re.findall(r"^\| ([A-Z]\d\d) " + r"\| (.+?) " * 4 + r"\|$", PAGE, re.M)}  # fmt: skip
 SERIES = {"T": 37, "S": 15, "B": 9, "R": 7, "L": 13}
 beside = pytest.mark.skipif(not SHARED.is_dir(), reason="the sources are not beside this checkout")
@@ -24,9 +26,8 @@ def test_every_entry_has_four_cells_and_stands_once():
     numbers = [f"{series}{n:02}" for series, most in SERIES.items() for n in range(1, most + 1)]
     assert list(ROWS) == numbers
     assert len(re.findall(r"^\| [A-Z]\d\d \|", PAGE, re.M)) == len(numbers)
-    assert f"They contain {len(numbers)} statements" in PAGE
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
-    assert f"with [{len(numbers)} errors in the sources](errata.md)" in index
+    assert f"with {len(numbers)} errors in the sources" in index
 
 
 @beside

@@ -15,7 +15,7 @@ import pytest
 import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.part import part_roles
-from test_chapters import CHAPTERS
+from test_chapters import CHAPTERS, DOCUMENTS
 
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
@@ -99,7 +99,7 @@ def test_the_example_file_holds_the_loans_and_models_that_the_readme_says():
 def test_there_are_as_many_recipes_and_chapters_as_the_readme_says():
     recipes = len(re.findall(r"^### (?:I |Another )", page("recipes.md"), re.M))
     says(f"over {WORDS[(recipes - 1) // 10 * 10]} answers that run")
-    says(f"(docs/{CHAPTERS[0]}.md) and {WORDS[len(CHAPTERS) - 1]} more documents replayed")
+    says(f"(docs/{CHAPTERS[0]}.md) and {WORDS[DOCUMENTS - 1]} more documents replayed")
 
 
 def test_python_licence_and_targets_are_those_of_the_project():

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "index", "start", "recipes", "api", "cli", "metrics", "curves", "gate", "intervals",
     "from-scikit-learn", "from-r", "from-pycm-weka", "from-torchmetrics", "from-evidently-skore",
-    "tharwat", "shin", "blog", "defects", "lab", "errata", "liu2014",
+    "tharwat", "shin", "liu2014", "lab", "gallery", "big-data", "thresholds", "calibration", "validation",
 )  # fmt: skip
 
 
@@ -121,6 +121,32 @@ def test_search_works_from_the_file_system(driver, site, word, titles):
     assert WebDriverWait(driver, 20, ignored_exceptions=[WebDriverException]).until(found)
 
 
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("SPSS", "files"), ("lower score is better", "files"), ("hugging face", "tables"),
+        ("sensitivity and specificity only", "matrices"), ("threshold", "thresholds"),
+        ("fairness", "subgroups"), ("scorer", "estimators"), ("sample size", "planning"),
+        ("calibration", "calibration"), ("language models", "evals"), ("gallery", "gallery"),
+    ],
+)  # fmt: skip
+def test_a_purpose_is_answered_first_by_the_page_about_it(driver, site, words, page):
+    driver.get((site / "search.html").as_uri() + f"?q={words.replace(' ', '+')}")
+    first = WebDriverWait(driver, 20).until(
+        lambda d: d.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )[0]
+    assert Path(first.get_attribute("href").partition("#")[0]).stem == page
+
+
+def test_every_report_of_the_gallery_is_there(site):
+    reports = re.findall(
+        r'href="(gallery/[\w-]+\.html)"', (site / "gallery.html").read_text("utf-8")
+    )
+    assert len(reports) == 8
+    for report in reports:
+        assert "<h1" in (site / report).read_text("utf-8"), report
+
+
 @pytest.mark.parametrize("word", ["MCC", "AUC", "equal+error+rate", "recall"])
 def test_a_metric_is_found_first_by_any_of_its_names(driver, site, word):
     driver.get((site / "search.html").as_uri() + f"?q={word}")
@@ -137,7 +163,7 @@ def test_a_row_of_commands_is_a_list_on_a_phone_and_a_row_on_a_screen(driver, si
         assert len(cells) > 200
         assert cells[0].value_of_css_property("display") == display
     to_errata = driver.find_element(By.LINK_TEXT, "T07").get_attribute("href").split("#")[1]
-    assert to_errata in Ids((site / "errata.html").read_text("utf-8")).found
+    assert to_errata in Ids((site / "tharwat.html").read_text("utf-8")).found
 
 
 def test_there_are_recipes_for_what_people_ask():

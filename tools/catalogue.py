@@ -19,7 +19,8 @@ HEAD = """# The metrics
 
 For looking up a metric: {count} metrics, of {bases} formulas. Any name under "also called" works
 wherever a metric is named. A metric's name leads to
-[a picture of how it behaves](#how-metrics-behave), and `tallymark explain NAME` says what it means, when it misleads, what guessing achieves where that is known, and which
+[a picture of how it behaves](#how-metrics-behave), and `tallymark explain NAME` says
+what it means, when it misleads, what guessing achieves where that is known, and which
 metrics to read beside it. "Balance" says what the number does when negatives become more frequent
 while the classifier keeps both rates: it is invariant, rises, falls, turns (rises and then falls,
 or the reverse), or does either, depending on the classifier ([measured](class-balance.md)).
@@ -31,7 +32,8 @@ BEHAVIOUR = """
 ## How metrics behave
 
 Every metric with its formula, its range and a picture of its values on classifiers that are known.
-The pictures are drawn from the metrics' own functions when the site is built (`tools/behaviour.py`).
+The pictures are drawn from the metrics' own functions when the site is built
+(`tools/behaviour.py`).
 
 EVERY METRIC"""
 

@@ -39,6 +39,7 @@ from tallymark.report.words import title
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "liu2014.md"
+ERRATA = ROOT / "tools" / "liu2014-errata.md"
 TABLE = ROOT / "docs" / "data" / "liu2014.csv.xz"
 FOLDS = ROOT / "docs" / "data" / "liu2014-folds.csv.xz"
 LOW_DIGITS = {"0", "1", "2", "3", "4"}
@@ -623,12 +624,13 @@ fig.tight_layout()
 
 def _opening() -> Iterator[str]:
     yield "# Liu, Zhou, Wen & Tang: is one metric enough?\n"
+    yield "For readers of the study, and for choosing metrics that do not repeat each other."
     yield "Y. Liu, Y. Zhou, S. Wen and C. Tang (2014), *A Strategy on Selecting Performance Metrics for Classifier"
     yield "Evaluation*, correlate seven metrics over 18 data sets and 8 algorithms and find three groups: metrics of"
     yield "decisions (ACC, KAP, FSC), of probabilities (1-MAE, 1-RMSE) and of the ranking (AUC, AUPRC). This page"
     yield "repeats the study with models of scikit-learn, and three of its own after Weka's rules, in place of"
     yield "Weka's, and measures what the paper leaves as future work. (L01) and the like are the entries of the"
-    yield "[errata](errata.md). The commands run in the root of a clone and use these names:\n"
+    yield "[errata](#errata). The commands run in the root of a clone and use these names:\n"
     yield "```python"
     yield from NAMES.strip().split("\n")
     yield ""
@@ -730,8 +732,8 @@ def _against(row: Mapping[str, Any], bar: float) -> str:
 
 @cache
 def text() -> str:
-    """Return the page, from the tables in docs/data."""
-    return "\n".join(Chapter().lines()) + "\n"
+    """Return the page, from the tables in docs/data, with the errata at its end."""
+    return "\n".join(Chapter().lines()) + "\n\n" + ERRATA.read_text("utf-8")
 
 
 def main() -> None:
