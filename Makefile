@@ -88,7 +88,7 @@ stubs: $(VENV)/.check
 	$(BIN)/python tools/stubs.py src/tallymark
 
 # A program and its options a page; OPTIONS="--runs 60 -o out/coverage.md" replaces the options.
-# coverage, levels, liu2014, illness and mutants take up to hours and go on where they were stopped.
+# coverage, levels, liu2014, advice and mutants take up to hours and go on where they were stopped.
 options = $(if $(OPTIONS),$(OPTIONS),$(1))
 measure.catalogue    = tools/catalogue.py $(call options,docs/metrics.md)
 measure.balance      = tools/balance.py $(call options,docs/class-balance.md)
@@ -102,7 +102,7 @@ measure.bands        = -m benchmarks.bands $(call options,-o docs/intervals.md)
 measure.optimism     = -m benchmarks.optimism $(call options,-o docs/optimism.md)
 measure.risk         = -m benchmarks.risk $(call options,-o docs/refer-measured.md)
 measure.watch        = -m benchmarks.watch $(call options,-o docs/false-alarms.md)
-measure.illness      = -m benchmarks.illness $(call options,-o docs/advice.md)
+measure.advice       = -m benchmarks.illness $(call options,-o docs/advice.md)
 measure.evals        = -m benchmarks.evals $(call options,-o docs/evals-coverage.md)
 measure.few-labels   = -m benchmarks.few_labels $(call options,--kept out/few-labels.json -o docs/few-labels-coverage.md)
 measure.mutants      = tools/mutants.py $(call options,--sample 300 -o docs/mutants.md)

@@ -1,4 +1,4 @@
-"""Measure how often bands of curves hold the truth: python -m benchmarks.bands [--runs N -o PAGE].
+"""Measure how often bands of curves cover the truth: python -m benchmarks.bands [--runs N -o PAGE].
 
 Samples are those of :mod:`benchmarks.simulation`: the true curve of every population is known. The
 tables are printed; what they come to is written into a page, in place of its section.
@@ -120,7 +120,7 @@ def _holds(name: str, c: Curve, truth: tuple[np.ndarray, np.ndarray]) -> bool:
 
 
 def simulate(cell: Binormal, runs: int, draws: int) -> Found:
-    """Return how often each band of each curve held the truth over samples of one cell."""
+    """Return how often each band of each curve covered the truth over samples of one cell."""
     rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), int(cell.lift * 10)])
     truth, found = Truth(cell), Found()
     called = np.interp(CALLED, truth.curve("gain")[0], np.arange(4001.0))
@@ -247,10 +247,10 @@ def page(found: Mapping[Binormal, Found], runs: int, draws: int) -> str:
     """Return the tables as Markdown."""
     near = 196 * (0.05 * 0.95 / runs) ** 0.5
     return "\n".join([
-        "# How often bands of curves hold the truth",
+        "# How often bands of curves contain the true value",
         "",
         "`python -m benchmarks.bands` prints this page: per cent of the samples whose band, at a",
-        f"level of {LEVEL:.0%}, held the truth: of whole curves all of the true one, of others",
+        f"level of {LEVEL:.0%}, contained the true value: of whole curves all of it, of others",
         "the true value at a threshold (that calls such a share of the rows positive) or at an x.",
         f"{runs} samples a cell, {draws} draws; known to ±{near:.1f} points. Columns: classifier,",
         "rows, share of positives.",
@@ -267,7 +267,7 @@ def page(found: Mapping[Binormal, Found], runs: int, draws: int) -> str:
 def _coverages(
     found: Mapping[Binormal, Found], kind: str, wanted: Callable[[Binormal], bool] = lambda _: True
 ) -> np.ndarray:
-    """Return the per cent of samples that each band of a kind held the truth in, cell by cell."""
+    """Return the per cent of samples that each band of a kind covered the truth in."""
     kept = [counts for cell, counts in found.items() if wanted(cell)]
     return np.array(
         [

@@ -1,4 +1,4 @@
-"""Measure how often intervals hold the truth: python -m benchmarks.coverage [-o docs/coverage.md].
+"""Measure how often intervals cover the truth: python -m benchmarks.coverage [-o docs/coverage.md].
 
 A cell is a population, a number of rows and a prevalence. Its samples are subgroups of one
 evaluation, so that all of them pass the core as one stack. Finished cells are kept in a folder:
@@ -327,7 +327,7 @@ def _head(every: list[Line], runs: int) -> list[str]:
         populations=len(POPULATIONS), rows=len(ROWS), shares=len(PREVALENCES), cells=len(cells),
         rarest=min((c.rarest for c in cells), default=0), runs=runs, of_size=", ".join(OF_SIZE),
     )  # fmt: skip
-    title = "# How often intervals hold the truth"
+    title = "# How often intervals contain the true value"
     return [
         title,
         "",

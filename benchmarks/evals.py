@@ -1,4 +1,4 @@
-"""How often intervals of graded answers hold the truth: python -m benchmarks.evals -o FILE.
+"""How often intervals of graded answers contain the true value: python -m benchmarks.evals -o FILE.
 
 Rows are questions with an ease of their own, independent or in clusters (texts) whose ease varies,
 answered once or several times. Beside the intervals of tallymark stand those of the central limit
@@ -126,7 +126,7 @@ TABLES = (
 def held(
     draw: Callable[..., dict[str, tuple[float, float]]], mean: float, n: int, runs: int, seed: int
 ) -> dict[str, int]:
-    """Return how often each interval holds the true mean."""
+    """Return how often each interval contains the true mean."""
     rng, out = np.random.default_rng(seed), dict[str, int]()
     for _ in range(runs):
         for name, (low, high) in draw(rng, mean, n).items():
@@ -186,7 +186,7 @@ def page(runs: int) -> str:
     lines = [
         "# Coverage of evaluations",
         "",
-        "How often 95 % intervals of graded answers hold the true mean. "
+        "How often 95 % intervals of graded answers contain the true mean. "
         "`make measure WHAT=evals` writes this page.",
         f"Each share is of {runs:,} samples, in per cent with its 99.9 % interval. The ease of "
         f"questions, and of clusters, is beta distributed (parameters add up to {SPREAD:g}). B1 is "

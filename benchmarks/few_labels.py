@@ -1,4 +1,4 @@
-"""Measure how often intervals from few labels and a judge hold the true number.
+"""Measure how often intervals from few labels and a judge contain the true number.
 
 python -m benchmarks.few_labels -o docs/few-labels-coverage.md
 python -m benchmarks.few_labels --pairs
@@ -58,7 +58,7 @@ HEAD = """# Coverage with a judge and few labels
 {summary}
 
 Made by `make measure WHAT=few-labels`: {samples} samples of {rows:,} rows a line, of which *m* have
-a true class. Each cell says how often the 95 % interval holds the true number of the population,
+a true class. Each cell says how often the 95 % interval contains the true number of the population,
 and its mean width. The first is that of `tm.few_labels`, the second that of the labels alone where
 rows were labelled at random. The standard error of a coverage of 95 % is {error:.1f} points, so
 that single cells far from 95 % are expected. It took {minutes:.0f} minutes of one processor.
@@ -253,7 +253,7 @@ def graded_rows(scenario: Graded, rng: np.random.Generator, m: int) -> dict[str,
 
 
 def pairs(samples: int) -> str:
-    """Return a table of how often the interval of a difference holds the true one."""
+    """Return a table of how often the interval of a difference contains the true one."""
     out = ["| the judge is | m | coverage | width | judge as truth |", "|---|---|---|---|---|"]
     for place, (name, scenario) in enumerate(PAIRS.items()):
         true = scenario.first - scenario.second
@@ -285,7 +285,7 @@ def pairs(samples: int) -> str:
 
 
 class Cell(NamedTuple):
-    """How many intervals of a number were drawn, how many hold the truth, and their widths."""
+    """How many intervals of a number were drawn, how many cover the truth, and their widths."""
 
     samples: int = 0
     hits: int = 0
@@ -297,7 +297,7 @@ class Cell(NamedTuple):
 
     @property
     def coverage(self) -> float:
-        """How many per cent of intervals hold the truth."""
+        """How many per cent of intervals contain the true value."""
         return 100 * self.hits / self.samples
 
     def __str__(self) -> str:
@@ -362,7 +362,7 @@ class Found:
 
 
 def summary(found: Found) -> str:
-    """Return in one paragraph where intervals hold the truth, and where they do not."""
+    """Return in one paragraph where intervals contain the true value, and where they do not."""
     every = {
         (number, name, m): with_judge.coverage
         for number in TITLES
@@ -377,7 +377,7 @@ def summary(found: Found) -> str:
         if share < LOW
     ]
     said = (
-        f"With {LABELS[1]} or more labels, 95 % intervals hold the true number in "
+        f"With {LABELS[1]} or more labels, 95 % intervals contain the true number in "
         f"{np.mean(rest):.1f} % of samples ({min(rest):.0f} to {max(rest):.0f} % by scenario); "
         f"with {least} in {np.mean(shares):.1f} % ({min(shares):.0f} to {max(shares):.0f} %)."
     )

@@ -1,4 +1,4 @@
-"""Measure how often advice names a known illness first, and how often it alarms without one.
+"""Measure how often advice names a known fault first, and how often it alarms without one.
 
 python -m benchmarks.illness -o docs/advice.md
 
@@ -27,11 +27,11 @@ SEEDS = 100
 
 HEAD = """# How often advice is right
 
-Made by `make measure WHAT=illness`: each data set is drawn {seeds} times.
+Made by `make measure WHAT=advice`: each data set is drawn {seeds} times.
 Findings are read in the order of the
-report: warnings, what could mislead, which model is better. An illness counts as found where its
+report: warnings, what could mislead, which model is better. A fault counts as found where its
 code is the very first. A healthy data set has no finding at all, so that any code is a false alarm.
-The goal is {found:.0%} of the draws for an illness and at most {alarms:.0%} for a healthy data set.
+The goal is {found:.0%} of the draws for a fault and at most {alarms:.0%} for a healthy data set.
 In brackets are 99.9 % intervals of the share (Clopper-Pearson).
 """
 
@@ -397,7 +397,7 @@ def main() -> int:
     asked.folder.mkdir(parents=True, exist_ok=True)
     lines = [HEAD.format(seeds=asked.seeds, found=FOUND, alarms=ALARMS)]
     tables = {
-        f"## {len(ILL)} illnesses": (ILL, "what is ill | code | named first | else first"),
+        f"## {len(ILL)} faults": (ILL, "the fault | code | named first | else first"),
         f"## {len(HEALTHY)} healthy data sets": (HEALTHY, "what it is | any alarm | of which"),
     }
     for title, (data_sets, heads) in tables.items():

@@ -548,7 +548,7 @@ def power(rng: np.random.Generator, runs: int, name: str, prevalence: float) -> 
 def of_pairs(
     runs: int, sample: Callable[[], Paired], truths: Mapping[str, float], same: bool
 ) -> Found:
-    """Return how often intervals of differences held the truth, and what is said of them.
+    """Return how often intervals of differences contained the true value, and what is said of them.
 
     ``level`` is the share of p-values below 5 %. A ``conflict`` is a sample in which the p-value,
     the interval and the verdict do not say the same.
@@ -909,9 +909,9 @@ def _head(found: Results, runs: int, costly: int) -> list[str]:
         "",
         "You may trust a test at 5 % that carries no warning: where nothing differed, "
         f"{len(every) - len(often):,} of {len(every):,} pairs of a test and a situation found a "
-        "difference in no more than 6 % of samples, as far as chance lets one tell.",
-        f"With ten rows of the smaller class or more, the interval of a difference held the truth "
-        f"in {100 * held:.0f} % of samples, where 95 % were promised.",
+        "difference in no more than 6 % of samples, within simulation error.",
+        "With ten rows of the smaller class or more, the interval of a difference contained the "
+        f"true value in {100 * held:.0f} % of samples, where 95 % were promised.",
         f"Of {sum(v.made for v in of_two):,} differences in these samples, interval, p-value and "
         f"verdict contradicted each other in {sum(v.below5 for v in of_two):,}.",
         "Choose the metric before you look: each test holds its level by itself, and of eight "
@@ -1021,7 +1021,7 @@ def _coverage(found: Results) -> list[str]:
     )
     lines = _section(
         "Intervals of differences",
-        "Per cent that held the true difference at 95 %, in brackets the per cent of samples "
+        "Per cent that contained the true difference at 95 %, in brackets the per cent of samples "
         'without an interval. The line "warned" is how often the number with most warnings carried '
         'one. Below it, of equal models, the per cent with p < 0.05: that of a false "better".',
     )

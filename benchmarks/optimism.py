@@ -37,7 +37,7 @@ HEAD = """# The optimism of a chosen threshold
 Made by `python -m benchmarks.optimism -o docs/optimism.md`: {runs} samples a row, in each of which
 a threshold is chosen for one metric. *True optimism* is the mean of the value on the rows that
 chose less the true value of that threshold; *measured* the mean of what is taken off; *holds* how
-often the 95 % interval of the value to expect holds the true value. Standard errors of the
+often the 95 % interval of the value to expect contains the true value. Standard errors of the
 optimism are in brackets; those of *holds* are about {error:.1f} points.
 """
 

@@ -1,4 +1,4 @@
-"""Measure how often a chosen coverage breaks its risk, and how often intervals hold the truth.
+"""Measure how often a chosen coverage breaks its risk, and how often intervals cover the truth.
 
 python -m benchmarks.risk -o docs/refer-measured.md
 
@@ -49,14 +49,14 @@ It promises at most {error:.0%}. *Answered* is the mean share of cases that it a
 """
 
 INTERVALS = """
-## How often 95 % intervals hold the value of the population
+## How often 95 % intervals contain the value of the population
 
 {runs:,} samples a cell. The standard error of a share here is {error:.1f} points where 95 % is
 true. With fewer than 30 wrong answers tallymark warns that the interval of AURC may be too narrow.
 *Warned* is the share of samples with that warning, and *no warning* how often the intervals of AURC
-hold the value in the others, where these are at least {least}. Where the most confident answers are
-wrong more often than others, a sample of few rows may show none of them: in AURC the most confident
-row weighs about ln(n) times as much as the average one.
+contain the value in the others, where these are at least {least}. Where the most confident answers
+are wrong more often than others, a sample of few rows may show none of them: in AURC the most
+confident row weighs about ln(n) times as much as the average one.
 
 """
 LEAST = 30

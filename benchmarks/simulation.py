@@ -1,4 +1,4 @@
-"""Draw rows from two normal distributions of scores, and count intervals that hold the truth."""
+"""Draw rows from two normal distributions of scores, and count intervals that cover the truth."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def share_bounds(hit: int, n: int) -> tuple[float, float]:
 
 @dataclass
 class Count:
-    """Intervals of one number, how many held the truth, and on which side the others missed."""
+    """Intervals of one number, how many covered the truth, and on which side the others missed."""
 
     made: int = 0
     below: int = 0
@@ -107,12 +107,12 @@ class Count:
 
     @property
     def held(self) -> int:
-        """How many held the truth."""
+        """How many contained the true value."""
         return self.made - self.below - self.above
 
     @property
     def coverage(self) -> float:
-        """The share that held the truth."""
+        """The share that contained the true value."""
         return self.held / self.made if self.made else math.nan
 
     @property
@@ -122,7 +122,7 @@ class Count:
 
     @property
     def told(self) -> str:
-        """Per cent that held the truth; in brackets the per cent of samples without an interval."""
+        """Per cent that covered the truth; in brackets those of samples without an interval."""
         if not self.made:
             return "-"
         missing = self.none / (self.made + self.none)

@@ -2,7 +2,7 @@
 
 python -m benchmarks.subgroups             what 10,000 subgroups of 10^7 rows take, beside a peer
 python -m benchmarks.subgroups --levels    how often subgroups are flagged that do not differ
-python -m benchmarks.subgroups --coverage  how often intervals made without draws hold the truth
+python -m benchmarks.subgroups --coverage  how often intervals made without draws cover the truth
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def levels(runs: int, subgroups: int, n: int, metrics: tuple[str, ...] = LEVELS)
 
 
 def coverage(n: int, tables: int = 4000) -> str:
-    """Return how often the interval without draws, and that of draws, hold the truth."""
+    """Return how often the interval without draws, and that of draws, contain the true value."""
     from tallymark.infer.intervals import interval
     from tallymark.infer.sampler import Sampler, percentile_bounds
     from tallymark.infer.samples import Tallies

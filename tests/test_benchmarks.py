@@ -179,7 +179,7 @@ def test_models_that_are_no_better_than_chance_are_found_by_nearly_no_test():
 def test_the_page_of_advice_lists_every_data_set_with_what_is_ill():
     illness = pytest.importorskip("benchmarks.illness")
     text = page_of("advice")
-    assert f"\n## {len(illness.ILL)} illnesses\n" in text
+    assert f"\n## {len(illness.ILL)} faults\n" in text
     assert f"\n## {len(illness.HEALTHY)} healthy data sets\n" in text
     head = illness.HEAD.format(seeds=illness.SEEDS, found=illness.FOUND, alarms=illness.ALARMS)
     assert text.startswith(head)

@@ -25,7 +25,7 @@ def test_the_measurement_takes_as_many_seeds_as_contributing_says():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", illness.ILL)
 def test_a_known_illness_is_named_first(name):
-    """Other seeds, as `make measure WHAT=illness` draws them, say the same: docs/advice.md."""
+    """Other seeds, as `make measure WHAT=advice` draws them, say the same: docs/advice.md."""
     data_set = illness.ILL[name]
     (code,) = data_set.findings(0)[:1]
     assert code in data_set.codes
