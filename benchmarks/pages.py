@@ -19,9 +19,8 @@ VECTORS = {"avx512f": 512, "avx2": 256, "asimd": 128, "sse2": 128}
 
 HEAD = """# Performance
 
-For judging speed and memory before you adopt tallymark. Made by `make bench`: ratios of medians of
-alternating runs, each kind of work in a process of its own. A column is a machine; a machine that
-measures again replaces its own column.
+For judging speed and memory. Made by `make bench`: ratios of medians of alternating runs, each in
+a process of its own. A column is a machine; one that measures again replaces its own column.
 """
 
 MISSED = "**missed:** "
