@@ -358,7 +358,7 @@ def test_a_clear_difference_is_told_with_its_sides():
     found = compared(side(800, 1, 2.0), side(700, 2, 0.6), called=("before", "after"))
     (v,) = found.verdicts
     assert (v.kind, v.better, v.other) == ("better", "model (before)", "model (after)")
-    assert str(v).startswith("model (before) is better than model (after): area under the ROC")
+    assert str(v).startswith("model (before) is better than model (after): ROC area higher by 0.")
     assert found.samples == (("before", 800), ("after", 700))
     assert found.rows == 1500
     assert found.names == ("model (before)", "model (after)")

@@ -168,6 +168,7 @@ def how_to_read(metrics: Iterable[Metric]) -> list[str]:
 
 SHORT_TITLES: Mapping[str, str] = {
     "f1": "F1",
+    "roc_auc": "ROC area",
     "average_precision": "avg precision",
     "mean_absolute_error": "MAE",
     "root_mean_squared_error": "RMSE",

@@ -79,7 +79,7 @@ def test_composites_and_what_they_represent(folder):
     assert rows["b"]["components"] == ["f1", "average_precision"]
     text = " ".join(done("results.csv", "--composite", "a=acc+roc_auc").stdout.split())
     assert "If one number must represent 7 metrics, the best metric is" in text
-    assert "mean of Accuracy, Area under" in text
+    assert "mean of Accuracy, ROC area" in text
 
 
 @pytest.mark.parametrize(("args", "said"), [

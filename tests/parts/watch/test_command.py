@@ -47,7 +47,7 @@ def test_each_day_prints_a_line_and_an_alarm_is_exit_code_1(run, tmp_path):
         assert " at every look; no alarm (evidence " in quiet.stdout.splitlines()[0]
     alarm = run(4, *RULE)
     assert alarm.exit_code == 1
-    first = alarm.stdout.splitlines()[0]
+    first = " ".join(alarm.stdout.split("\naccuracy by day")[0].split())
     assert first.startswith("accuracy 0.8")
     assert first.endswith("of 20 against ≥ 0.85): worse since 2026-10-04")
     state = json.loads((tmp_path / "state.json").read_text("utf-8"))
