@@ -1064,3 +1064,29 @@ def test_text_in_charts_is_drawn_at_its_size(driver, files, used, name):
             assert scale <= 1.001
             assert least <= min(sizes)
             assert max(sizes) <= most
+
+
+def test_one_class_of_many_is_picked_in_every_curve(driver, tmp_path):
+    rng = np.random.default_rng(8)
+    y = np.arange(240) % 6
+    p = rng.dirichlet(np.ones(6), 240) + 0.8 * np.eye(6)[y]
+    ev = tm.evaluate(np.array(list("abcdef"))[y], y_score=p / p.sum(1, keepdims=True))
+    show(driver, ev.report(tmp_path / "page.html"))
+    picker = Select(driver.find_element(By.CSS_SELECTOR, "#class select"))
+    names = [option.text for option in picker.options]
+    assert sorted(names) == list("abcdef")
+    areas = ev.per_class(["roc_auc"])["model"]
+    coloured = (
+        "const blue = getComputedStyle(document.querySelector('.marks .s0')).color;"
+        "return [...document.querySelectorAll('figure.led svg.chart')].map(c => "
+        "[...c.querySelectorAll('g[data-name]')].filter(g => getComputedStyle(g).color === blue)"
+        ".map(g => g.dataset.name.split(',')[0]))"
+    )
+    for name in (names[0], names[4]):
+        picker.select_by_visible_text(name)
+        found = driver.execute_script(coloured)
+        assert len(found) > 3
+        assert all(set(lines) == {name} for lines in found)
+        legend = driver.find_element(By.CSS_SELECTOR, "#curves figure.led .legend li").text
+        assert legend == f"{name} AUC {areas[name]['roc_auc'].value:.3f}"
+    assert driver.get_log("browser") == []

@@ -287,11 +287,10 @@ def test_classes_of_one_model_are_lines_against_all_others():
     assert [c.key for c in other.curves] == ["1"] * len(other.curves)
     assert other.curves[0].numbers.heads[0] == "Class"
     assert [c.key for g in (one, other) for c in g.distributions] == list("012345")
-    assert first_chart(ev).heading == "ROC curve: x"
-    assert first_chart(ev.model("x")).heading is None
-    assert [line[1] for line in first_chart(ev.model("y")).legend] == ["a", "b", "c"]
+    assert [line[1] for line in one.curves[0].legend] == ["a", "b", "c"]
+    assert {(c.lead, c.picks) for g in (one, other) for c in g.curves} == {(None, False)}
+    assert first_chart(ev).kind == "classes"
     first, calibrations, left = parted(ev, "y")
-    assert first.heading == "ROC curve: y"
+    assert first.heading.split(" by ")[1].startswith("y")
     assert calibrations == []
-    assert left[0].curves[0].kind == "roc"
-    assert left[1].curves[0].kind != "roc"
+    assert [g.curves[0].kind for g in left] == ["roc", "roc"]

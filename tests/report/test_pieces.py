@@ -118,9 +118,9 @@ def test_names_as_long_as_texts_are_cut():
 @pytest.mark.slow
 def test_of_several_models_of_many_classes_the_chart_says_whose_it_is():
     html = pages.few_classes()._repr_html_()
-    assert "ROC curve: forest" in html
-    wide = pages.many_classes(12, 300)._repr_html_()
-    assert "4 more classes: the page lists their areas." in wide
+    assert "No class has an error by forest" in html
+    wide = pages.many_classes(22, 300)._repr_html_()
+    assert "The worst 20 of 22 classes, by F1." in wide
     assert "true ↓" not in wide
 
 

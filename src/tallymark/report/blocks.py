@@ -125,7 +125,7 @@ class Key:
 class Mark:
     """A legend entry for a mark of a forest plot or a dot: its form, style and meaning."""
 
-    form: Literal["first", "second", "open"]
+    form: Literal["first", "second", "open", "tick"]
     style: int
     meaning: str
 
@@ -144,7 +144,7 @@ class Chart:
     ``switches`` the legend stays, since it shows and hides lines. Where a page ``reads`` points
     out, ``hinted`` adds the threshold of each, and ``counts`` are the score counts per line style
     for the rows called positive there. With a ``lead``, only the line of that style has a colour,
-    and the others are grey.
+    and the others are grey; the reader ``picks`` another one, if that is set.
     """
 
     title: str
@@ -166,6 +166,7 @@ class Chart:
     heading: str | None = None
     called: str = ""
     lead: int | None = None
+    picks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,8 @@ class Span:
     """One row of a forest plot: a value with its bounds, NaN without them.
 
     The form of ``mark`` shows who is ahead; ``margin`` is drawn on both sides of 0 if there is one;
-    ``missing`` replaces a value that cannot be drawn, and ``text`` is beside a value.
+    ``missing`` replaces a value that cannot be drawn, ``text`` is beside a value, and ``guess`` is
+    what guessing achieves.
     """
 
     name: str
@@ -198,16 +199,21 @@ class Span:
     margin: float | None = None
     missing: str = ""
     text: str = ""
+    guess: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Numbers with their intervals, one per row, around a ``line``; ``kind`` is what a row is."""
+    """Numbers with their intervals, one per row, around a ``line``; ``kind`` is what a row is.
+
+    As many rows as stand ``together`` share the name of the first.
+    """
 
     x: Axis
     rows: Sequence[Span]
     line: float | None = None
     kind: str = ""
+    together: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from tallymark.report import pieces, words
 from tallymark.report.blocks import FOLLOWED, Panel
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import folded_advice
+from tallymark.report.subjects.classes import confusions
 from tallymark.report.subjects.comparison import drawn_comparison, leaders_table, pairs_data
 from tallymark.report.subjects.curve_charts import (
     SCORES_TITLE,
@@ -64,11 +65,8 @@ from tallymark.report.uses import account_of, use_of
 MOST_MODELS = 3
 """Models whose subgroups are shown."""
 
-MOST_CLASSES = 6
-"""Classes of a matrix that fits beside the first chart."""
-
-SCRIPTS = ("profit.js", "formulas.js", "script.js", "pairs.js")
-"""The parts of the page's script; the first only with profit, the last only with many pairs."""
+SCRIPTS = ("formulas.js", "script.js")
+"""The script of every page; "profit.js" comes before it, "pairs.js" and "classes.js" after it."""
 
 
 def render(
@@ -86,10 +84,16 @@ def render(
     what_if = what_if_data(ev, swept, ranked)
     account, compared, result = account_of(ev), ev._compared, decision(ev)
     pairs = pairs_data(compared) if compared else {}
-    scripts = SCRIPTS[not profit : len(SCRIPTS) if pairs else -1]
+    picked = next((g.lines for g in groups if any(c.picks for c in g.curves)), ())
+    scripts = (
+        *["profit.js"] * profit,
+        *SCRIPTS,
+        *["pairs.js"] * bool(pairs),
+        *["classes.js"] * bool(picked),
+    )
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
-    visible = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
+    visible = [of for m, of in matrices if m.name == ranked[0] and ev.binary and not account]
     hidden = [of for _, of in matrices if of not in visible]
     families = metric_families(ev)
     choices = thresholds(ev) if decided else None
@@ -142,7 +146,7 @@ def render(
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
-        tiles=tiles(ev) if decided or not account else None,
+        tiles=tiles(ev),
         first=first,
         matrix=visible[0] if visible and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(pieces.asset, scripts))),
@@ -182,6 +186,8 @@ def render(
         calibrated=calibrated(ev, ranked[0]) if parts["calibration"] else "",
         calibration_table=calibration_table(ev) if parts["calibration"] else None,
         groups=groups,
+        picked=picked,
+        confusions=confusions(ev, ranked[0]) if not ev.binary else [],
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=families,
         models=ev._counted.models,

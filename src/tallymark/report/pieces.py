@@ -92,6 +92,7 @@ def filled(template: str, **values: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"drawing": Markup, "briefs": briefs, "section": section}
+    values = {"finding": "", "first": (), "check": ()} | values
     values |= {
         "style": Markup(asset("pieces.css") + asset("style.css")),
         "version": version("tallymark"),
@@ -232,11 +233,12 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     if isinstance(c.drawn, Ranks):  # too wide for a narrow screen
         picture = scrolled(picture, "critical-difference diagram")
     heading = c.title if c.heading is None else c.heading
-    start = "<figure>\n" if c.lead is None else f'<figure class="led l{c.lead}">\n'
+    start = "<figure>\n" if c.lead is None else '<figure class="led">\n'
     top = f"{start}<{level}>{html_text(heading)}</{level}>\n" if heading else start
     if isinstance(c.drawn, Distributions):
         return f"{top}{picture}{_numbers(c, ', '.join(filter(None, (c.called, of))))}</figure>"
-    legend = "".join(_named_line(*line) for line in ([] if named and not c.switches else c.legend))
+    lines = [] if named and not c.switches else c.legend
+    legend = "".join(_named_line(*line, c.lead) for line in lines)
     marks = "".join(
         f"<li>{svg.symbol(m.form, m.style)}{html_text(m.meaning)}</li>" for m in c.marks
     )
@@ -262,10 +264,10 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     return "\n".join(filter(None, parts))
 
 
-def _named_line(style: int, name: str, number: str) -> str:
+def _named_line(style: int, name: str, number: str, lead: int | None) -> str:
     value = f' <span class="faint">{html_text(number)}</span>' if number else ""
     return (
-        f'<li><svg class="s{style % SERIES}" viewBox="0 0 34 10" aria-hidden="true">'
+        f'<li><svg class="{svg.styled(style, lead)}" viewBox="0 0 34 10" aria-hidden="true">'
         f'<path class="line" d="M1 5H33"/></svg>{html_text(name)}{value}</li>'
     )
 

@@ -41,6 +41,7 @@ MARKS = {
     "first": '<circle class="dot" cx="{x}" cy="{y}" r="4"/>',
     "second": '<path class="dot" d="M{x} {y}m-4.5 0l4.5 -4.5 4.5 4.5 -4.5 4.5Z"/>',
     "open": '<circle class="open" cx="{x}" cy="{y}" r="3.4"/>',
+    "tick": '<path class="zero" d="M{x} {y}m0 -5v10"/>',
 }
 """Mark shapes that show who is ahead."""
 
@@ -112,6 +113,8 @@ def _named(c: Chart, d: Drawing) -> tuple[str, bool]:
         hinted=c.hinted,
         counts=c.counts,
         labels=labels,
+        lead=c.lead,
+        picks=c.picks,
     )
     return svg, bool(labels)
 
@@ -135,6 +138,15 @@ def label(x: float, y: float, text: str, anchor: str = "middle", css: str = "") 
     css = f' class="{css}"' if css else ""
     anchor = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text{css} x="{px(x)}" y="{px(y)}"{anchor}>{escape(text)}</text>'
+
+
+def styled(style: int, lead: int | None = None) -> str:
+    """Return the classes of a line style.
+
+    >>> styled(9), styled(2, 2)
+    ('s1', 's2 lead')
+    """
+    return f"s{style % SERIES}{' lead' if style == lead else ''}"
 
 
 def stroke(places: Iterable[tuple[float, float]], look: str) -> str:
@@ -216,15 +228,22 @@ def lines(
     hinted: bool = False,
     counts: Sequence[ScoreCounts] = (),
     labels: Sequence[tuple[float, float, str]] = (),
+    lead: int | None = None,
+    picks: bool = False,
 ) -> str:
     """Return a chart of lines; ``key`` distinguishes charts of a kind.
 
     ``hinted`` adds the threshold at each point, and what is called positive there from the
     ``counts`` of each line style; ``labels`` are the positions and texts that
-    :func:`direct_labels` found.
+    :func:`direct_labels` found. The style ``lead`` alone has a colour; with ``picks`` each line has
+    its number, so that the script can choose another.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     out = [_frame(kind, key, title, desc, (d.x, d.y), (x, y))]
+
+    def of(style: int, css: str = "") -> str:
+        look = f'class="{css}{styled(style, lead)}"'
+        return f'{look} data-line="{style}"' if picks else look
 
     def pixels(xs: Any, ys: Any, gaps: bool = False) -> list[str]:
         places = zip(*_places(d, x, y, xs, ys, gaps), strict=True)
@@ -243,7 +262,8 @@ def lines(
     for s, named in zip_longest(d.series, labels):
         v = d.x.reached(s.curve)
         points = pixels(v.x, v.y, gaps=bool(v.step))
-        out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
+        more = f' data-number="{escape(s.number)}"' if picks and s.number else ""
+        out.append(f'<g {of(s.style)} data-name="{escape(s.name)}"{more}>')
         if d.marked and v.low is not None and v.high is not None:
             spans = "".join(
                 f"M{px(x(a))} {px(y(lo))}V{px(y(hi))}"
@@ -259,11 +279,11 @@ def lines(
             out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
         out.append("</g>")
         # Outside the group: a card draws names in the colour of the notebook's text.
-        css = f"name s{s.style % SERIES}"
+        css = f"name {styled(s.style, lead)}"
         out += [label(named[0], named[1], named[2], css=css)] if named else []
     for a, b, style in d.dots:
         i, j = pixels([a], [b])[0].split(",")
-        out.append(f'<circle class="dot s{style % SERIES}" cx="{i}" cy="{j}" r="4"/>')
+        out.append(f'<circle {of(style, "dot ")} cx="{i}" cy="{j}" r="4"/>')
     out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
     return "".join(out)
 
@@ -608,8 +628,8 @@ def tree(title: str, desc: str, d: Tree) -> str:
 
 # -- intervals ---------------------------------------------------------------------------------
 
-NAMES, ROW = 166, 21
-"""The width of row names in a forest plot, and the height of a row."""
+NAMES, ROW, CLOSE = 166, 21, 11
+"""The width of row names in a forest plot, and the height of a row, alone or with others."""
 
 
 def forest(key: str, title: str, desc: str, d: Forest) -> str:
@@ -617,13 +637,22 @@ def forest(key: str, title: str, desc: str, d: Forest) -> str:
 
     Intervals beyond the axis end in an arrow at its edge.
     """
-    x = Scale(d.x.low, d.x.high, NAMES, WIDTH - RIGHT)
-    y = Scale(len(d.rows), 0, TOP + ROW * len(d.rows), TOP)
-    names = [(i + 0.5, brief(r.name)) for i, r in enumerate(d.rows)]
-    out = [_frame("forest", key, title, desc, (d.x, Axis(d.kind)), (x, y), names, apart=36)]
+    left, high = NAMES, ROW
+    if d.together > 1:
+        left, high = min(NAMES, LETTER * max(len(brief(r.name)) for r in d.rows) + 16), CLOSE
+    x = Scale(d.x.low, d.x.high, left, WIDTH - RIGHT)
+    y = Scale(len(d.rows), 0, TOP + high * len(d.rows), TOP)
+    named = [*enumerate(d.rows)][:: d.together]
+    names = [(i + d.together / 2, brief(r.name)) for i, r in named]
+    apart = 36 if d.together == 1 else 60
+    out = [_frame("forest", key, title, desc, (d.x, Axis(d.kind)), (x, y), names, apart)]
     if d.line is not None:
         out.append(stroke([(x(d.line), y.start), (x(d.line), y.end)], 'class="zero"'))
-    out += [_span(r, x, float(y(place))) for r, (place, _) in zip(d.rows, names, strict=True)]
+    guesses = [(float(x(r.guess)), i) for i, r in named if r.guess is not None]
+    if guesses:
+        ticks = (f"M{px(at)} {px(y(i) + 2)}v{d.together * high - 4}" for at, i in guesses)
+        out.append(f'<path class="zero" d="{"".join(ticks)}"/>')
+    out += [_span(r, x, float(y(i + 0.5))) for i, r in enumerate(d.rows)]
     return "".join([*out, "</svg>"])
 
 

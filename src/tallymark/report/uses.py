@@ -38,7 +38,8 @@ class Account:
     """The statement of a use on an evaluation, instead of its matrices and general numbers.
 
     ``about`` describes what was judged and ``headline`` its numbers, in one line each; ``verdict``
-    is the main result. ``title`` is that of the sections where a page folds them.
+    is the main result. ``title`` is that of the sections where a page folds them. ``finding``
+    is the headline, of at most 60 characters.
     """
 
     about: str
@@ -46,6 +47,7 @@ class Account:
     verdict: str
     title: str
     sections: Sequence[Section]
+    finding: str
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,11 @@ class Use:
         "specificity",
     )
     brief_many: tuple[str, ...] = (
-        "roc_auc",
-        "balanced_accuracy",
-        "matthews_corrcoef",
-        "brier",
         "accuracy",
         "f1",
+        "matthews_corrcoef",
+        "log_loss",
+        "balanced_accuracy",
     )
     first: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -207,7 +208,7 @@ USES: Mapping[str, Use] = {
 
 OF_LABELS = Use(
     headline_many=HEADLINE_LABELS,
-    brief_many=("subset_accuracy", "hamming_loss", "f1", "roc_auc"),
+    brief_many=("subset_accuracy", "hamming_loss", "f1"),
     per_class=(*AVERAGED, "prevalence"),
     decisions=False,
 )

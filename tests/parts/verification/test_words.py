@@ -10,7 +10,8 @@ import pytest
 
 import tallymark as tm
 from asymmetric import wilson
-from tallymark.parts.verification.words import about, few_errors, of_system
+from tallymark.parts.verification.words import about, few_errors, finding, of_system
+from tallymark.report.subjects.decision import decision
 
 Z = 1.959963984540054
 RNG = np.random.default_rng(3)
@@ -141,3 +142,30 @@ def test_one_comparison_of_a_kind_is_enough_to_say_something():
         v = found(0.5, np.array(genuine), np.array(impostor))[1]
         assert (v.mated, v.non_mated) == (len(genuine), len(impostor))
         assert (v.stated.false_matches, v.stated.false_non_matches) == (0, 0)
+
+
+def test_the_finding_is_a_rate_or_the_system_with_the_lowest():
+    ev, v = found()
+    result = decision(ev)
+    at = v.at_fmr[0].fnmr.value
+    assert at == (cut_at(0.01) > GENUINE).mean()
+    assert result.title == (
+        f"EER {100 * v.eer.value:.2f} %; at FMR = 0.01 FNMR is {100 * at:.2f} %."
+    )
+    assert result.lead == of_system(v, 0.95)
+    few = decision(found(None, GENUINE, IMPOSTOR[:200])[0])
+    assert few.title.startswith("The equal error rate (EER) is ")
+    y = np.repeat([1, 0], [80, 3200])
+    good = np.concatenate([GENUINE, IMPOSTOR])
+    frame = pd.DataFrame({"kind": y, "a" * 40: good - 1.2 * y, "good": good})
+    ev = tm.verify(frame, kind="kind", score=["a" * 40, "good"], cluster=False)
+    both, systems = decision(ev), ev.verification()
+    assert both.title == f"good has the lowest EER: {100 * v.eer.value:.2f} %."
+    assert both.lead.startswith(of_system(systems["good"], 0.95))
+    worse = systems["a" * 40].eer
+    assert both.lead.endswith(
+        f"Next is {'a' * 40}, EER {100 * worse.value:.2f} % ({percents(worse.low, worse.high)})."
+    )
+    swapped = finding([systems["a" * 40]] * 2)
+    assert len(swapped) <= 60
+    assert swapped.startswith("a" * 19 + "… has")

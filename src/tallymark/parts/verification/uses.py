@@ -8,7 +8,7 @@ from tallymark import Evaluation
 from tallymark.core import Account, Section, Use, number
 from tallymark.parts.verification.blocks import rates_table
 from tallymark.parts.verification.rates import verification
-from tallymark.parts.verification.words import AT_FMR, TITLES, about, few_errors, of_system
+from tallymark.parts.verification.words import AT_FMR, TITLES, about, few_errors, finding, lead
 
 
 def _account(ev: Evaluation) -> Account | None:
@@ -19,17 +19,19 @@ def _account(ev: Evaluation) -> Account | None:
     return Account(
         about=about(ev, next(iter(verifications.values()))),
         headline=", ".join(f"EER of {n} {number(v.eer.value)}" for n, v in verifications.items()),
-        verdict=" ".join(of_system(v, ev.level) for v in verifications.values()),
+        verdict=lead([*verifications.values()], ev.level),
         title="Error rates, and what few errors leave open",
         sections=[
             Section(v.system, rates_table(v, ev.level), few_errors(v))
             for v in verifications.values()
         ],
+        finding=finding([*verifications.values()]),
     )
 
 
 VERIFICATION = Use(
     headline=("equal_error_rate", *AT_FMR),
+    brief=("equal_error_rate", *AT_FMR),
     first=("det", "frr"),
     titles=TITLES,
     only=(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tallymark import Evaluation, Value
-from tallymark.core import count, enumerated, harmless, interval, many, number, percent
+from tallymark.core import count, enumerated, harmless, interval, many, number, percent, words
 from tallymark.parts.verification.intervals import ENOUGH_ERRORS, RESTS_ON
 from tallymark.parts.verification.rates import (
+    ErrorRates,
     Verification,
     rule_of_thirty,
     rule_of_three,
@@ -45,14 +46,41 @@ def of_system(v: Verification, level: float) -> str:
     """Return the equal error rate of a system, and the lowest FMR that its errors support."""
     bounds = f" ({percent(level, 0)} CI {_percents(v.eer)})" if interval(v.eer) else ""
     message = f"The equal error rate of {harmless(v.system)} is {percent(v.eer.value, 2)}{bounds}."
-    supported = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
-    if supported:
+    if supported := _supported(v):
         r = supported[-1]
         message += (
             f" At FMR = {r.target:g} it rejects {percent(r.fnmr.value, 2)} of mated comparisons"
             f"{f' ({_percents(r.fnmr)})' if interval(r.fnmr) else ''}."
         )
     return message
+
+
+def finding(systems: Sequence[Verification]) -> str:
+    """Return the lowest equal error rate, in at most 60 characters."""
+    best = min(systems, key=lambda v: v.eer.value)
+    eer = percent(best.eer.value, 2)
+    if len(systems) > 1:
+        return f"{words.cut_off(best.system, 20)} has the lowest EER: {eer}."
+    supported = _supported(best)
+    if not supported:
+        return f"The equal error rate (EER) is {eer}."
+    r = supported[-1]
+    return f"EER {eer}; at FMR = {r.target:g} FNMR is {percent(r.fnmr.value, 2)}."
+
+
+def lead(systems: Sequence[Verification], level: float) -> str:
+    """Return the rates of the best system with their intervals, and the next system's."""
+    best, *rest = sorted(systems, key=lambda v: v.eer.value)
+    text = of_system(best, level)
+    if rest:
+        bounds = f" ({_percents(rest[0].eer)})" if interval(rest[0].eer) else ""
+        text += f" Next is {harmless(rest[0].system)}, EER {percent(rest[0].eer.value, 2)}{bounds}."
+    return text
+
+
+def _supported(v: Verification) -> list[ErrorRates]:
+    """Return the error rates at false match rates that rest on 30 false matches or more."""
+    return [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
 
 
 def _percents(v: Value) -> str:

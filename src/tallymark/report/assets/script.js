@@ -502,7 +502,7 @@
   // A name in a legend shows and hides its line and its band, in every chart that has them.
   by(".legend:not(.keys):not(.marks) li").forEach((item) => {
     const line = item.querySelector("svg"), chart = item.closest("figure").querySelector("svg.chart");
-    const style = line && line.getAttribute("class");
+    const style = line && line.classList[0];
     const own = chart && style && chart.querySelector("g." + style + "[data-name]");
     const same = (c) => c.dataset.of === chart.dataset.of && by("g." + style + "[data-name]", c).some((g) => g.dataset.name === own.dataset.name);
     const drawn = own ? charts.filter(same).flatMap((c) => by("g." + style + "[data-name], .band.own." + style, c)) : [];

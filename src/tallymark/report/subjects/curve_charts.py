@@ -26,6 +26,7 @@ from tallymark.report.drawing import (
     drawing,
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
+from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
 from tallymark.report.subjects.summary import ranking, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
@@ -57,6 +58,9 @@ CURVE_KEYS: Mapping[str, str] = {
 
 MOST_LINES = SERIES
 """Lines in one chart that can be distinguished."""
+
+MOST_IN_MORE = 10
+"""Lines up to which less common curves are drawn as well."""
 
 MOST_LINES_IN_ALL = 24
 
@@ -109,10 +113,11 @@ class Group:
 def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
     """Return one group of all models, or one per model if there are more than two classes."""
     planned = []
+    most = MOST_LINES if ev.binary else MOST_DRAWN
     # If the classes of one model already exceed the limit, draw only one model.
-    room = MOST_LINES if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
+    room = most if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
     for title, every in _subjects(ev):
-        charted = tuple(every[:MOST_LINES])
+        charted = tuple(every[:most])
         if charted and len(charted) <= room:
             planned.append((title, charted, len(every) - len(charted)))
             room -= len(charted)
@@ -122,17 +127,20 @@ def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
     first = 0
     for i, (title, subjects, omitted) in enumerate(planned):
         d = _Charts(ev, subjects, str(i) if i else "", total)
-        with_scores = subjects if first == 0 or first + len(subjects) <= MOST_DISTRIBUTIONS else ()
+        room = MOST_LINES if first == 0 else MOST_DISTRIBUTIONS - first
+        with_scores = subjects[:MOST_LINES] if min(len(subjects), MOST_LINES) <= room else ()
         distributions = tuple(
             _distribution(s, h._coarser() if len(with_scores) > 3 else h, k, first + k)
             for k, s in enumerate(with_scores)
             for h in [histograms[s.key]]
         )
         over = d.metrics() if use_of(ev).decisions else ()
-        more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
+        more = (*d.charts("more"), *over) if total <= MOST_IN_MORE else ()
         top, *others = d.charts("first") or (None,)
         shown = tuple(map(_led_legend, others))
-        if top is not None:  # its legend switches lines in all charts of the group
+        if top is not None and top.picks:
+            shown = (_led_legend(top), *shown)
+        elif top is not None:  # its legend switches lines in all charts of the group
             shown = (replace(top, switches=len(subjects) > 1), *shown)
         groups.append(
             Group(title, subjects, omitted, shown, distributions, tuple(map(_led_legend, more)))
@@ -146,37 +154,33 @@ def _led_legend(c: Chart) -> Chart:
     if c.lead is None:
         return c
     leading = tuple(entry for entry in c.legend if entry[0] == c.lead)
-    grey = Key("fine", words.many(len(c.legend) - len(leading), "other model"))
+    others = ("other class", "other classes") if c.picks else ("other model",)
+    grey = Key("fine", words.many(len(c.legend) - len(leading), *others))
     return replace(c, legend=leading, keys=(*c.keys, grey))
 
 
 def first_chart(ev: Evaluation) -> Chart | None:
-    """Return the first chart of the first group; None if there is none."""
-    for of, every in _subjects(ev)[:1]:
-        subjects = every[:MOST_LINES]
-        d = _Charts(ev, subjects, "", max(len(subjects), 1))
-        for c in use_of(ev).curves():
-            if c.page == "first" and (lines := d.lines(c)):
-                chart = d.chart(c, lines)
-                named = of and len(ev.models) > 1
-                return replace(chart, heading=f"{chart.title}: {of}") if named else chart
-    return None
+    """Return the first chart: of classes or labels, their rates; None without scores of two."""
+    if not ev.binary:
+        return classes_chart(ev, ranking(ev)[1][0])
+    ((_, every),) = _subjects(ev)
+    subjects = every[:MOST_LINES]
+    d = _Charts(ev, subjects, "", max(len(subjects), 1))
+    charted = ((c, d.lines(c)) for c in use_of(ev).curves() if c.page == "first")
+    return next((d.chart(c, lines) for c, lines in charted if lines), None)
 
 
 def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
-    """Return the first chart of the best model, its calibration for two classes, and the rest."""
+    """Return the first chart, the calibration of two classes, and the other curves."""
     groups = () if ev.labels else chart_groups(ev)
-    place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
+    if not ev.binary:
+        return classes_chart(ev, best), [], [*groups]
     first, calibrations, rest = None, [], []
-    for i, g in enumerate(groups):
+    for g in groups:
         curves = list(g.curves)
-        if i == place and curves:
-            first = bands_in_short(curves.pop(0), ev.level)
-            if g.title and len(ev.models) > 1:
-                first = replace(first, heading=f"{first.title}: {g.title}")
-        if ev.binary:
-            calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
-            curves = [c for c in curves if c.kind != "calibration"]
+        first = bands_in_short(curves.pop(0), ev.level) if curves else None
+        calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
+        curves = [c for c in curves if c.kind != "calibration"]
         rest.append(replace(g, curves=tuple(curves)))
     return first, calibrations, rest
 
@@ -209,8 +213,12 @@ def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
             names.sort(key=lambda n: n not in drawn)
         return [("", [Subject(n, words.text(n), sides, values[n]) for n in names])]
     out = []
+    # All models have the order of the best one, so that one control chooses a line of each.
+    order = ev.classes
+    if len(order) > FEW_LINES:
+        order = tuple(worst_first(ev, ranking(ev)[1][0]))
     for model, of_class in ev.per_class(_BESIDE).items():
-        keys = {c: f"{model}: {c}" for c in ev.classes}
+        keys = {c: f"{model}: {c}" for c in order}
         out.append(
             (
                 words.text(model),
@@ -229,7 +237,8 @@ class _Charts:
 
     def __init__(self, ev: Evaluation, subjects: Sequence[Subject], key: str, total: int) -> None:
         self.ev, self.subjects, self.key = ev, subjects, key
-        self.lead: int | None = None
+        self.picks = not ev.binary and len(subjects) > FEW_LINES
+        self.lead = 0 if self.picks else None
         if ev.binary and len(ev.names) > FEW_LINES:
             keys = [s.key for s in subjects]
             self.lead = next((keys.index(n) for n in ranking(ev)[1] if n in keys), None)
@@ -293,6 +302,7 @@ class _Charts:
             # Charts with two lines per name, or with marked points, have no room for names.
             inline=not (c.pair or d.marked),
             lead=self.lead,
+            picks=self.picks,
         )
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:

@@ -13,6 +13,7 @@ from tallymark.findings.finding import Finding, shown
 from tallymark.infer.cautions import FEW
 from tallymark.quantities import between, number
 from tallymark.report import words
+from tallymark.report.subjects.classes import labels_found
 from tallymark.report.subjects.summary import (
     OF_USE,
     in_practice,
@@ -57,9 +58,19 @@ class Decision:
 def decision(ev: Evaluation) -> Decision:
     """Return the decision that an evaluation supports."""
     metric, ranked = ranking(ev)
-    if account_of(ev) is not None or ev.labels or not metric:
+    if (account := account_of(ev)) is not None:
+        return Decision("describe", account.finding, account.verdict)
+    if not metric:
         return _described(verdict_sentence(ev))
     best = ranked[0]
+    if ev.labels:
+        found, lead = labels_found(ev, best)
+        among = _of_models(ev, metric, ranked)
+        if among is None:
+            return Decision("describe", f"{found}.", lead)
+        return Decision(
+            among[0], among[1], f"{words.text(best)}: {found[0].lower()}{found[1:]}. {lead}"
+        )
     of_use = OF_USE.get(ev.source.use, in_practice) if ev.binary else in_practice
     practice, among = of_use(ev, best), standing(ev, metric, ranked)
     lead = " ".join(filter(None, [practice.whole, among])) or verdict_sentence(ev)

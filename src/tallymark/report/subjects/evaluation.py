@@ -13,7 +13,6 @@ from tallymark.findings.advice import Advice
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
-from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
@@ -36,6 +35,7 @@ from tallymark.report.blocks import (
     paragraphs,
 )
 from tallymark.report.evaluation import Evaluation
+from tallymark.report.subjects.classes import of_each_class, support
 from tallymark.report.subjects.comparison import FEWEST_RANKED, verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
 from tallymark.report.subjects.decision import decision
@@ -73,7 +73,6 @@ from tallymark.report.subjects.values import (
     value_cells,
 )
 from tallymark.report.uses import account_of, use_of
-from tallymark.tally.arrays import Label
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "threshold": (
@@ -276,16 +275,11 @@ def _verdicts(ev: Evaluation) -> Iterator[Block]:
 
 
 def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
-    of_classes, counted = ev.per_class(use_of(ev).per_class)[model], ev._counted
-    if isinstance(counted, LabelSets):
-        support: dict[Label, float] = {**counted.support}
-    else:
-        tally = counted.model(model).labels
-        support = dict(zip(tally.labels, tally.counts.sum(1).tolist(), strict=True))
+    of_classes, of_rows = of_each_class(ev, model), support(ev, model)
     names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
     listed = list(of_classes)[:MOST_LINES]
     rows = [
-        (str(c), words.count(support[c]), *(words.number(of_classes[c][n].value) for n in names))
+        (str(c), words.count(of_rows[c]), *(words.number(of_classes[c][n].value) for n in names))
         for c in listed
     ]
     one, many = ("label", "labels") if ev.labels else ("class", "classes")
@@ -344,17 +338,23 @@ def tiles(ev: Evaluation) -> Tiles | None:
     _, ranked = ranking(ev)
     of_models = ev.values()
     out = []
-    for name in brief(ev):
-        m, models = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of_models[n]]
+    shown = [(name, of_models, f"values.{name}") for name in brief(ev)]
+    if ev.labels:
+        micro = {n: {"f1": of["f1"]["micro"]} for n, of in ev._averages().items()}
+        shown.append(("f1", micro, "averages.f1.micro"))
+    for name, of, path in shown:
+        m, models = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of[n]]
         if not models:
             continue
-        values = [of_models[n][name] for n in models]
+        values = [of[n][name] for n in models]
         ends, guess, several = _axis(m, values), guessing_value(ev, m), len(ev.names) > 1
-        best, led = best_of_row(ev, name)[2], len(ev.names) >= FEWEST_RANKED
+        # Differences of an average that is not the default are not tested.
+        best = best_of_row(ev, name)[2] if of is of_models else set()
+        led = len(ev.names) >= FEWEST_RANKED
         figures = [
             Figure(
                 words.text(ev.names[i]) if several else "",
-                f"models.{i}.values.{name}",
+                f"models.{i}.{path}",
                 words.number(v.value),
                 words.interval(v) or v.reason or "no interval",
                 None if ends is None else Interval(v.value, v.low, v.high, *ends, guess),
@@ -432,7 +432,7 @@ def evaluation_card(ev: Evaluation) -> Iterator[Block]:
     account = account_of(ev)
     parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
     parts += [] if account is None else [section.table for section in account.sections]
-    if not ev.labels and (chart := first_chart(ev)) is not None:
+    if (chart := first_chart(ev)) is not None:
         parts.append(_in_few_words(ev, chart))
     if use_of(ev).decisions:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
@@ -454,14 +454,9 @@ def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
     keys, caption = chart.keys, ""
     if len(chart.legend) > 1 and any(k.kind == "band" for k in keys):
         keys, caption = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
-    omitted = 0 if ev.binary else len(ev.classes) - len(chart.legend)
-    if omitted > 0:
-        caption = (
-            f"{words.many(omitted, 'more class', 'more classes')}: the page lists their areas."
-        )
-    legend = chart.legend
-    if ev.binary:  # the table shows the areas
-        legend = tuple((style, name, "") for style, name, _ in legend)
+    if chart.kind == "classes":
+        caption = chart.words
+    legend = tuple((style, name, "") for style, name, _ in chart.legend)  # the table has areas
     return replace(
         chart, words=caption, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
     )

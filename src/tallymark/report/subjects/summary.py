@@ -17,6 +17,7 @@ from tallymark.quantities import count, many, number, p_is, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import Block, Paragraph
+from tallymark.report.subjects.classes import least_found
 from tallymark.report.subjects.comparison import together
 from tallymark.report.subjects.labels import labels_verdict
 from tallymark.report.subjects.values import warning_of
@@ -159,7 +160,11 @@ def in_practice(ev: Evaluation, model: str) -> Practice:
         if v is None or v.reason:
             return Practice()
         found = f"{text(model)} names the right class for {out_of(v.value)} rows"
-        return Practice(f"{found}.", found)
+        bounds = f" ({percent(ev.level, 0)} CI {interval(v)})" if interval(v) else ""
+        return _followed(
+            Practice(f"{found}.", found, f"Accuracy {number(v.value)}{bounds}."),
+            least_found(ev, model),
+        )
     sensitivity, specificity = values.get("sensitivity"), values.get("specificity")
     if sensitivity is None or sensitivity.reason or specificity is None or specificity.reason:
         return Practice()

@@ -1,0 +1,170 @@
+"""The classes or labels of an evaluation: the rates of each, the worst first, and confusions."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallymark.quantities import count, number, percent
+from tallymark.reading.indicators import LabelSets
+from tallymark.report import words
+from tallymark.report.blocks import Block, Bullets, Chart, Grid, Mark, Paragraph, Row
+from tallymark.report.drawing import Axis, Forest, Span
+from tallymark.report.subjects.matrices import largest_confusions
+from tallymark.report.uses import use_of
+from tallymark.tally.arrays import Label
+
+if TYPE_CHECKING:
+    from tallymark.metric.measure import Value
+    from tallymark.report.evaluation import Evaluation
+
+MOST_DRAWN = 20
+"""Classes that are drawn, those with the lowest F1."""
+
+MOST_CONFUSED = 5
+"""Confusions that are listed, the most frequent ones."""
+
+RATES = ("sensitivity", "precision")
+
+_COLOURS = 3
+"""Models that have a colour each."""
+
+
+def support(ev: Evaluation, model: str) -> dict[Label, float]:
+    """Return how many rows truly have each class, or each label."""
+    if isinstance(ev._counted, LabelSets):
+        return {**ev._counted.support}
+    tally = ev._counted.model(model).labels
+    return dict(zip(tally.labels, tally.counts.sum(1).tolist(), strict=True))
+
+
+def of_each_class(ev: Evaluation, model: str) -> dict[Label, dict[str, Value]]:
+    """Return the metrics of each class or label that the tables of the page show as well."""
+    return ev.per_class(use_of(ev).per_class)[model]
+
+
+def worst_first(ev: Evaluation, model: str) -> list[Label]:
+    """Return the classes or labels by their F1, the lowest first, and undefined ones last."""
+    of_classes = of_each_class(ev, model)
+    f1 = [values["f1"].value for values in of_classes.values()]
+    return [list(of_classes)[i] for i in np.argsort(f1, kind="stable")]
+
+
+def classes_chart(ev: Evaluation, model: str) -> Chart:
+    """Return recall and precision of each class or label with intervals, the worst first.
+
+    A tick is the share of rows of the class: guessing by the shares of the classes gets this in
+    both.
+    """
+    of_classes, rows = of_each_class(ev, model), support(ev, model)
+    order = worst_first(ev, model)
+    drawn, kind = order[:MOST_DRAWN], "label" if ev.labels else "class"
+    place = ev.names.index(model)
+    style = place if len(ev.names) <= _COLOURS else 0
+    spans = []
+    for c in drawn:
+        found, right = (of_classes[c][n] for n in RATES)
+        guess = of_classes[c]["prevalence"].value
+        spans += [
+            _span(words.text(c), found, "first", style, guess, f"no {kind} in the truth"),
+            _span(words.text(c), right, "open", style, guess, "never predicted"),
+        ]
+    worst = drawn[0]
+    f1 = of_classes[worst]["f1"]
+    title = f"Recall and precision of each {kind}"
+    whose = f" by {words.text(model)}" if len(ev.names) > 1 else ""
+    kinds = "labels" if ev.labels else "classes"
+    some = f"The worst {len(drawn)} of {len(order):,} {kinds}, by F1."
+    lowest = f"{words.text(worst)} has the lowest F1{whose}"
+    lowest += "" if f1.reason else f": {number(f1.value)}"
+    if f1.value == 1:
+        lowest = f"No {kind} has an error{whose}"
+    return Chart(
+        title,
+        Forest(Axis("share of rows"), spans, kind=kind, together=len(RATES)),
+        _numbers(ev, drawn, of_classes, rows),
+        some if len(order) > len(drawn) else "",
+        f"Recall and precision of {len(drawn)} of {len(order):,} with "
+        f"{percent(ev.level, 0)} intervals, the lowest F1 first.",
+        marks=(
+            Mark("first", style, f"recall: share of the {kind}'s rows that are found"),
+            Mark("open", style, f"precision: share right of the rows called the {kind}"),
+            Mark("tick", style, f"share of rows of the {kind}: what guessing gets"),
+        ),
+        kind="classes",
+        heading=lowest,
+        called=title,
+    )
+
+
+def _span(name: str, v: Value, mark: str, style: int, guess: float, missing: str) -> Span:
+    return Span(
+        name, v.value, v.low, v.high, mark, style, missing=missing if v.reason else "", guess=guess
+    )
+
+
+def _numbers(
+    ev: Evaluation,
+    drawn: list[Label],
+    of_classes: dict[Label, dict[str, Value]],
+    rows: dict[Label, float],
+) -> Grid:
+    """Return the rates of the classes that are drawn, as a table."""
+    level = f"{percent(ev.level, 0)} interval"
+    table: list[Row] = []
+    for c in drawn:
+        found, right = (of_classes[c][n] for n in RATES)
+        cells = (text for v in (found, right) for text in (number(v.value), words.interval(v)))
+        table.append((words.text(c), count(rows[c]), *cells))
+    heads = ("Label" if ev.labels else "Class", "rows", "recall", level, "precision", level)
+    return Grid(heads, table)
+
+
+def confusions(ev: Evaluation, model: str) -> list[Block]:
+    """Return the most frequent confusions of classes in words; empty if there are none."""
+    if ev.labels:
+        return []
+    rows = support(ev, model)
+    found = largest_confusions(ev._counted.model(model).labels, MOST_CONFUSED)
+    if not found:
+        return []
+    lines = [
+        f"Truly {words.text(true)}, called {words.text(said)}: {count(n)} of {count(rows[true])}"
+        for true, said, n in found
+    ]
+    return [Paragraph("Most frequent confusions", "title"), Bullets(lines)]
+
+
+def least_found(ev: Evaluation, model: str) -> str:
+    """Return which class is found least and what it is called most often; empty if all are found.
+
+    The share of a class that is found is its recall.
+    """
+    tally = ev._counted.model(model).labels
+    rows, right = tally.counts.sum(1), tally.counts.diagonal(0, -2, -1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall = np.where(rows > 0, right / rows, math.inf)
+    worst = int(np.argmin(recall))
+    if not recall[worst] < 1:
+        return ""
+    wrong = np.array(tally.counts[worst])
+    wrong[worst] = 0
+    said = words.text(tally.labels[int(np.argmax(wrong))])
+    return (
+        f"{words.text(tally.labels[worst])} is found least: {count(float(right[worst]))} of "
+        f"{count(float(rows[worst]))} rows; {count(float(wrong.max()))} were called {said}."
+    )
+
+
+def labels_found(ev: Evaluation, model: str) -> tuple[str, str]:
+    """Return how many rows have every label right; then its interval, and the worst label."""
+    values, worst = ev.values()[model], worst_first(ev, model)[0]
+    whole, wrong = values["subset_accuracy"], values["hamming_loss"]
+    f1 = of_each_class(ev, model)[worst]["f1"]
+    lowest = "" if f1.reason else f" {words.text(worst)} has the lowest F1, {number(f1.value)}."
+    return f"Every label is right in {percent(whole.value)} of the rows", (
+        f"{percent(ev.level, 0)} CI {percent(whole.low)} to {percent(whole.high)}; "
+        f"{percent(wrong.value)} of all labels are wrong.{lowest}"
+    )

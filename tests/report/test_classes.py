@@ -1,0 +1,202 @@
+"""The first screen of many classes and of several labels: rates of each, the worst first."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from asymmetric import wilson
+from report import pages
+from tallymark.report import page, words
+from tallymark.report.drawing import Forest
+from tallymark.report.pieces import figure, section
+from tallymark.report.subjects.classes import classes_chart, confusions, least_found, worst_first
+from tallymark.report.subjects.curve_charts import chart_groups, first_chart
+from tallymark.report.subjects.decision import decision
+
+#         called:  ant bee cat dog  true
+# fmt: off
+COUNTS = np.array([[40, 5, 4, 1],   # ant
+                   [2, 30, 0, 0],   # bee
+                   [9, 0, 10, 6],   # cat
+                   [0, 0, 0, 20]])  # dog
+# fmt: on
+NAMES = ["ant", "bee", "cat", "dog"]
+RECALL = {n: (int(COUNTS[i, i]), int(COUNTS[i].sum())) for i, n in enumerate(NAMES)}
+PRECISION = {n: (int(COUNTS[i, i]), int(COUNTS[:, i].sum())) for i, n in enumerate(NAMES)}
+
+
+def judged(counts=COUNTS, names=NAMES, **options):
+    true, said = (np.repeat(np.indices(counts.shape)[i].ravel(), counts.ravel()) for i in (0, 1))
+    return tm.evaluate(np.array(names)[true], np.array(names)[said], **options)
+
+
+def many(k, scores=False):
+    """Return k classes of 6 rows; class i is right in one row more than class i - 1, up to 6."""
+    y = np.repeat(np.arange(k), 6)
+    right = np.tile(np.arange(6), k) < np.repeat(np.arange(k) % 7, 6)
+    said = np.where(right, y, (y + 1) % k)
+    names = np.array([f"c{i:03d}" for i in range(k)])
+    if not scores:
+        return tm.evaluate(names[y], names[said], classes=list(names))
+    p = np.full((len(y), k), 0.3 / k)
+    p[np.arange(len(y)), said] += 0.7
+    return tm.evaluate(names[y], y_score=p / p.sum(1, keepdims=True), classes=list(names))
+
+
+def test_each_class_has_its_recall_and_its_precision_with_intervals_the_worst_first():
+    chart = classes_chart(judged(), "model")
+    f1 = {n: 2 * RECALL[n][0] / (RECALL[n][1] + PRECISION[n][1]) for n in NAMES}
+    order = sorted(NAMES, key=f1.__getitem__)
+    assert isinstance(chart.drawn, Forest)
+    assert (chart.drawn.x.low, chart.drawn.x.high, chart.drawn.together) == (0, 1, 2)
+    assert [s.name for s in chart.drawn.rows] == [n for n in order for _ in "rp"]
+    for i, name in enumerate(order):
+        found, right = chart.drawn.rows[2 * i : 2 * i + 2]
+        for span, (hits, of) in ((found, RECALL[name]), (right, PRECISION[name])):
+            assert span.value == pytest.approx(hits / of)
+            assert (span.low, span.high) == pytest.approx(wilson(hits, of, 1.959963984540054))
+            assert span.guess == pytest.approx(RECALL[name][1] / COUNTS.sum())
+        assert (found.mark, right.mark) == ("first", "open")
+    assert chart.heading == f"cat has the lowest F1: {f1['cat']:.3f}"
+    assert chart.numbers.rows[0][:3] == ("cat", "25", "0.400")
+    assert chart.words == ""
+
+
+def test_a_class_without_rows_or_never_called_says_so():
+    counts = np.array([[5, 2, 0], [0, 0, 0], [3, 1, 0]])
+    rows = classes_chart(judged(counts, NAMES[:3], classes=NAMES[:3]), "model").drawn.rows
+    missing = {(s.name, s.mark): s.missing for s in rows if s.missing}
+    assert missing == {
+        ("bee", "first"): "no class in the truth", ("cat", "open"): "never predicted",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("k", [3, 20, 21, 150])
+def test_of_many_classes_the_worst_twenty_are_drawn(k):
+    ev = many(k)
+    chart = classes_chart(ev, "model")
+    assert len(chart.drawn.rows) == 2 * min(k, 20)
+    assert chart.words == (f"The worst 20 of {k} classes, by F1." if k > 20 else "")
+    drawn = [s.value for s in chart.drawn.rows[::2]]
+    rest = [ev.per_class(["recall"])["model"][c]["sensitivity"].value
+            for c in worst_first(ev, "model")[20:]]  # fmt: skip
+    assert max(drawn, default=0) <= min(rest, default=1)
+    assert figure(chart).count("<circle") + figure(chart).count('class="none"') >= 2 * min(k, 20)
+
+
+def test_the_five_largest_confusions_are_counted():
+    title, listed = confusions(judged(), "model")
+    assert title.text == "Most frequent confusions"
+    assert listed.items == [
+        "Truly cat, called ant: 9 of 25", "Truly cat, called dog: 6 of 25",
+        "Truly ant, called bee: 5 of 50", "Truly ant, called cat: 4 of 50",
+        "Truly bee, called ant: 2 of 32",
+    ]  # fmt: skip
+    assert confusions(judged(np.diag([3, 4, 5]), NAMES[:3]), "model") == []
+
+
+def test_the_verdict_names_the_class_that_is_found_least():
+    ev = judged()
+    low, high = wilson(100, 127, 1.959963984540054)
+    result = decision(ev)
+    assert result.title == "model names the right class for 79 of 100 rows."
+    assert result.lead == (
+        f"Accuracy 0.787 (95 % CI {low:.3f} to {high:.3f}). cat is found least: 10 of 25 rows; 9 "
+        "were called ant."
+    )
+    assert least_found(judged(np.diag([3, 4, 5]), NAMES[:3]), "model") == ""
+
+
+def test_the_first_screen_has_the_numbers_the_rates_and_the_confusions():
+    ev = many(7, scores=True)
+    text = page.render(ev)
+    start = text.index('<section id="overview"')
+    overview = text[start : text.index("</section>", start)]
+    tiles = re.findall(r'data-key="models\.0\.values\.(\w+)"', overview)
+    assert tiles == ["accuracy", "f1", "matthews_corrcoef", "log_loss"]
+    assert overview.count("<svg class=chart") == 1
+    assert "data-chart=forest" in overview
+    assert overview.count("Truly ") == 5
+    assert "<table class=matrix" not in overview
+    assert "<details open>\n<summary>Confusion matrix" in text
+
+
+def test_of_more_than_three_classes_one_curve_has_a_colour_and_the_page_a_picker():
+    ev = many(7, scores=True)
+    worst = worst_first(ev, "model")
+    (group,) = chart_groups(ev)
+    assert [s.name for s in group.lines] == worst
+    for chart in (*group.curves, *group.more):
+        assert (chart.lead, chart.picks) == (0, True)
+        assert [name for _, name, _ in chart.legend] == [worst[0]]
+        html = figure(chart)
+        assert len(re.findall(r'<g class="s\d lead" data-line="0"', html)) >= 1
+        assert 'data-line="1" data-name' in html
+        assert "6 other classes" in html
+    text = page.render(ev)
+    (form,) = re.findall(r'<form class="controls" id="class" hidden>.*?</form>', text)
+    assert re.findall(r"<option[^>]*>([^<]+)", form) == worst
+    assert "figure.led" in text
+
+
+def test_pages_without_a_picker_carry_nothing_of_it():
+    for ev in (pages.binary(), many(3, scores=True), judged()):
+        text = page.render(ev)
+        assert 'id="class"' not in text
+        assert "figure.led" not in text
+        assert "data-line" not in text
+
+
+def test_each_model_has_the_order_of_the_best_one():
+    ev = pages.few_classes()
+    orders = {tuple(s.name for s in g.lines) for g in chart_groups(ev)}
+    assert orders == {tuple(map(str, worst_first(ev, "forest")))}
+
+
+def test_several_labels_have_a_row_a_label():
+    ev = pages.several_labels()
+    chart = first_chart(ev)
+    f1 = {n: ev.per_class(["f1"])["good"][n]["f1"].value for n in ev.labels}
+    order = sorted(f1, key=f1.__getitem__)
+    assert [s.name for s in chart.drawn.rows[::2]] == order
+    counted = ev.per_class(["TP", "FN", "FP"])["good"]
+    for i, name in enumerate(order):
+        tp, fn, fp = (counted[name][n].value for n in ("TP", "FN", "FP"))
+        found, right = chart.drawn.rows[2 * i : 2 * i + 2]
+        assert (found.value, right.value) == (tp / (tp + fn), tp / (tp + fp))
+        assert not math.isnan(found.low + right.high)
+    assert "<b>sky" not in section([chart])
+    assert chart.heading.endswith(f"has the lowest F1 by good: {f1[order[0]]:.3f}")
+    assert confusions(ev, "good") == []
+
+
+def test_the_numbers_of_several_labels_hold_both_averages():
+    ev = pages.several_labels()
+    text = page.render(ev)
+    start = text.index('<section id="overview"')
+    overview = text[start : text.index("</section>", start)]
+    tiles = dict(re.findall(r'data-key="models\.0\.([\w.]+)">([^<]+)<', overview))
+    counted = ev.per_class(["TP", "FN", "FP"])["good"]
+    tp, fn, fp = (sum(of[n].value for of in counted.values()) for n in ("TP", "FN", "FP"))
+    assert list(tiles) == [
+        "values.subset_accuracy", "values.hamming_loss", "values.f1", "averages.f1.micro",
+    ]  # fmt: skip
+    assert tiles["averages.f1.micro"] == f"{2 * tp / (2 * tp + fp + fn):.3f}"
+    assert "F1 (micro)" in overview
+
+
+def test_the_verdict_on_labels_is_a_choice_or_how_many_rows_are_right():
+    ev = pages.several_labels()
+    v = ev.model("good")["subset_accuracy"]
+    assert v.value == 0.6
+    low, high = (words.percent(b) for b in (v.low, v.high))
+    right = "very label is right in 60.0 % of the rows"
+    rest = f"95 % CI {low} to {high}; 16.2 % of all labels are wrong. dog has the lowest F1, 0.741."
+    one, both = decision(ev.model("good")), decision(ev)
+    assert (one.title, one.lead) == (f"E{right}.", rest)
+    assert (both.title, both.lead) == ("Use good: it beats poor.", f"good: e{right}. {rest}")
