@@ -10,7 +10,8 @@ from parts.results.test_comparison import demsar, table
 from report.test_browser import show
 from tallymark.display import text as summary
 from tallymark.parts.results.judge import compare_results
-from tallymark.parts.results.page import render
+from tallymark.parts.results.page import hero, render
+from tallymark.parts.results.words import finding, reasons
 
 
 def plain(text):
@@ -311,6 +312,60 @@ def test_pages_are_whole(kind):
     for d in c.datasets:
         assert d in page.text
     assert "Definitions in use" in page.text
+
+
+FOUND = {
+    "nemenyi": "C4.5+m+cf is not shown to beat any other.",
+    "holm": "2 of 3 classifiers beat C4.5.",
+    "wilcoxon": "Use C4.5+m: it beats C4.5.",
+    "folds": "net beats 1 of 2 others; the rest is open.",
+    "5x2": "net is not shown to beat any other.",
+    "signs": "Use net: it beats tree and bayes.",
+    "nothing": "The classifiers cannot be compared.",
+}
+
+
+@pytest.mark.parametrize("kind", COMPARED)
+def test_a_page_begins_with_a_finding_its_numbers_and_one_chart(kind):
+    c = COMPARED[kind]()
+    html = render(c)
+    assert finding(c) == FOUND[kind]
+    assert f"<h1>{FOUND[kind]}</h1>" in html
+    assert len(reasons(c)) <= 200
+    assert html.index('<div class="first">') < html.index("Classifiers from the best down")
+    assert html.index('data-chart="forest"') < html.index("Which classifier is better</h2>")
+    best = next(iter(c.mean_ranks or c.means))
+    assert reasons(c).startswith(f"{best} has the best mean ")
+
+
+def test_names_of_any_length_leave_the_finding_short():
+    names = ("a" * 70, "b" * 70, "c" * 70)
+    for better in ("high", "low"):
+        c = compare_results(random_table(3, 12, names), better=better, draws=10)
+        assert len(finding(c)) <= 60
+
+
+def test_mean_ranks_stand_between_half_the_critical_difference():
+    c = compare_results(demsar())
+    rows = hero(c).drawn.rows
+    assert {s.name: s.value for s in rows} == c.mean_ranks
+    # Demšar (2006): 2.569 √(4 · 5 / (6 · 14)) = 1.25
+    half = 2.569 * (4 * 5 / (6 * 14)) ** 0.5 / 2
+    for s in rows:
+        assert (s.low, s.high) == pytest.approx((s.value - half, s.value + half), abs=0.001)
+
+
+def test_differences_are_turned_so_that_right_is_better_for_the_first():
+    c = compare_results(table(datasets=1), "log_loss")
+    rows = hero(c).drawn.rows
+    means = {n: float(v) for n, v in c.means.items()}
+    best = next(iter(means))
+    for s in rows:
+        assert s.value == pytest.approx(means[s.name] - means[best])
+        assert s.low < s.value < s.high
+        p = next(p for p in c.pairs if {p.first, p.second} == {best, s.name})
+        assert s.mark == ("first" if p.winner else "open")
+    assert hero(c).drawn.line == 0
 
 
 def test_what_was_used_is_defined_and_cited():

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallymark.core import Cell, Grid, Row, filled, harmless, number, paragraphs, percent, title
+from tallymark.core import (
+    Cell,
+    Chart,
+    Grid,
+    Mark,
+    Paragraph,
+    Row,
+    drawing,
+    filled,
+    harmless,
+    number,
+    paragraphs,
+    percent,
+    title,
+)
 from tallymark.parts.results.blocks import classifier_table, legend, pair_table
 from tallymark.parts.results.diagram import chart
-from tallymark.parts.results.words import about, cautions, tests, verdict
+from tallymark.parts.results.words import about, cautions, decimal, finding, reasons, tests, verdict
 
 if TYPE_CHECKING:
     from tallymark.parts.results.comparison import ModelComparison
@@ -23,6 +38,7 @@ BARS = {
 STYLE = (
     ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
     "td,thead th+th{text-align:right;padding-left:1rem}.table td.best{color:var(--good)}"
+    ".first table{width:100%}"
 )
 
 _OF_RANKS = ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016", "benavoli2014")
@@ -44,6 +60,7 @@ def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
     bars = BARS.get(c.rule, "").format(harmless(c._terms.control or ""))
     ranks = [chart(c, f"Mean ranks, 1 the best. {bars}")] if c.mean_ranks else []
+    first = [classifier_table(c)], [hero(c)]
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     tested = paragraphs((f"{t}." for t in tests(c)), "dim")
     of_tests = [
@@ -55,17 +72,59 @@ def render(c: ModelComparison) -> str:
         "document.html.j2",
         kicker="Comparison of classifiers",
         source=harmless(c.source),
-        verdict=verdict(c),
+        finding=finding(c),
+        verdict=reasons(c),
         about=about(c),
+        first=first,
+        check=cautions(c),
         notes=[harmless(n) for n in c.notes],
         more_style=STYLE,
         sections=[
-            ("classifiers", "Which classifier is better", [*ranks, classifier_table(c), *tested]),
-            ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
+            ("classifiers", "Which classifier is better", [Paragraph(verdict(c)), *ranks, *tested]),
+            ("pairs", "Every pair", [pairs]),
             ("datasets", f"{title(c.metric)} on every data set", [_datasets(c)]),
         ],
         definitions=_definitions(c),
         sources=[*of_tests, *SOURCES[c.rule]],
+    )
+
+
+def hero(c: ModelComparison) -> Chart:
+    """Return mean ranks, each with half the critical difference; else differences from the best.
+
+    Two mean ranks differ significantly by Nemenyi's test where their lines do not overlap.
+    """
+    if c.mean_ranks and c.rule == "nemenyi" and c.critical_difference is not None:
+        half = c.critical_difference / 2
+        spans = [
+            drawing.Span(harmless(n), rank, rank - half, rank + half)
+            for n, rank in c.mean_ranks.items()
+        ]
+        ends = 1.0, float(len(spans))
+        axis = drawing.Axis("mean rank, 1 the best", min(1 - half, ends[0]), ends[1] + half)
+        heading = "Where lines overlap, the difference may be chance"
+        words = f"Lines are as long as the critical difference, {decimal(2 * half)}."
+        return Chart("Mean ranks", drawing.Forest(axis, spans), description=words, heading=heading)
+    first, sign = c.pairs[0].first, 1 if c._terms.better == "high" else -1
+    spans = []
+    for p in c.pairs:
+        if p.first == first:
+            gap = sign * p.result.difference
+            ends = sorted(sign * b for b in p.result.interval or (math.nan, math.nan))
+            mark = "open" if p.winner is None else "first"
+            missing = p.result.reason and "undefined"
+            spans.append(drawing.Span(harmless(p.second), gap, *ends, mark, missing=missing))
+    known = [v for s in spans for v in (s.value, s.low, s.high) if math.isfinite(v)]
+    most = max(map(abs, known), default=0.0) * 1.08 or 1.0
+    name = harmless(first)
+    return Chart(
+        f"Differences of {title(c.metric)}",
+        drawing.Forest(
+            drawing.Axis(f"right of 0, {name} is better", -most, most), spans, 0.0, "classifier"
+        ),
+        description=f"{name} less each other classifier; filled where beyond chance.",
+        heading=f"How far {name} is from each other classifier",
+        marks=(Mark("first", 0, "beyond chance"), Mark("open", 0, "may be chance")),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.core import (
     chance_of,
+    enumerated,
     grouped,
     harmless,
     many,
@@ -17,6 +18,7 @@ from tallymark.core import (
     percent,
     said,
     title,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -70,6 +72,56 @@ def _results(c: ModelComparison) -> str:
 
 
 # -- the verdict -------------------------------------------------------------------------------
+
+_LONGEST = 60
+"""Characters of a finding, the headline of a page."""
+
+_LONGEST_NAME = 20
+
+
+def finding(c: ModelComparison) -> str:
+    """Return what the comparison shows, in at most 60 characters."""
+    first = next(iter(c.mean_ranks or c.means))
+    if c._terms.control is not None:
+        first = c._terms.control
+    pairs = [p for p in c.pairs if first in (p.first, p.second)]
+    if all(p.p_value is None for p in pairs):
+        return "The classifiers cannot be compared."
+    name, others = words.cut_off(first, _LONGEST_NAME), len(pairs)
+    beaten = [_loser(p) for p in pairs if p.winner == first]
+    beaten_by = [p for p in pairs if p.winner not in (None, first)]
+    if beaten_by:
+        verb = "beats" if len(beaten_by) == 1 else "beat"
+        return f"{len(beaten_by)} of {others} classifiers {verb} {name}."
+    if not beaten and others == 1:
+        (p,) = pairs
+        second = words.cut_off(p.second if p.first == first else p.first, _LONGEST_NAME)
+        return f"{name} or {second}: not decided."
+    if not beaten:
+        return f"{name} is not shown to beat any other."
+    if len(beaten) < others:
+        return f"{name} beats {len(beaten)} of {others} others; the rest is open."
+    listed = (
+        f"Use {name}: it beats {enumerated([words.cut_off(n, _LONGEST_NAME) for n in beaten])}."
+    )
+    return listed if len(listed) <= _LONGEST else f"Use {name}: it beats the other {others}."
+
+
+def reasons(c: ModelComparison) -> str:
+    """Return the numbers behind the finding, in two lines."""
+    numbers = c.mean_ranks or c.means
+    (best, value), *rest = numbers.items()
+    of = "mean rank" if c.mean_ranks else f"mean {c.metric}"
+    form = decimal if c.mean_ranks else lambda x: number(x, 4)
+    text = f"{harmless(best)} has the best {of}, {form(value)}"
+    if rest:
+        text += f"; next is {harmless(rest[0][0])} with {form(rest[0][1])}"
+    if c.rule == "nemenyi" and c.critical_difference is not None:
+        text += f". Mean ranks differ beyond chance from {decimal(c.critical_difference)} on"
+    p = c.pairs[0]
+    if len(c.pairs) == 1 and p.p_value is not None:
+        text += f" ({p_is(p.p_value)})"
+    return f"{text}."
 
 
 def verdict(c: ModelComparison) -> str:
