@@ -15,7 +15,7 @@ from tallymark.report import page, words
 from tallymark.report.drawing import Forest
 from tallymark.report.pieces import figure, section
 from tallymark.report.subjects.classes import classes_chart, confusions, least_found, worst_first
-from tallymark.report.subjects.curve_charts import chart_groups, first_chart
+from tallymark.report.subjects.curve_charts import chart_groups, first_chart, parted
 from tallymark.report.subjects.decision import decision
 
 #         called:  ant bee cat dog  true
@@ -200,3 +200,41 @@ def test_the_verdict_on_labels_is_a_choice_or_how_many_rows_are_right():
     one, both = decision(ev.model("good")), decision(ev)
     assert (one.title, one.lead) == (f"E{right}.", rest)
     assert (both.title, both.lead) == ("Use good: it beats poor.", f"good: e{right}. {rest}")
+
+
+# -- two classes without scores ------------------------------------------------------------------
+
+
+def two(tp, fp, fn, tn):
+    y = np.repeat(["bad", "good", "bad", "good"], [tp, fp, fn, tn])
+    said = np.repeat(["bad", "bad", "good", "good"], [tp, fp, fn, tn])
+    return tm.evaluate(y, said, positive="bad")
+
+
+def test_decisions_without_scores_are_drawn_as_areas():
+    chart = parted(two(122, 56, 178, 644), "model")[0]
+    assert chart.heading == "122 of 300 bad found, 56 of 700 good called bad"
+    rects = re.findall(
+        r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="var\(--(\w+)\)',
+        figure(chart),
+    )
+    areas = [float(w) * float(h) for _, _, w, h, _ in rects]
+    whole = sum(areas)
+    assert [round(1000 * a / whole) for a in areas] == [122, 178, 56, 644]
+    assert [colour for *_, colour in rects] == ["good", "bad", "bad", "good"]
+    assert all(
+        f">called {name}: {n}<" in figure(chart) for name, n in (("bad", 122), ("good", 644))
+    )
+    text = page.render(two(122, 56, 178, 644))
+    overview = text[text.index('<section id="overview"') :]
+    assert "area: number of rows" in overview[: overview.index("</section>")]
+
+
+def test_areas_of_several_models_are_those_of_the_best():
+    y = np.repeat([1, 0], 40)
+    ev = tm.evaluate(y, {"poor": np.roll(y, 20), "good": np.roll(y, 3)})
+    assert parted(ev, "good")[0].heading == "good: 37 of 40 1 found, 3 of 40 0 called 1"
+
+
+def test_one_class_alone_has_an_area_as_well():
+    assert "<rect" in figure(parted(two(3, 0, 2, 0), "model")[0])

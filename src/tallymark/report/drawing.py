@@ -333,7 +333,17 @@ class Tree:
     label: str
 
 
-Picture = Drawing | Forest | Distributions | Nomogram | Strips | Ranks | Tree
+@dataclass(frozen=True, slots=True)
+class Mosaic:
+    """A column per true class, as wide as its rows; cells are (text, rows, whether right).
+
+    The area of a cell is its number of rows.
+    """
+
+    columns: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]]
+
+
+Picture = Drawing | Forest | Distributions | Nomogram | Strips | Ranks | Tree | Mosaic
 
 
 def ranks(

@@ -21,6 +21,7 @@ from tallymark.report.drawing import (
     Distributions,
     Drawing,
     Forest,
+    Mosaic,
     Nomogram,
     Ranks,
     Span,
@@ -94,6 +95,8 @@ def picture(c: Chart) -> tuple[str, bool]:
         return nomogram(c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Strips):
         return strips(c.title, c.description, c.drawn), False
+    if isinstance(c.drawn, Mosaic):
+        return mosaic(c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Ranks):
         return ranks(c.title, c.description, c.drawn), False
     return tree(c.title, c.description, c.drawn), False
@@ -542,6 +545,36 @@ def strips(title: str, desc: str, d: Strips) -> str:
             )
         ticks = (label(float(x(t)), y + 27, f"{t:g}") for t in x.ticks())
         out.append(f'<g class="ticks">{"".join(ticks)}</g>')
+    return "".join([*out, "</svg>"])
+
+
+# -- a matrix as areas -------------------------------------------------------------------------
+
+
+def mosaic(title: str, desc: str, d: Mosaic) -> str:
+    """Return columns of cells whose areas are their numbers of rows, right ones in another colour.
+
+    A cell that is too small for its text has none.
+    """
+    bottom, gap = SMALL_HEIGHT - 34, 4
+    room = WIDTH - gap * (len(d.columns) - 1)
+    total = sum(n for _, cells in d.columns for _, n, _ in cells)
+    out = [head(title, desc, (WIDTH, SMALL_HEIGHT), 'class="chart"')]
+    left = 0.0
+    for name, cells in d.columns:
+        rows = sum(n for _, n, _ in cells)
+        wide, top = room * rows / total, 20.0
+        out.append(label(left + wide / 2, 14, cut_off(name, int(wide / LETTER) + 1), css="axis"))
+        for text, n, right in cells:
+            high = (bottom - 20) * n / rows if rows else 0
+            colour = "--good" if right else "--bad"
+            place = f'x="{px(left)}" y="{px(top)}" width="{px(wide)}" height="{px(high)}"'
+            out.append(f'<rect {place} fill="var({colour})" fill-opacity=".26"/>')
+            if high > LINE and wide > 7 * len(text):
+                out.append(label(left + wide / 2, top + high / 2 + 4, text, css="axis"))
+            top += high
+        left += wide + gap
+    out.append(label(WIDTH / 2, SMALL_HEIGHT - 12, "area: number of rows", css="axis"))
     return "".join([*out, "</svg>"])
 
 

@@ -27,6 +27,7 @@ from tallymark.report.drawing import (
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
+from tallymark.report.subjects.matrices import mosaic
 from tallymark.report.subjects.summary import ranking, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
@@ -170,12 +171,20 @@ def first_chart(ev: Evaluation) -> Chart | None:
     return next((d.chart(c, lines) for c, lines in charted if lines), None)
 
 
+def _matrix_of(ev: Evaluation, best: str) -> Chart | None:
+    """Return the matrix of the best model as areas, for models without scores."""
+    chart = mosaic(ev.model(best).models[0], ev.positive)
+    if chart is None or len(ev.names) == 1:
+        return chart
+    return replace(chart, heading=f"{words.text(best)}: {chart.heading}")
+
+
 def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
     """Return the first chart, the calibration of two classes, and the other curves."""
     groups = () if ev.labels else chart_groups(ev)
     if not ev.binary:
         return classes_chart(ev, best), [], [*groups]
-    first, calibrations, rest = None, [], []
+    first, calibrations, rest = None if groups else _matrix_of(ev, best), [], []
     for g in groups:
         curves = list(g.curves)
         first = bands_in_short(curves.pop(0), ev.level) if curves else None

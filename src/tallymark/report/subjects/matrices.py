@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.reading.models import Model
 from tallymark.report import words
-from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, Row
+from tallymark.report.blocks import Block, Cell, Chart, Grid, Headline, Paragraph, Row
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 from tallymark.errors import InputError
-from tallymark.report.drawing import Matrix, brief
+from tallymark.report.drawing import Matrix, Mosaic, brief
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.occupied import OccupiedCells
@@ -194,6 +194,41 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid 
     caption = f"{words.text(model.rule)}. Rows are the true classes{how}."
     look = "matrix wide" if wide else "matrix"
     return Grid(heads, rows, caption, title=name, look=look)
+
+
+def mosaic(model: Model, positive: Label | None) -> Chart | None:
+    """Return the matrix of two classes as areas, with what is found and missed; None if empty."""
+    c = model.labels.binary(positive)
+    tp, fp, fn, tn = (float(n) for n in (c.tp, c.fp, c.fn, c.tn))
+    if not tp + fp + fn + tn:
+        return None
+    name = words.text(positive)  # type: ignore[arg-type]
+    other = words.text(next(label for label in model.labels.labels if label != positive))
+    called, not_called = f"called {name}", f"called {other}"
+    columns = [
+        (
+            name,
+            [
+                (f"{called}: {words.count(tp)}", tp, True),
+                (f"{not_called}: {words.count(fn)}", fn, False),
+            ],
+        ),
+        (
+            other,
+            [
+                (f"{called}: {words.count(fp)}", fp, False),
+                (f"{not_called}: {words.count(tn)}", tn, True),
+            ],
+        ),
+    ]
+    found = f"{words.count(tp)} of {words.count(tp + fn)} {name} found"
+    return Chart(
+        "Rows by true and predicted class",
+        Mosaic(columns),
+        description=f"{found}; {words.count(fp)} of {words.count(fp + tn)} {other} {called}.",
+        kind="mosaic",
+        heading=f"{found}, {words.count(fp)} of {words.count(fp + tn)} {other} {called}",
+    )
 
 
 def bare_matrix(model: Model, positive: Label | None, place: int) -> Grid | Paragraph:
