@@ -283,3 +283,12 @@ def test_both_coefficients_as_one_matrix(whole):
         for i, name in enumerate(SEVEN)
     ]  # fmt: skip
     assert [str(head) for head in table.heads] == ["", "", *map(str, range(1, 8))]
+
+
+def test_the_finding_counts_metrics_and_groups(whole):
+    found = whole.relations()
+    assert sentences.finding(found) == "7 metrics make 3 groups."
+    assert sentences.verdict(found).endswith(sentences.distance(found))
+    assert sentences.distance(found).startswith("Mean correlation ")
+    one = tm.study(simulated(), cut=-1).relations()
+    assert (sentences.finding(one), sentences.distance(one)) == ("7 metrics make 1 group.", "")

@@ -62,7 +62,9 @@ def study_page(s: Study) -> str:
         "document.html.j2",
         kicker="Relations among metrics",
         source=words.text(s.source),
-        verdict=sentences.verdict(relations),
+        finding=sentences.finding(relations),
+        verdict=sentences.distance(relations),
+        first=_first(s),
         about=sentences.about(s),
         notes=(),
         more_style=STYLE,
@@ -80,20 +82,28 @@ def study_page(s: Study) -> str:
     )
 
 
+def _first(s: Study) -> list[list[Block]]:
+    """Return the groups, and the tree that joins them; nothing without groups."""
+    relations = s.relations()
+    if not relations.groups:
+        return []
+    return [
+        [Paragraph("The groups", "title"), blocks.group_table(s)],
+        [*tree(relations._clustering)],
+    ]
+
+
 def _groups(s: Study) -> list[Block]:
-    """Return the correlations, and which metrics make groups."""
+    """Return the correlations, and what they rest on."""
     relations = s.relations()
     dots = scatter(relations, "main", relations, "Pearson against Spearman")
-    groups: list[Block] = (
-        [Paragraph("The groups", "title"), blocks.group_table(s)] if relations.groups else []
-    )
     return [
+        Paragraph(sentences.verdict(relations)),
         heat(relations, relations, "Mean correlations"),
         Paragraph(
             f"The last table holds the interval of every pair ({relations.interval}).", "dim"
         ),
-        Group([*tree(relations._clustering), dots], "pictures"),
-        *groups,
+        Group([dots], "pictures"),
         *paragraphs(
             [
                 sentences.silhouettes(relations),

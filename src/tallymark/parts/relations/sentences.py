@@ -53,19 +53,36 @@ def about(s: Study) -> str:
     )
 
 
+def finding(relations: Relations) -> str:
+    """Return how many groups the metrics make, in at most 60 characters."""
+    c = relations._clustering
+    if not c.groups:
+        return "No two metrics have a correlation."
+    metrics = sum(map(len, c.groups))
+    return f"{many(metrics, 'metric')} make {many(len(c.groups), 'group')}."
+
+
 def verdict(relations: Relations) -> str:
     """Return the groups of metrics, with the correlations inside and across them."""
     c = relations._clustering
     if not c.groups:
         return "No two metrics have a correlation."
     groups = f"{many(len(c.groups), 'group')} of metrics: {_listed(c.groups)}."
+    return " ".join(filter(None, [groups, distance(relations)]))
+
+
+def distance(relations: Relations) -> str:
+    """Return the correlations inside and across the groups; empty without both."""
+    c = relations._clustering
+    if not c.groups:
+        return ""
     inside, across = c.inside["pearson"], c.across["pearson"]
-    if inside.pairs and across.pairs:
-        groups += (
-            f" Mean correlation {r(inside.mean)} inside the groups (from {r(inside.low)}) and "
-            f"{r(across.mean)} across them (up to {r(across.high)})."
-        )
-    return groups
+    if not (inside.pairs and across.pairs):
+        return ""
+    return (
+        f"Mean correlation {r(inside.mean)} inside the groups (from {r(inside.low)}) and "
+        f"{r(across.mean)} across them (up to {r(across.high)})."
+    )
 
 
 def left_out(relations: Relations) -> list[str]:
