@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from tallymark.core import (
     Cell,
@@ -110,10 +110,10 @@ def hero(c: ModelComparison) -> Chart:
     for p in c.pairs:
         if p.first == first:
             gap = sign * p.result.difference
-            ends = sorted(sign * b for b in p.result.interval or (math.nan, math.nan))
-            mark = "open" if p.winner is None else "first"
+            low, high = sorted(sign * b for b in p.result.interval or (math.nan, math.nan))
+            mark: Literal["open", "first"] = "open" if p.winner is None else "first"
             missing = p.result.reason and "undefined"
-            spans.append(drawing.Span(harmless(p.second), gap, *ends, mark, missing=missing))
+            spans.append(drawing.Span(harmless(p.second), gap, low, high, mark, missing=missing))
     known = [v for s in spans for v in (s.value, s.low, s.high) if math.isfinite(v)]
     most = max(map(abs, known), default=0.0) * 1.08 or 1.0
     name = harmless(first)

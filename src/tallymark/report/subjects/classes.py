@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -99,7 +99,9 @@ def classes_chart(ev: Evaluation, model: str) -> Chart:
     )
 
 
-def _span(name: str, v: Value, mark: str, style: int, guess: float, missing: str) -> Span:
+def _span(
+    name: str, v: Value, mark: Literal["first", "open"], style: int, guess: float, missing: str
+) -> Span:
     return Span(
         name, v.value, v.low, v.high, mark, style, missing=missing if v.reason else "", guess=guess
     )
@@ -127,7 +129,7 @@ def confusions(ev: Evaluation, model: str) -> list[Block]:
     if ev.labels:
         return []
     rows = support(ev, model)
-    found = largest_confusions(ev._counted.model(model).labels, MOST_CONFUSED)
+    found = largest_confusions(ev.model(model).models[0].labels, MOST_CONFUSED)
     if not found:
         return []
     lines = [
@@ -142,7 +144,7 @@ def least_found(ev: Evaluation, model: str) -> str:
 
     The share of a class that is found is its recall.
     """
-    tally = ev._counted.model(model).labels
+    tally = ev.model(model).models[0].labels
     rows, right = tally.counts.sum(1), tally.counts.diagonal(0, -2, -1)
     with np.errstate(invalid="ignore", divide="ignore"):
         recall = np.where(rows > 0, right / rows, math.inf)

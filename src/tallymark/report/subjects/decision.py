@@ -65,11 +65,11 @@ def decision(ev: Evaluation) -> Decision:
     best = ranked[0]
     if ev.labels:
         found, lead = labels_found(ev, best)
-        among = _of_models(ev, metric, ranked)
-        if among is None:
+        chosen = _of_models(ev, metric, ranked)
+        if chosen is None:
             return Decision("describe", f"{found}.", lead)
         return Decision(
-            among[0], among[1], f"{words.text(best)}: {found[0].lower()}{found[1:]}. {lead}"
+            chosen[0], chosen[1], f"{words.text(best)}: {found[0].lower()}{found[1:]}. {lead}"
         )
     of_use = OF_USE.get(ev.source.use, in_practice) if ev.binary else in_practice
     practice, among = of_use(ev, best), standing(ev, metric, ranked)
