@@ -713,6 +713,12 @@ def test_a_threshold_is_chosen_with_its_limits():
     assert "False positive rate: 0.0084 on these rows" in told
     costs = ["--best", "expected_cost", "--param", "cost_fn", "10", "--param", "prevalence", "0.05"]
     assert "Expected cost: 0.0478 on these rows" in run("threshold", *FOREST, *costs).output
+    usual = run("threshold", *FOREST, "--costs", "1", "5").output
+    assert usual == run("threshold", *FOREST, "--best", "expected_cost", "--param", "cost_fp", "1",
+                        "--param", "cost_fn", "5").output  # fmt: skip
+    assert "Expected cost: " in usual
+    wrong = run("threshold", *FOREST, "--best", "f1", "--costs", "1", "5")
+    assert wrong.stderr == "tallymark: --best f1 uses no costs; leave --costs out\n"
     none = run("threshold", *FOREST, "--within", "precision", "1.5").output
     assert none == "forest: no threshold keeps these limits\n"
 

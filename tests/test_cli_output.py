@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -77,6 +79,14 @@ def test_points_and_thresholds_are_written_or_printed(run, ev, tmp_path):
     out, err = run("curve", "f.csv", "roc", *SAID, "--band", "vertical")
     assert (out, err) == (banded.table().to_csv(), f"bounds: 0.95, {banded.method}\n")
     assert run("curve", "f.csv", "passes", *SAID)[0] == ev.passes().to_csv()
+    out, err = run("curve", credit := str(tm.example("credit")), "roc", "--band", "vertical")
+    three = tm.evaluate(credit)
+    assert err == f"bounds: 0.95, {banded.method}\n"
+    lines = list(csv.DictReader(io.StringIO(out)))
+    for name in three.names:
+        one = three.model(name).curve("roc", band="vertical").table()
+        points = [line for line in lines if line["model"] == name]
+        assert [float(line["high"]) for line in points] == [row["high"] for row in one]
     every = ev.thresholds()
     out, _ = run("thresholds", "f.csv", *SAID, "-o", "t.csv")
     assert out == "csv: t.csv\n"

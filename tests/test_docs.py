@@ -92,6 +92,64 @@ def test_every_command_of_the_first_pages_runs(page, tmp_path, monkeypatch):
         assert (tmp_path / "demo.html").is_file()
 
 
+BUNDLED = {path.name for path in (ROOT / "src" / "tallymark" / "examples").glob("*.csv")}
+OTHER_FILES = ("agree", "matrix", "verify")
+"""Commands whose FILE holds no predictions of classes."""
+
+
+def commands_on_bundled_data(page):
+    """Return the commands of a page that name a bundled file, or any FILE of predictions."""
+    text = (ROOT / page).read_text("utf-8")
+    blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```", text)
+    lines = [line for b in blocks for line in re.sub(r"\\\n\s*", " ", b).splitlines()]
+    lines += re.findall(r"`(tallymark [^`]+)`", re.sub(r"(?ms)^```.*?^```", "", text))
+    columns = (ROOT / "src/tallymark/examples/credit.csv").read_text("utf-8").split("\n")[0]
+    for line in lines:
+        command = line.removeprefix("$ ")
+        if not command.startswith("tallymark ") or command.startswith("tallymark example"):
+            continue
+        words = shlex.split(command.split(" > ")[0], comments=True)
+        if "FILE" in words and words[1] not in OTHER_FILES:
+            named = re.findall(r"--(?:score|pred|fold|sets|p-values) (\S+)", line)
+            if set(named) <= set(columns.split(",")) and not re.search(
+                r"[A-Z]{4}", line[16:].replace("FILE", "")
+            ):
+                yield [word.replace("FILE", "credit.csv") for word in words[1:]]
+        elif BUNDLED.intersection(words):
+            yield words[1:]
+
+
+PAGES = [
+    "README.md",
+    "examples/README.md",
+    *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
+]
+ON_BUNDLED_DATA = {page: list(commands_on_bundled_data(page)) for page in sorted(PAGES)}
+
+
+@pytest.mark.parametrize("page", [page for page, found in ON_BUNDLED_DATA.items() if found])
+@pytest.mark.slow
+def test_every_command_on_bundled_data_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in BUNDLED:
+        shutil.copy(ROOT / "src" / "tallymark" / "examples" / name, name)
+    for words in ON_BUNDLED_DATA[page]:
+        done = CliRunner().invoke(main, words)
+        # A gate that fails and a claim that fits no definition are answers, with exit code 1.
+        answers = (0, 1) if words[0] in ("check", "reconcile") else (0,)
+        assert done.exit_code in answers, f"{shlex.join(words)}: {done.output}"
+
+
+def test_the_commands_on_bundled_data_are_many():
+    found = [words for commands in ON_BUNDLED_DATA.values() for words in commands]
+    assert len(found) > 20
+    for words in (
+        ["curve", "credit.csv", "roc", "--band", "vertical"],
+        ["results", "demsar2006.csv"],
+    ):
+        assert any(f[: len(words)] == words for f in found), words
+
+
 @pytest.mark.r
 def test_the_example_of_r_runs(tmp_path):
     asked = [

@@ -444,10 +444,11 @@ def subgroups(
 @columns_of_rows
 @option(
     "--best METRIC",
-    "The metric that the threshold optimises; expected_cost is minimised.",
+    "The metric that the threshold optimises (default: expected_cost, which is minimised, with "
+    "--costs, else youden_j).",
     "metric",
-    default="youden_j",
 )
+@costs_of_errors
 @option(
     "--within METRIC NUMBER",
     "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 0.05 "
@@ -466,17 +467,25 @@ def subgroups(
 def threshold(
     file: str,
     columns: Columns,
-    metric: str,
+    metric: str | None,
+    costs: tuple[float, float] | None,
     within: Any,
     param: Any,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
+    from tallymark.metric import get
+
+    params = dict(param)
+    if costs is not None:
+        if metric is not None and "cost_fp" not in get(metric).params:
+            raise InputError(f"--best {metric} uses no costs; leave --costs out")
+        params |= {"cost_fp": costs[0], "cost_fn": costs[1]}
     ev = predictions_of(file, **columns, **options)
     _warn(ev)
     choices = {
-        name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
+        name: ev.model(name).optimal_threshold(metric, within=dict(within), **params)
         for name in ev.names
     }
     if as_json:
@@ -583,11 +592,12 @@ def curve(
     metric of the decisions, computed at every threshold, or passes: the ROC curve as it is worked
     out by hand. With --over prevalence any metric is computed against the prevalence. With --band
     there are columns low and high, also for x if it is a rate; standard error says what they
-    are.
+    are. Of several models the first column names the model.
     """
     import json
 
     from tallymark.display import plain_data
+    from tallymark.listing import Listing
 
     if output:
         ready(output)
@@ -595,19 +605,22 @@ def curve(
         raise InputError("passes has no band: it shows how the curve is computed; use roc")
     ev = predictions_of(file, **columns, **options)
     _warn(ev)
-    if name == "passes":
-        points = ev.passes()
-    else:
-        result = ev.curve(name, over=over, band=band, **dict(param))
-        points = result.table()
-        if result.method:
-            click.echo(f"bounds: {ev.level:g}, {result.method}", err=True)
+    points, bounds = [], []
+    for model in ev.names:
+        one = ev.model(model)
+        result = None if name == "passes" else one.curve(name, over=over, band=band, **dict(param))
+        table = one.passes() if result is None else result.table()
+        points += [{"model": model} | r if len(ev.names) > 1 else r for r in table.to_dicts()]
+        bounds += [result.method] if result is not None and result.method else []
+    for method in dict.fromkeys(bounds):
+        click.echo(f"bounds: {ev.level:g}, {method}", err=True)
+    table = Listing(tuple(points))
     if shape == "json":
-        text = json.dumps(plain_data(points.to_dicts()), indent=1, allow_nan=False) + "\n"
+        text = json.dumps(plain_data(points), indent=1, allow_nan=False) + "\n"
     elif shape in ("markdown", "latex"):
-        text = str(getattr(points, f"to_{shape}")())
+        text = str(getattr(table, f"to_{shape}")())
     else:
-        shape, text = "csv", points.to_csv()
+        shape, text = "csv", table.to_csv()
     if output:
         write_text(output, text)
         tell(f"{shape}: {output}")

@@ -792,10 +792,16 @@ class Evaluation(Questions, Named, Document):
         return leaders(Inference(self._counted, self.level, self.seed), columns, metric)
 
     def optimal_threshold(
-        self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
+        self,
+        metric: str | None = None,
+        *,
+        within: Mapping[str, float] | None = None,
+        **params: Any,
     ) -> OptimalThreshold:
         """Return the threshold at which a metric is best here, and what to expect on new rows.
 
+        Without a metric it is the cheapest threshold if costs are given, here or by :meth:`at`,
+        and else the one of the highest Youden's J.
         ``within`` sets limits such as ``{"fpr": 0.01}``, or ``{"predicted_positive_rate": 0.05}``
         if 5 % of the rows can be acted on. ``params`` are those of the metric, such as the costs
         and the prevalence of ``expected_cost``. See
@@ -806,10 +812,20 @@ class Evaluation(Questions, Named, Document):
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
         >>> ev.optimal_threshold("f1").threshold
         0.3
+        >>> ev.optimal_threshold(cost_fp=1, cost_fn=9) == ev.at(
+        ...     cost_fp=1, cost_fn=9
+        ... ).optimal_threshold("expected_cost")
+        True
         """
         from tallymark.infer.operating_points import optimal_threshold
 
         tally = self._scores_of_two("a threshold")
+        given = self.costs or {}
+        if metric is None:
+            costs = {"cost_fp", "cost_fn"} & (set(params) | set(given))
+            metric = "expected_cost" if costs else "youden_j"
+        if "cost_fp" in get(metric).params:
+            params = {**given, **params}
         options = {**self._options, **params}
         options["clustered"] = self._inference.clusters(only(self.models).name)
         return optimal_threshold(tally, metric, within=within, **options)

@@ -132,7 +132,7 @@ def judge(files: tuple[str, ...], output: str | None, as_json: bool, **columns: 
     With --model, several --judge or logs, models are ranked by their pass rates on the same items.
     Of several files without a column of models, each is a model.
 
-    tallymark judge answers.csv --truth human --judge gpt --model model
+    tallymark judge graded.csv --truth human --judge gpt --model model
 
     tallymark judge a.eval b.eval --labels labels.csv
     """
