@@ -532,7 +532,7 @@ def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     models = {"first": FIRST, "steep": STEEP, "second": SECOND, "copy": np.round(SECOND / 2, 3)}
     ev = judged({**models, "nudged": NUDGED})
     assert paragraphs(ev)[1:3] == [
-        f"{FINDS} second and copy rank all rows the same; second and nudged cannot be told apart; "
+        f"{FINDS} second and copy rank all rows the same; second and nudged cannot be distinguished; "
         "second beats first and steep (ROC area, 1,000 rows).",
         "second and copy have the same ranking of all rows: ROC area "
         f"{area(SECOND):.3f} (80 % CI 0.966 to 0.985).",

@@ -208,6 +208,14 @@ def _text(value: Any) -> str:
     return str(value)
 
 
+def _noun(value: Any) -> str:
+    """Return a word and, after a slash, its plural: letters, blanks and hyphens."""
+    words = [word.strip() for word in _text(value).split("/")]
+    if len(words) > 2 or not all(re.fullmatch(r"[^\W\d_]([^\W\d_]|[ -]){0,29}", w) for w in words):
+        raise ValueError
+    return "/".join(words)
+
+
 def _flag(value: Any) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise TypeError
@@ -370,6 +378,7 @@ _OF_THE_CORE: Mapping[str, Kind] = {
         "teaching",
     ),
     "worse": one_of("missed", "false alarms"),
+    "noun": Kind("a word for a row, such as 'loan' or 'child/children'", _noun),
     "within": mapping("limits by metric, such as {'fpr': 0.01}"),
     **dict.fromkeys(("a", "b", "ev", "other"), EVALUATION),
     # numbers

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import NamedTuple
 
 
 def number(x: float | None, digits: int = 3) -> str:
@@ -124,6 +125,25 @@ def many(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
+class Noun(NamedTuple):
+    """A word for the rows of a table, in the singular and the plural."""
+
+    one: str
+    many: str
+
+    @classmethod
+    def of(cls, text: str) -> Noun:
+        """Return the noun of a text, whose plural follows a slash unless it is regular.
+
+        >>> Noun.of("loan").many, Noun.of("entry").many, Noun.of("child/children").many
+        ('loans', 'entries', 'children')
+        """
+        one, _, many = (part.strip() for part in text.partition("/"))
+        if re.search(r"[^aeiou]y$", one):
+            return cls(one, many or f"{one[:-1]}ies")
+        return cls(one, many or f"{one}{'es' if re.search(r'(s|x|z|ch|sh)$', one) else 's'}")
+
+
 def enumerated(parts: Sequence[str]) -> str:
     """Return the items of a list as part of a sentence.
 
@@ -131,6 +151,20 @@ def enumerated(parts: Sequence[str]) -> str:
     ('a, b and c', 'a and b', 'a')
     """
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+MOST_NAMED = 3
+"""Names that a sentence lists; the others are counted."""
+
+
+def few(names: Sequence[str]) -> list[str]:
+    """Return the first names, and how many more there are.
+
+    >>> enumerated(few(["a", "b", "c", "d", "e"]))
+    'a, b, c and 2 more'
+    """
+    more = len(names) - MOST_NAMED
+    return [*names[:MOST_NAMED], f"{more} more"] if more > 1 else list(names)
 
 
 def with_article(noun: str) -> str:

@@ -334,7 +334,7 @@ EXAMPLES = {
     ],
     "area-below-half": [
         (lambda: case(tm.evaluate([1] * 30 + [0] * 30, y_score=[0.2] * 25 + [0.8] * 5 + [0.7] * 30)),
-         "the wrong way round"),
+         "rank the classes in reverse"),
         (lambda: case(good()), None),
     ],
     "too-few-rows": [
@@ -654,6 +654,10 @@ def test_equal_sentences_are_said_once_with_the_names_of_the_others():
     (said,) = (s for s in ev.advise().statements if s.rule == "no-better-than-the-majority")
     assert said.others == tuple(n for n in "abc" if n != said.model)
     assert said.text.endswith(f" The same holds for {said.others[0]} and {said.others[1]}.")
+    ev = tm.evaluate(y, dict.fromkeys("abcdefg", np.ones_like(y)))
+    (said,) = (s for s in ev.advise().statements if s.rule == "no-better-than-the-majority")
+    assert len(said.others) == 6
+    assert said.text.endswith(" The same holds for {}, {}, {} and 3 more.".format(*said.others[:3]))
 
 
 def test_rules_can_be_muted_and_those_that_passed_are_listed():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import re
 
 import numpy as np
 import pytest
 
 import tallymark as tm
 from asymmetric import FIRST, SECOND, TRUTH, cells, judged
-from tallymark.report import page
+from tallymark.report import page, words
 from tallymark.report.subjects.decision import LONGEST, decision
 
 rng = np.random.default_rng(5)
@@ -151,3 +152,54 @@ def test_damaged_costs_are_refused(tmp_path, costs):
     path.write_text(json.dumps({**data, "costs": costs}), "utf-8")
     with pytest.raises(tm.InputError, match=r"the costs in .* are damaged|cannot be read: cost_fn"):
         tm.read(path)
+
+
+def test_the_users_word_for_the_rows_is_in_every_sentence(tmp_path):
+    credit = tm.evaluate(tm.example("credit"))
+    ev = credit.at(noun="loan")
+    plain, named = decision(credit), decision(ev)
+    assert named.lead == plain.lead.replace("rows", "loans")
+    assert "finds 41 of 100 bad loans, with 8 false alarms per 100 good loans" in named.lead
+    costs = decision(ev.at(cost_fp=1, cost_fn=5)).lead
+    assert "per loan, more than acting on every loan" in costs
+    assert "per loan on new loans" in costs
+    assert str(ev).count("1,000 loans") >= 1
+    assert ev.model("forest").noun == "loan"
+    text = html.unescape(ev.report(tmp_path / "p.html").read_text("utf-8"))
+    assert "1,000 loans, positive class" in text
+    assert "judged on the same loans" in text
+    assert not re.search(r"(bad|good|1,000) rows", text)
+    child = tm.evaluate(SMALL_Y, y_score=SMALL_P).at(noun="child / children")
+    assert decision(child).title == "6 positive children cannot tell: collect more."
+
+
+@pytest.mark.parametrize("noun", ["", "loan/", "a/b/c", "<b>", "2nd", 3, "a" * 31])
+def test_a_word_for_rows_that_is_none_is_refused_in_one_sentence(noun):
+    ev = judged()
+    message = f"noun is {noun!r}; give a word for a row, such as 'loan' or 'child/children'"
+    with pytest.raises(tm.InputError, match=f"^{re.escape(message)}$"):
+        ev.at(noun=noun)
+
+
+def test_two_models_that_cannot_be_distinguished_have_their_difference():
+    ev = STATES["open"][0]()
+    areas = {name: area(ev, name) for name in ev.names}
+    best, other = sorted(areas, key=areas.get, reverse=True)
+    pair = ev.compare(permutations=0).pair(best, other)
+    d, sign = pair.differences["roc_auc"], 1 if pair.first == best else -1
+    assert sign * d.value == pytest.approx(areas[best] - areas[other])
+    low, high = sorted((sign * d.low, sign * d.high))
+    assert low < 0 < high
+    assert decision(ev).lead.endswith(
+        f"{best} and {other} cannot be distinguished (area under the ROC curve "
+        f"{words.signed(sign * d.value)}, {words.signed(low)} to {words.signed(high)})."
+    )
+
+
+def area(ev, name):
+    """Return the share of pairs of an ill and a healthy row in the right order; ties half."""
+    scores = {"second": np.asarray(SECOND)}
+    scores["twin"] = np.clip(scores["second"] + (NOISE - 0.5) / 50, 0, 1)
+    ill, healthy = scores[name][ILL], scores[name][~ILL]
+    gaps = ill[:, None] - healthy[None]
+    return float((gaps > 0).mean() + (gaps == 0).mean() / 2)

@@ -279,7 +279,7 @@ def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
     header = html.unescape(text[: text.index("</header>")])
     assert (
         "logistic finds 96 of 100 malignant rows, with 1 false alarm per 100 benign rows. "
-        "logistic and forest cannot be told apart; logistic beats bayes"
+        "logistic and forest cannot be distinguished; logistic beats bayes"
     ) in header
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     found = re.findall(r'data-key="([^"]+)">([^<]+)<', overview)

@@ -462,7 +462,7 @@ ROC = Curve("roc", "false_positive_rate", "sensitivity", np.arange(2.0), np.aran
     (lambda: plot.roc({"a": [1]}), "a roc plot takes curves, not list"),
     (lambda: plot.pr(ROC), "this is a roc curve, and a pr curve is to be drawn"),
     (lambda: plot.pr({"a": {"roc": ROC}}), "there is no pr curve; there are 'roc'"),
-    (lambda: plot.roc({str(i): ROC for i in range(25)}), "25 lines cannot be told apart; give at most 24"),
+    (lambda: plot.roc({str(i): ROC for i in range(25)}), "25 lines cannot be distinguished; give at most 24"),
     (lambda: plot.deciles({"a": replace(ROC, name="deciles")}, parts=5), "parts cannot change a finished curve"),
     (lambda: plot.metric(pages.binary(), "roc_auc"), "roc_auc is not computed at a single threshold"),
     (lambda: plot.metric(pages.binary(), "mmc"), "mmc"),

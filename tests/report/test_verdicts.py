@@ -436,7 +436,7 @@ def test_four_models_are_ranked_in_groups_that_cannot_be_told_apart():
         ("a", "0.600", "3 to 4", "c", "<0.01"),
     ]
     assert "corrected for 6 pairs" in table.caption
-    assert "share a letter cannot be told apart" in table.caption
+    assert "share a letter cannot be distinguished" in table.caption
     every = [("b", "c"), ("b", "d"), ("b", "a"), ("c", "d"), ("c", "a"), ("d", "a")]
     apart = ranking_table(of_four(*every))
     assert [row[2:] for row in apart.rows] == [("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")]

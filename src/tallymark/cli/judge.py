@@ -39,7 +39,7 @@ from tallymark.cli.group import (
     words_of_parts,
     write_results,
 )
-from tallymark.contract import CONTRACT
+from tallymark.contract import CONTRACT, read
 from tallymark.errors import InputError, NotPredictionsError
 from tallymark.output import ready, write_text
 
@@ -96,6 +96,10 @@ formulas_as_printed = option(
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
 @costs_of_errors
+@option(
+    "--noun WORD",
+    "What sentences call a row, such as loan; with a plural that is not regular: child/children.",
+)
 @formulas_as_printed
 @page_and_json("report.html")
 def report(
@@ -214,6 +218,7 @@ def _report(
     prevalence: float | None = None,
     costs: tuple[float, float] | None = None,
     as_printed: bool = False,
+    noun: str | None = None,
     **options: Any,
 ) -> None:
     from tallymark.api import judged_by_part
@@ -221,6 +226,8 @@ def _report(
 
     if costs is not None:
         Answers(cost_fp=costs[0], cost_fn=costs[1])  # fail before the long work
+    if noun is not None:
+        read("noun", noun)
     for place in (file, *more):
         try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
@@ -238,12 +245,16 @@ def _report(
             ev = tm.evaluate(file, subgroup=subgroup or None, **options)
         if not isinstance(ev, tm.Evaluation):
             _refuse_of_predictions(
-                costs=costs, prevalence=prevalence, as_printed=as_printed, keep_pairs=keep_pairs
+                costs=costs,
+                prevalence=prevalence,
+                as_printed=as_printed,
+                keep_pairs=keep_pairs,
+                noun=noun,
             )
             _show_part(ev, output, json_path)
             return
         cost_fp, cost_fn = costs or (None, None)
-        ev = ev.at(prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn)
+        ev = ev.at(prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn, noun=noun)
         parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]

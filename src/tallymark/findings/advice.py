@@ -53,7 +53,7 @@ from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
-from tallymark.quantities import in_samples, p_is
+from tallymark.quantities import enumerated, few, in_samples, p_is
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.scores import ScoreTally
 
@@ -612,7 +612,9 @@ def _merged(findings: Sequence[Finding], leader: str) -> list[Finding]:
     first = next((s for s in findings if s.model == leader), findings[0])
     others = tuple(str(s.model) for s in findings if s is not first)
     return [
-        replace(first, text=f"{first.text} The same holds for {listed(others)}.", others=others)
+        replace(
+            first, text=f"{first.text} The same holds for {enumerated(few(others))}.", others=others
+        )
     ]
 
 
@@ -1352,7 +1354,7 @@ def certain_and_wrong(case: Case) -> Iterator[Statement]:
             remedy=" Clip or calibrate the scores, or read the Brier score ({brier}"
             f"{CONSTANT if constant else ''}).",
             about=wrong[0] if len(wrong) == 1 else None,
-            names=listed(wrong),
+            names=enumerated(few(wrong)),
             brier={name: case.values[name]["brier"] for name in wrong},
             **constant,
         )
@@ -1382,8 +1384,7 @@ def area_below_half(case: Case, area: Value) -> Iterator[Statement]:
     """The scores rank worse than chance."""
     if area.high < 0.5:
         yield Statement(
-            "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
-            "wrong way round.",
+            "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes in reverse.",
             remedy=" Check which class is positive, or reverse the scores.",
         )
 
@@ -1767,7 +1768,7 @@ def ask_costs(case: Case) -> Iterator[Statement]:
         first = f"{'a missed positive' if c > 1 else 'a false alarm'} costs {{times}} times "
         first += "a false alarm" if c > 1 else "a missed positive"
         parts.append(
-            f"the other way round, {at} saves {{{name}_gain}}{end}"
+            f"for the reverse ratio {at} saves {{{name}_gain}}{end}"
             if parts
             else f"If {first}, a threshold of {at} saves {{{name}_gain}} per row on new rows{end}"
         )

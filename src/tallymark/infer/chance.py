@@ -170,7 +170,7 @@ def accuracy_above_majority(tally: LabelTally) -> float | None:
 
 
 def gained_and_lost(tally: LabelTally) -> tuple[float, float]:
-    """Return the rows right here and wrong by the most frequent class, and the other way round.
+    """Return the rows right here and wrong by the most frequent class, and the reverse.
 
     >>> gained_and_lost(LabelTally(("no", "yes"), np.array([[140, 10], [20, 30]])))
     (30.0, 10.0)

@@ -72,7 +72,7 @@ inline std::vector<Together> stretches(const double* scores, const std::int64_t*
 void add_polynomials(const double* w, const double* t, std::size_t n,
                      std::array<double, kNodes>& sums);
 
-// Write the nodes of a stretch and their weights in each column: p, 1 - p, which are told apart
+// Write the nodes of a stretch and their weights in each column: p, 1 - p, which stay distinct
 // near 1, and the columns' weights. By Chebyshev's polynomials, which lose no digits.
 inline void condense(const double* scores, const Columns& columns,
                      const Together& all, double* p, double* q, const std::vector<double*>& out) {

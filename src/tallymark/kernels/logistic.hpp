@@ -71,7 +71,7 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
   for (std::size_t k = 0; k < n; ++k)
     positives += pos[k], negatives += neg[k], sum += (pos[k] + neg[k]) * x[k];
   const double total = positives + negatives, centre = sum / total;
-  // Centred and scaled, so that both coefficients are told apart.
+  // Centred and scaled, so that both coefficients are identifiable.
   std::vector<double> z(n), error(n), w(n);
   for (std::size_t k = 0; k < n; ++k) {
     z[k] = x[k] - centre;

@@ -132,8 +132,8 @@ def join_truth(
 ) -> Joined:
     """Return how the table was joined with the truth; rows without one are dropped.
 
-    ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None to
-    detect them. ``roles`` are the columns of the predictions that the user named.
+    ``other`` holds the labels; ``on`` is the key and ``truth`` the column of the true class, None
+    to detect them. ``roles`` are the columns of the predictions that the user named.
     """
     for side in (table, other):
         if side.layout:

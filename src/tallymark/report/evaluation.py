@@ -37,6 +37,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import plain
 from tallymark.output import write_text
 from tallymark.part import names, part_roles
+from tallymark.quantities import Noun
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
@@ -159,6 +160,8 @@ class Evaluation(Questions, Named, Document):
     """Whether the class shares are known, as after :meth:`at`, rather than sampled."""
     costs: Mapping[str, float] | None = None
     """The costs of the errors, ``cost_fp`` and ``cost_fn``; None unless :meth:`at` sets them."""
+    noun: str = "row"
+    """What sentences call a row, such as "loan"; :meth:`at` sets it."""
 
     @classmethod
     def _instead(cls, name: str) -> list[str]:
@@ -168,6 +171,7 @@ class Evaluation(Questions, Named, Document):
     def __post_init__(self) -> None:
         read("level", self.level)
         read("seed", self.seed)
+        read("noun", self.noun)
 
     # -- contents ------------------------------------------------------------------------------
 
@@ -180,6 +184,11 @@ class Evaluation(Questions, Named, Document):
     def reading(self) -> Reading:
         """How the input was interpreted, and why; pass it as ``reading=`` for new data."""
         return reading_of(self.source, self.classes)
+
+    @property
+    def _noun(self) -> Noun:
+        """The word for a row, in the singular and the plural."""
+        return Noun.of(self.noun)
 
     @property
     def rows(self) -> int:
@@ -270,7 +279,8 @@ class Evaluation(Questions, Named, Document):
 
     @once
     def _of_label(self, label: Label) -> Evaluation:
-        return Evaluation(self._inference.label(label).counted, self.level, self.seed)
+        result = Evaluation(self._inference.label(label).counted, self.level, self.seed)
+        return replace(result, noun=self.noun)
 
     # -- numbers -------------------------------------------------------------------------------
 
@@ -721,6 +731,7 @@ class Evaluation(Questions, Named, Document):
         prevalence: float | Mapping[Label, float] | None = None,
         cost_fp: float | None = None,
         cost_fn: float | None = None,
+        noun: str | None = None,
     ) -> Evaluation:
         """Return the evaluation at another threshold or class balance, or for given costs.
 
@@ -735,6 +746,9 @@ class Evaluation(Questions, Named, Document):
         cost_fp, cost_fn : float, optional
             The cost of a false alarm and of a missed positive, both or neither. Advice, page and
             JSON then name the cheapest threshold; no metric changes.
+        noun : str, optional
+            What sentences call a row, such as "loan", or "child/children" with an irregular
+            plural.
 
         Examples
         --------
@@ -750,6 +764,8 @@ class Evaluation(Questions, Named, Document):
         if (costs := costs_of(cost_fp, cost_fn)) is not None:
             refuse_costs(self)
             result = replace(result, costs=costs)
+        if noun is not None:
+            result = replace(result, noun=noun)
         if prevalence is None:
             return result
         from tallymark.infer.prevalence import project

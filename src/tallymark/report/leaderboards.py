@@ -1,4 +1,4 @@
-"""The order of models in words: ranks, who beats whom, and who cannot be told apart."""
+"""The order of models in words: ranks, who beats whom, and who cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def who_beats(models: Sequence[str], proved: Iterable[tuple[str, str]]) -> Itera
 
 
 def not_told_apart(groups: Sequence[tuple[str, ...]], on: str) -> Iterator[str]:
-    """Yield which models cannot be told apart, ``on`` so many questions.
+    """Yield which models cannot be distinguished, ``on`` so many questions.
 
     >>> list(not_told_apart([("a", "b"), ("c",)], "on 20 questions"))
-    ['a and b cannot be told apart on 20 questions.']
+    ['a and b cannot be distinguished on 20 questions.']
     """
     together = [g for g in groups if len(g) > 1]
     if not together:
@@ -63,9 +63,9 @@ def not_told_apart(groups: Sequence[tuple[str, ...]], on: str) -> Iterator[str]:
     if more := len(together) - len(sets):
         sets.append(words.many(more, "other group"))
     if len(sets) == 1:
-        yield f"{sets[0]} cannot be told apart {on}."
+        yield f"{sets[0]} cannot be distinguished {on}."
     else:
-        yield f"These groups cannot be told apart {on}: {'; '.join(sets)}."
+        yield f"These groups cannot be distinguished {on}: {'; '.join(sets)}."
 
 
 def groups_of_models(groups: Sequence[tuple[str, ...]]) -> str:

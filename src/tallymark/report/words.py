@@ -14,6 +14,7 @@ from tallymark.quantities import between as between
 from tallymark.quantities import count as count
 from tallymark.quantities import cut as cut
 from tallymark.quantities import enumerated as enumerated
+from tallymark.quantities import few as few
 from tallymark.quantities import in_samples as in_samples
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
@@ -27,9 +28,6 @@ from tallymark.tally.arrays import Label
 if TYPE_CHECKING:
     from tallymark.findings.finding import Finding, Severity
     from tallymark.infer.difference import Difference
-
-MOST_NAMED = 3
-"""Findings with the same reason that are named; the others are counted."""
 
 
 def interval(value: Value, digits: int = 3) -> str:
@@ -203,9 +201,3 @@ def sentence(message: str) -> str:
 def subgroup_name(key: Any) -> str:
     """Return a subgroup's values for display."""
     return ", ".join(map(subgroup, key)) if isinstance(key, tuple) else subgroup(key)
-
-
-def few(names: Sequence[str]) -> list[str]:
-    """Return the first names, and how many more there are."""
-    more = len(names) - MOST_NAMED
-    return [*names[:MOST_NAMED], f"{more} more"] if more > 1 else list(names)

@@ -24,7 +24,7 @@ def test_the_verdict_names_winners_and_ties_and_what_the_questions_show():
     pair = BOARD.pairs[0]
     both = f"{pair.first} and {pair.second}"
     assert BOARD.verdict == (
-        f"{both} each beat B. {both} cannot be told apart on 200 questions. These questions can "
+        f"{both} each beat B. {both} cannot be distinguished on 200 questions. These questions can "
         f"show a difference of {100 * pair.smallest:.2g} points or more between {both} with 80 % "
         f"power. To show 2 points you need {BOARD.questions_for(0.02):,} questions, if {both} "
         "disagree as often as here."
@@ -203,7 +203,7 @@ def test_one_model_has_a_mean_and_no_pair():
 def test_models_that_never_disagree_are_said_to():
     board = tm.evals({"a": [1, 0] * 10, "b": [1, 0] * 10}, least=0.1)
     assert board.verdict == (
-        "a and b cannot be told apart on 20 questions. a and b never disagree, so nothing says "
+        "a and b cannot be distinguished on 20 questions. a and b never disagree, so nothing says "
         "which difference these questions show."
     )
 
@@ -229,7 +229,7 @@ def test_tables_json_and_page_hold_the_same_numbers(tmp_path):
     assert BOARD.table_of_pairs().to_dicts() == data["pairs"]
     assert data["format"] == "tallymark/leaderboard"
     text = BOARD.report(tmp_path / "page.html").read_text("utf-8")
-    assert "cannot be told apart on 200 questions" in text
+    assert "cannot be distinguished on 200 questions" in text
     assert all(f"{r['value']:.3f}" in text for r in rows)
 
 

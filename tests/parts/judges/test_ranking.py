@@ -189,7 +189,7 @@ def test_pairs_are_corrected_by_holm_and_the_order_is_said_in_the_words_of_leade
         [holm[p.p_value] for p in board.pairs]
     )
     assert board.verdict == (
-        "crow and owl each beat wren and jay. wren beats jay. crow and owl cannot be told apart on "
+        "crow and owl each beat wren and jay. wren beats jay. crow and owl cannot be distinguished on "
         "400 items with 600 labels."
     )
     for a, b in combinations([m.model for m in board.models], 2):

@@ -1,6 +1,6 @@
 """Count rows of Spark and Dask in one scan, on workers that have tallymark installed.
 
-Each worker counts its rows into a small tally, and the tallies are merged as a tree: what travels
+Each worker counts its rows into a small tally, and the tallies are merged as a tree: what is sent
 between machines grows with the number of tallies and not with the rows. A first look at a few rows
 shows whether the workers have this version, and lays the bins of scores; where it does not succeed,
 the queries of :class:`Engine` count.

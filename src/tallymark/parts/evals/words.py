@@ -43,7 +43,7 @@ def ranks(m: Standing) -> str:
 
 
 def verdict(board: Leaderboard) -> str:
-    """Return which models beat which, which cannot be told apart, and what the questions show."""
+    """Return who beats whom, which models cannot be distinguished, and what the questions show."""
     if len(board.models) == 1:
         m = board.models[0]
         mean = words.with_interval(m.value)

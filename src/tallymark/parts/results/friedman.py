@@ -135,7 +135,7 @@ def critical_difference(classifiers: int, datasets: int, *, level: float = 0.95)
     """Return Nemenyi's critical difference of mean ranks.
 
     CD = q sqrt(K (K+1) / (6 D)), q the quantile of the studentized range of K normal means over
-    the square root of 2; two classifiers whose mean ranks differ by it or more are told apart.
+    the square root of 2; two classifiers whose mean ranks differ by it or more are distinguished.
 
     >>> round(critical_difference(4, 14), 2), round(critical_difference(4, 14, level=0.9), 2)
     (1.25, 1.12)
@@ -176,7 +176,7 @@ def rank_tests(
 def groups(ranks: Sequence[float], difference: float) -> tuple[tuple[int, ...], ...]:
     """Return the largest groups of classifiers whose mean ranks all lie within a difference.
 
-    Groups may overlap; a classifier told apart from all others is in none. Best ranks first.
+    Groups may overlap; a classifier distinguished from all others is in none. Best ranks first.
 
     >>> groups([1.2, 3.9, 2.1, 3.0], 1.5)
     ((0, 2), (2, 3), (3, 1))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contract.checked(what=contract.ANY, ax=contract.made_by("axes of matplotlib", "Axes"))
 def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axes:
-    """Draw the mean ranks of classifiers over data sets, and bars across those not told apart.
+    """Draw mean ranks of classifiers over data sets, with bars across those not distinguished.
 
     ``what`` is what :func:`tallymark.compare_results` returns, of two data sets or more. Ranks
     run from 1, the best, on the left; Nemenyi's critical difference stands above, except where

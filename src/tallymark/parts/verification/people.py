@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tallymark.core import CountedRows, Floats, RoleTally, ScoreCounts, array, role_tallies
 
 _BASE = float(1 << 26)
-"""More people than this cannot be told apart; a pair of them is a whole number below 2^52."""
+"""More people than this cannot be distinguished; a pair of them is a whole number below 2^52."""
 
 
 def pair_codes(probe: NDArray[Any], reference: NDArray[Any]) -> Floats:

@@ -598,7 +598,7 @@ FEWEST_RANKED, MOST_LETTERS = 4, 26
 
 
 def ranking_table(c: Comparison) -> Grid | None:
-    """Return the models in order, with the groups that cannot be told apart.
+    """Return the models in order, with the groups that cannot be distinguished.
 
     None of fewer than four models, or where not every pair was compared.
     """
@@ -633,7 +633,7 @@ def ranking_table(c: Comparison) -> Grid | None:
     corrected = f"corrected for {len(c.pairs)} pairs"
     caption = f"The ranks that the tests leave open ({corrected})."
     if letters:
-        caption += " Models that share a letter cannot be told apart."
+        caption += " Models that share a letter cannot be distinguished."
     if c.ranks:
         caption += " Probabilities come from joint resamples, with a flat prior."
     title = f"Ranking by {get(c.metric).in_a_sentence}"

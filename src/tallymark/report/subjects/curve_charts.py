@@ -454,7 +454,7 @@ def calibrated(ev: Evaluation, model: str) -> str:
     counts = ev.model(model).models[0].labels.binary(ev.positive)
     happened = float(counts.positives / counts.total)
     bounds = f", {words.percent(ev.level, 0)} CI {words.interval(v)}" if words.interval(v) else ""
-    rows = rows_of(ev.positive, "positive")
+    rows = rows_of(ev, ev.positive, "positive")
     promised, were = words.percent(happened / v.value), words.percent(happened)
     return (
         f"The mean probability that {words.text(model)} gives is {promised}, and {were} are {rows} "

@@ -75,8 +75,8 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
         )
     if len(lines) > MOST_LINES:
         raise InputError(
-            f"{len(lines)} lines cannot be told apart; give at most {MOST_LINES}, as a dictionary "
-            "of some of .curves()"
+            f"{len(lines)} lines cannot be distinguished; give at most {MOST_LINES}, as a "
+            "dictionary of some of .curves()"
         )
     return lines
 

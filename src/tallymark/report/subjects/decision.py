@@ -133,13 +133,13 @@ def _too_few(ev: Evaluation, findings: Mapping[str, Finding]) -> tuple[str, str]
     wide = findings.get("interval-too-wide")
     if wide is None or ev.weighted or ev.clusters is not None:
         return None
-    rows, kind = float(ev.rows), "rows"
+    rows, kind = float(ev.rows), ev._noun.many
     if ev.binary:
         c = ev.models[0].labels.binary(ev.positive)
         other = next(x for x in ev.classes if x != ev.positive)
         rows, kind = min(
-            (float(c.positives), rows_of(ev.positive, "positive")),
-            (float(c.negatives), rows_of(other, "negative")),
+            (float(c.positives), rows_of(ev, ev.positive, "positive")),
+            (float(c.negatives), rows_of(ev, other, "negative")),
         )
     title = f"{rows:,.0f} {words.cut_off(kind, 30)} cannot tell: collect more."
     return (title, wide.text) if rows < FEW else None
@@ -157,7 +157,7 @@ def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Dec
     if cheapest and {"cost", "gain"} <= {*numbers} and "constant" not in numbers:
         return _moved(ev, best, numbers, guess)
     if guess is not None:
-        way = _cheaper_way(guess)
+        way = _cheaper_way(ev, guess)
         title = f"Do not use {called}: {way} costs less."
         return Decision("do not use", title, guess.text)
     if cheapest and "constant" in numbers:
@@ -169,10 +169,10 @@ def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Dec
     return None
 
 
-def _cheaper_way(guess: Finding) -> str:
+def _cheaper_way(ev: Evaluation, guess: Finding) -> str:
     """Return which constant decision costs less, from the rate that is too low."""
     on_every = guess.metrics[:1] == ("negative_predictive_value",)
-    return "acting on every row" if on_every else "acting on none"
+    return f"acting on every {ev._noun.one}" if on_every else "acting on none"
 
 
 def _moved(
@@ -195,7 +195,7 @@ def _moved(
         f"{verb} the threshold: {called} at {to}{instead}.", f"{verb} the threshold to {to}."
     )
     constant, way = min(
-        (float(numbers["always"]), "acting on every row"),
+        (float(numbers["always"]), f"acting on every {ev._noun.one}"),
         (float(numbers["never"]), "acting on none"),
     )
     compared = f"; {way} costs {number(constant)}"
@@ -203,8 +203,8 @@ def _moved(
         compared = f", more than {way} ({number(constant)})"
     at = f"At {present} its" if present else "Its"
     lead = (
-        f"{at} errors cost {number(now.value)} per row{compared}. At {to} expect "
-        f"{number(cost.value)} per row on new rows ({_bounds(cost)})."
+        f"{at} errors cost {number(now.value)} per {ev._noun.one}{compared}. At {to} expect "
+        f"{number(cost.value)} per {ev._noun.one} on new {ev._noun.many} ({_bounds(cost)})."
     )
     return Decision("act", title, lead, float(numbers["threshold"]))
 
@@ -249,6 +249,7 @@ def _of_models(ev: Evaluation, metric: str, ranked: Sequence[str]) -> tuple[Any,
         )
     if found & {"same ranking", "alike"}:
         return "open", _fitting(
-            f"{both} rank all rows the same.", "The best models rank all rows the same."
+            f"{both} rank all {ev._noun.many} the same.",
+            f"The best models rank all {ev._noun.many} the same.",
         )
     return None

@@ -414,9 +414,9 @@ def errors_table(ev: Evaluation, threshold: float | None) -> Grid | None:
     cuts = [model] if threshold is None else [model, model.at(threshold=threshold)]
     each = [subgroups_of_models(cut)[0] for cut in cuts]
     other = next(c for c in ev.classes if c != ev.positive)
-    kinds = (rows_of(ev.positive, "positive"), rows_of(other, "negative"))
+    kinds = (rows_of(ev, ev.positive, "positive"), rows_of(ev, other, "negative"))
     names = (f"{kinds[0]} missed", f"{kinds[1]} called positive")
-    heads = [words.text(", ".join(each[0].columns)), "Rows"]
+    heads = [words.text(", ".join(each[0].columns)), words.sentence(ev._noun.many)]
     columns: list[Mapping[Any, Value]] = []
     for metric, name in zip(ERROR_RATES, names, strict=True):
         for cut, s in zip(cuts, each, strict=True):

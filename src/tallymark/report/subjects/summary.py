@@ -66,7 +66,7 @@ def about(ev: Evaluation) -> str:
     """Return what was judged, in one line."""
     if (account := account_of(ev)) is not None:
         return account.about
-    message = f"{ev.rows:,} rows"
+    message = many(ev.rows, ev._noun.one, ev._noun.many)
     if ev.dropped:
         message += f" ({ev.dropped:,} left out: something was missing)"
     if ev.binary:
@@ -77,7 +77,7 @@ def about(ev: Evaluation) -> str:
         message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     elif isinstance(ev._counted, LabelSets):
         each = words.number(float(ev._counted.true.sum(1).mean()))
-        message += f", {len(ev.labels)} labels, {each} labels a row"
+        message += f", {len(ev.labels)} labels, {each} labels a {ev._noun.one}"
     else:
         message += f", {len(ev.classes)} classes"
     return message
@@ -89,7 +89,7 @@ def verdict_sentence(ev: Evaluation) -> str:
         return account.verdict
     name, ranked = ranking(ev)
     if not name:
-        return "No summary metric is defined on these rows; see the warnings."
+        return f"No summary metric is defined on these {ev._noun.many}; see the warnings."
     title = get(name).in_a_sentence
     if name == "roc_auc" and not ev.binary:
         title = "mean ROC area"
@@ -107,7 +107,7 @@ def verdict_sentence(ev: Evaluation) -> str:
     v = None if ev._compared is None else ev._compared.verdict(best, ranked[1], name)
     if v is not None and v.kind == "same ranking":
         both = f"{text(best)} and {text(ranked[1])}"
-        return f"{both} have the same ranking of all rows: {title} {message}."
+        return f"{both} have the same ranking of all {ev._noun.many}: {title} {message}."
     return f"{text(best)} has the highest {title}, {message}; {others}.{_chance(ev, best)} {advice}"
 
 
@@ -159,7 +159,7 @@ def in_practice(ev: Evaluation, model: str) -> Practice:
         v = values.get("accuracy")
         if v is None or v.reason:
             return Practice()
-        found = f"{text(model)} names the right class for {out_of(v.value)} rows"
+        found = f"{text(model)} names the right class for {out_of(v.value)} {ev._noun.many}"
         bounds = f" ({percent(ev.level, 0)} CI {interval(v)})" if interval(v) else ""
         return _followed(
             Practice(f"{found}.", found, f"Accuracy {number(v.value)}{bounds}."),
@@ -171,8 +171,10 @@ def in_practice(ev: Evaluation, model: str) -> Practice:
     other = next(c for c in ev.classes if c != ev.positive)
     alarms, base = whole(1 - specificity.value)
     raised = "no false alarm" if not alarms else many(alarms, "false alarm")
-    found = f"{text(model)} finds {out_of(sensitivity.value)} {rows_of(ev.positive, 'positive')}"
-    end = f"{raised} per {base:,} {rows_of(other, 'negative')}."
+    found = (
+        f"{text(model)} finds {out_of(sensitivity.value)} {rows_of(ev, ev.positive, 'positive')}"
+    )
+    end = f"{raised} per {base:,} {rows_of(ev, other, 'negative')}."
     return Practice(f"{found}, with {end}", found, f"It raises {end}")
 
 
@@ -198,7 +200,7 @@ def _post_test(ev: Evaluation, model: str) -> Practice:
     if not values:
         return in_practice(ev, model)
     ppv, npv, before = values
-    kind = rows_of(ev.positive, "positive")
+    kind = rows_of(ev, ev.positive, "positive")
     return _followed(
         in_practice(ev, model),
         f"After a positive result {out_of(ppv)} are {kind}, after a negative one "
@@ -212,7 +214,7 @@ def _best_tenth(ev: Evaluation, model: str) -> Practice:
     if not values:
         return in_practice(ev, model)
     lift, gain = values
-    kind, times = rows_of(ev.positive, "positive"), number(lift, 2)
+    kind, times = rows_of(ev, ev.positive, "positive"), number(lift, 2)
     return Practice(
         f"The best 10 % by {text(model)} hold {times} times as many {kind} as a random 10 %: "
         f"{percent(gain, 0)} of all.",
@@ -237,11 +239,11 @@ def _in_order(ev: Evaluation, model: str) -> Practice:
     if not values:
         return in_practice(ev, model)
     other = next(c for c in ev.classes if c != ev.positive)
-    kinds = f"{rows_of(ev.positive, 'positive')} and {rows_of(other, 'negative')}"
+    kinds = f"{rows_of(ev, ev.positive, 'positive')} and {rows_of(ev, other, 'negative')}"
     return Practice(
         f"{text(model)} puts {out_of(values[0])} pairs of {kinds} in the right order; a tie counts "
         "half.",
-        f"{text(model)} ranks {out_of(values[0])} pairs of rows correctly",
+        f"{text(model)} ranks {out_of(values[0])} pairs of {ev._noun.many} correctly",
         f"A pair is one of {kinds}; a tie counts half.",
     )
 
@@ -255,9 +257,9 @@ def _probabilities(ev: Evaluation, model: str) -> Practice:
         return in_practice(ev, model)
     ratio, happened, brier, skill = values
     constant = happened * (1 - happened)
+    kind = rows_of(ev, ev.positive, "positive")
     found = (
-        f"{text(model)} predicts {percent(happened / ratio)} {rows_of(ev.positive, 'positive')}, "
-        f"and {percent(happened)} are"
+        f"{text(model)} predicts {percent(happened / ratio)} {kind}, and {percent(happened)} are"
     )
     rest = (
         f"Its Brier score is {number(brier)}, {percent(abs(skill), 0)} "
@@ -310,15 +312,17 @@ def out_of(share: float) -> str:
     return "{:,} of {:,}".format(*whole(share))
 
 
-def rows_of(label: Label | None, kind: str) -> str:
+def rows_of(ev: Evaluation, label: Label | None, kind: str) -> str:
     """Return the name for rows of a class: its label, or its kind if the label is a number.
 
-    >>> rows_of("malignant", "positive"), rows_of(1, "positive")
-    ('malignant rows', 'positive rows')
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1], [0, 1]).at(noun="tumour")
+    >>> rows_of(ev, "malignant", "positive"), rows_of(ev, 1, "positive")
+    ('malignant tumours', 'positive tumours')
     """
     if not isinstance(label, str) or label.lstrip("-").isdigit():
-        return f"{kind} rows"
-    return f"{text(label)} rows"
+        return f"{kind} {ev._noun.many}"
+    return f"{text(label)} {ev._noun.many}"
 
 
 def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
@@ -335,11 +339,21 @@ def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
             best=text(best),
             others=enumerated(few(names)),
             models=enumerated(few([text(best), *names])),
+            row=ev._noun.one,
+            rows=ev._noun.many,
         )
         for kind, names in by_kind.items()
         if kind in STANDING
     ]
-    by = f"{get(metric).in_a_sentence}, {many(ev.rows, 'row')}"
+    title = get(metric).in_a_sentence
+    if len(others) == 1 and by_kind.keys() & {"undecided", "no worse"}:
+        pair = ev._compared.pair(best, others[0])
+        d, sign = pair.differences[get(metric).name], 1 if pair.first == best else -1
+        if not math.isnan(d.low):
+            low, high = sorted((sign * d.low, sign * d.high))
+            ends = f"{words.signed(sign * d.value)}, {words.signed(low)} to {words.signed(high)}"
+            return f"{says[0]} ({title} {ends})."
+    by = f"{title}, {many(ev.rows, ev._noun.one, ev._noun.many)}"
     line = f"{'; '.join(says)} ({by})." if says else ""
     return line.replace("no single", "No single", 1) if line.startswith("no single") else line
 
@@ -349,8 +363,8 @@ def guessing(ev: Evaluation) -> str:
     nothing, best = ev.no_information(), ranking(ev)[1][0]
     accuracy = ev.values()[best]["accuracy"].value
     return (
-        f"Right in {percent(accuracy)} of the rows; always saying “{text(nothing.label)}”: "
-        f"{percent(nothing.rate)}."
+        f"Right in {percent(accuracy)} of the {ev._noun.many}; always saying "
+        f"“{text(nothing.label)}”: {percent(nothing.rate)}."
     )
 
 
@@ -364,7 +378,7 @@ def beyond_guessing(ev: Evaluation) -> str:
 def kinds_of(ev: Evaluation) -> tuple[str, str]:
     """Return the names for rows of the positive and of the negative class."""
     other = next(label for label in ev.classes if label != ev.positive)
-    return rows_of(ev.positive, "positive"), rows_of(other, "negative")
+    return rows_of(ev, ev.positive, "positive"), rows_of(ev, other, "negative")
 
 
 def at_threshold(ev: Evaluation, model: Model) -> str:
@@ -397,12 +411,12 @@ def as_in_the_file(ev: Evaluation) -> str:
 
 STANDING: Mapping[str, str] = {
     "better": "{best} beats {others}",
-    "undecided": "{models} cannot be told apart",
+    "undecided": "{models} cannot be distinguished",
     "equivalent": "{models} are equivalent within the margin",
-    "no worse": "{models} cannot be told apart",
+    "no worse": "{models} cannot be distinguished",
     "crossing": "no single winner between {models}, whose ROC curves cross",
-    "same ranking": "{models} rank all rows the same",
-    "alike": "{models} decide every row the same",
+    "same ranking": "{models} rank all {rows} the same",
+    "alike": "{models} decide every {row} the same",
 }
 """The wording for each kind of verdict on the best model and others."""
 
@@ -414,7 +428,7 @@ def _accuracy(ev: Evaluation, name: str) -> str:
         return ""
     lead = "At the assumed class balance it is" if ev.stratified else "It is"
     return (
-        f" {lead} right in {percent(accuracy.value)} of the rows; always saying "
+        f" {lead} right in {percent(accuracy.value)} of the {ev._noun.many}; always saying "
         f"'{text(nothing.label)}' would be right in {percent(nothing.rate)}."
     )
 
@@ -489,4 +503,4 @@ def one_line(ev: Evaluation) -> str:
     of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
     if ev.labels:
         of = f"{len(ev.labels)} labels"
-    return f"{ev.rows:,} rows, {of}, {title} of {right}"
+    return f"{many(ev.rows, ev._noun.one, ev._noun.many)}, {of}, {title} of {right}"

@@ -141,8 +141,8 @@ def thresholds(ev: Evaluation) -> Grid | None:
         "Model",
         "What it is best at",
         "Threshold",
-        "On these rows",
-        f"Expected on new rows ({words.interval_head(ev.level)})",
+        f"On these {ev._noun.many}",
+        f"Expected on new {ev._noun.many} ({words.interval_head(ev.level)})",
     )
     return Grid(heads, rows, _caption(ev), look="chosen") if rows else None
 
@@ -157,7 +157,7 @@ def _caption(ev: Evaluation) -> str:
     if not useless:
         return "Thresholds worth knowing"
     of = f" of {words.enumerated(useless)}" if len(skills) > 1 else ""
-    return f"No threshold{of} is shown to be better than chance on new rows"
+    return f"No threshold{of} is shown to be better than chance on new {ev._noun.many}"
 
 
 def _confident(threshold: float, tally: ScoreTally, level: float) -> Row:
