@@ -875,3 +875,31 @@ def test_bands_of_a_score_are_no_true_class():
     assert "; 'x' follows from 'score' by thresholds; name its column with truth" in str(
         asked.value
     )
+
+
+@pytest.mark.parametrize("scale", [1, 7], ids=["probabilities", "other numbers"])
+def test_twenty_models_are_offered_together_first(scale, tmp_path, monkeypatch):
+    rng, names = np.random.default_rng(3), [f"model_{i:02}" for i in range(20)]
+    truth = np.repeat([0, 1], 100)
+    columns = {n: scale * np.round(rng.beta(1 + truth, 2 - truth), 4) for n in names}
+    frame = pd.DataFrame({"truth": truth, **columns})
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(frame)
+    together, first = calls(str(asked.value))[:2]
+    assert together == {"truth": "truth", "score": names}
+    assert first == {"truth": "truth", "score": "model_00"}
+    assert tm.evaluate(frame, truth="truth", score=names).names == tuple(names)
+    monkeypatch.chdir(tmp_path)
+    frame.to_csv("twenty.csv", index=False)
+    refused = CliRunner().invoke(main, ["report", "twenty.csv"])
+    command = [
+        "report",
+        "twenty.csv",
+        "--truth",
+        "truth",
+        *(w for n in names for w in ("--score", n)),
+    ]
+    assert " ".join(["tallymark", *command]) in " ".join(refused.output.split())
+    done = CliRunner().invoke(main, ["inspect", *command[1:]])
+    assert done.exit_code == 0, done.output
+    assert "A report judges 200 rows" in " ".join(done.output.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from tallymark.reading.names import (
     names_of,
 )
 from tallymark.reading.propose import BY_NAME, TWO_VALUES, Output, Proposals
-from tallymark.reading.question import NoTruth, Question, Say
+from tallymark.reading.question import NoTruth, Question, Say, and_all
 from tallymark.tally.polarity import truth_value
 
 TITLES = {
@@ -457,7 +458,7 @@ class _Choice:
         if all(len(s) == 1 for s in single) and (
             role == "score" or (role == "pred" and not any(r.scores for r in readings))
         ):
-            say.append({**say[0], role: candidates})
+            return Question(why, and_all(say, {**say[0], role: candidates}))
         return Question(why, say)
 
     def _one_hot(self, columns: Sequence[str]) -> bool:
@@ -481,10 +482,14 @@ class _Choice:
             Roles(truths[0], (), ((c, None),), self.weight, why=self.why)
             for c in self.free.numbers(truths)
         ]
+        say: list[Say] = [column_arguments(r) for r in readings]
+        names = [column for r in readings for column, _ in r.scores]
+        if len(names) > 1 and len({re.sub(r"\d+$", "", str(name)) for name in names}) == 1:
+            say = and_all(say, {**say[0], "score": names})  # model_1, model_2 and so on
         return Question(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes, or "
             f"numbers from 0 to 1); the columns are {listed(self.free.columns)}",
-            [column_arguments(r) for r in readings],
+            say,
             "name it with score=... or pred=...",
         )
 

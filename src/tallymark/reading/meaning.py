@@ -33,7 +33,7 @@ from tallymark.reading.derived import (
     rest_of,
 )
 from tallymark.reading.names import CONFIDENCE, bare, natural_order
-from tallymark.reading.question import Question
+from tallymark.reading.question import Question, and_all
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unmistakable
 from tallymark.tally.scores import ScoreTally
 
@@ -783,7 +783,7 @@ def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
     say: list[dict[str, Any]] = [{"score": c} for c in columns]
     together = [*named] if len(named) > 1 else [*columns]
     return Question(
-        f"several columns could be the score: {listed(columns)}", [*say, {"score": together}]
+        f"several columns could be the score: {listed(columns)}", and_all(say, {"score": together})
     )
 
 

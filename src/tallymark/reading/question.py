@@ -49,6 +49,15 @@ class NoTruth(Question):
     """No column of a table is the true class."""
 
 
+def and_all(choices: Sequence[Say], together: Say) -> list[Say]:
+    """Return choices of one column each and that of all, first where a list would be cut.
+
+    >>> [say["score"] for say in and_all([{"score": "a"}, {"score": "b"}], {"score": ["a", "b"]})]
+    ['a', 'b', ['a', 'b']]
+    """
+    return [together, *choices] if len(choices) >= MOST else [*choices, together]
+
+
 def call(say: Say) -> str:
     """Return a choice as a Python call; the command line writes it as a command.
 
