@@ -126,6 +126,8 @@ REFUSED = [
      "passes has no band: it shows how the curve is computed; use roc"),
     ("report f.csv --subgroup site --prevalence 0.1",
      "subgroups and folds are only computed at the sample's own prevalence; leave --prevalence out"),
+    ("report f.csv --noun 2nd",
+     "noun is '2nd'; give a word for a row, such as 'loan' or 'child/children'"),
     ("compare f.csv g.csv --with h.csv",
      "--with names the other file, and so does a second one; give one of them"),
     ("compare f.csv --with f.csv",
