@@ -30,7 +30,7 @@ class Rule:
     limit: float
     margin: float | None = None
     definition: Mapping[str, Any] = field(default_factory=dict)
-    at: Mapping[str, float] = field(default_factory=dict)
+    at: Mapping[str, Any] = field(default_factory=dict)
 
     def against(self, deciding: str) -> Rule:
         """Return the rule of a margin with its metric, and the side on which to keep the margin."""
