@@ -27,7 +27,7 @@ TESTS := $(wildcard tests/*.py tests/*/*.py tests/*/*/*.py)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*)
 
 demo: $(VENV)/.installed
-	$(BIN)/tallymark demo -o out/demo.html
+	@$(BIN)/tallymark demo -o out/demo.html
 
 # mypy takes one processor; the other one is for what else must come before the tests. The systems
 # that others wrote, beside which tests/peers holds our numbers, take long to load.

@@ -140,7 +140,7 @@ def test_options_reach_the_evaluation(folder):
 def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path):
     page, json_path = tmp_path / "page.html", tmp_path / "run.json"
     done = run("report", *CANCER, "--score", "logistic", "--costs", "1", "5", "-o", str(page),
-               "--json", str(json_path))  # fmt: skip
+               "--json", str(json_path), "--full")  # fmt: skip
     assert done.exit_code == 0
     ev = tm.read(json_path)
     said = {s.rule: s.text for s in ev.advise().statements}
@@ -155,7 +155,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
     text = marketing.report(page).read_text("utf-8")
     assert re.search(r'A response earns <[^>]* value="6"', text), "less the contact it costs 5"
     # What the page says first of the demo's decisions, the terminal says too.
-    told = " ".join(run("demo", "-o", str(page)).stdout.split())
+    told = " ".join(run("demo", "--full", "-o", str(page)).stdout.split())
     assert "does worse than acting on every row: its negative predictive value is 0.783" in told
     refused = run("report", str(EXAMPLES / "iris.csv"), "--costs", "1", "5", "-o", str(page))
     assert refused.exit_code == 2
@@ -172,7 +172,7 @@ def test_same_seed_same_output(folder):
 
 def test_how_columns_were_read_is_printed(folder):
     Path("ok.csv").write_text(OK, encoding="utf-8")
-    out = report("ok.csv").stdout
+    out = report("ok.csv", "--full").stdout
     assert "Read as: truth = `label` (1 is positive), score = `score`." in out
     assert "Change with --truth, --score, --positive" in " ".join(out.split())
 
@@ -182,7 +182,7 @@ def test_clusters_by_name(folder):
     lines = ["label,score,patient"]
     lines += [f"{i % 2},{(i * 37 % 100) / 100},p{i // 3}" for i in range(90)]
     Path("c.csv").write_text("\n".join(lines), encoding="utf-8")
-    told = report("c.csv", "--cluster", "patient").stdout
+    told = report("c.csv", "--cluster", "patient", "--full").stdout
     assert "30 clusters of up to 3 rows, by patient" in told.replace("\n  ", " ")
     assert "jackknife of clusters" in told
     data = json.loads(report("c.csv", "--cluster", "patient", "--json", "-").stdout)
@@ -210,7 +210,7 @@ def test_predictions_and_weights_by_name(folder):
 def test_demo_writes_a_page_and_says_where(folder):
     result = run("demo", "-o", "out/demo.html")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1] == f"page: {Path('out/demo.html')}"
+    assert result.stdout.splitlines()[-1].startswith(f"page: {Path('out/demo.html')}   ")
     assert "forest" in Path("out/demo.html").read_text("utf-8")
 
 
@@ -411,7 +411,7 @@ def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
     assert "or report the Youden's J that tallymark threshold expects" in " ".join(shown.split())
     Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n", encoding="utf-8")
     shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
-    assert "(Yes is positive)" in shown
+    assert "Read as: Yes is positive, " in shown
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
@@ -465,7 +465,7 @@ def test_one_class_alone_is_answered_with_reasons(folder):
     assert values["sensitivity"]["value"] == 0.5
     assert values["roc_auc"]["value"] is None
     assert "no row is truly negative" in values["roc_auc"]["reason"]
-    assert "warning: all rows are of 1" in result.stdout
+    assert "\ncheck  all rows are of 1" in result.stdout
 
 
 def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):

@@ -47,7 +47,7 @@ def test_a_report_of_several_models_says_that_models_are_not_corrected_for(file,
     frame.rename(columns={"pred": "one"}).assign(two=frame["label"]).to_csv(file, index=False)
     args = ["report", file, "--truth", "label", "--pred", "one", "--pred", "two"]
     found = CliRunner().invoke(
-        main, [*args, "--subgroup", "region", "-o", str(tmp_path / "p.html")]
+        main, [*args, "--full", "--subgroup", "region", "-o", str(tmp_path / "p.html")]
     )
     assert found.exit_code == 0, found.output
     assert (

@@ -61,7 +61,7 @@ def test_scores_are_for_the_class_they_are_named_after():
 @pytest.mark.slow
 def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["demo"])
+    done = CliRunner().invoke(main, ["demo", "--full"])
     assert done.exit_code == 0
     assert "credit.csv" in done.output
     assert "1,000 rows" in done.output

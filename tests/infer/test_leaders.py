@@ -111,7 +111,7 @@ def test_json_terminal_and_page_say_the_same(tmp_path):
     rows.write_text("\n".join(lines), encoding="utf-8")
     done = CliRunner().invoke(main, [
         "report", str(rows), "--truth", "y", "--positive", "1", "--score", "a", "--score", "b",
-        "--score", "c", "--subgroup", "site",
+        "--score", "c", "--subgroup", "site", "--full",
     ])  # fmt: skip
     told = " ".join(done.stdout.split())
     assert "By site: a leads in north; b leads in south" in told

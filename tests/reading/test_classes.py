@@ -226,7 +226,7 @@ def test_the_command_line_folds_case(tmp_path):
     code, told = command("report", path, "--positive", "yes")
     assert code == 2
     assert "say --ignore-case if they are one class, or --no-ignore-case if" in told
-    code, told = command("report", path, "--positive", "yes", "--ignore-case")
+    code, told = command("report", path, "--positive", "yes", "--ignore-case", "--full")
     assert code == 0
     assert re.search(r"yes +1 +1\n", told)
 

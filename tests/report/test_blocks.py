@@ -22,6 +22,7 @@ from tallymark.report.blocks import (
     Key,
     Mark,
     Paragraph,
+    Step,
     Tile,
     Tiles,
 )
@@ -49,13 +50,14 @@ EVERY = [
     Paragraph("a sentence"),
     Bullets(["a point", Bullet("a finding", "Cohen 1960", "few-rows")]),
     Tiles([Tile("Accuracy", [NUMBER], "share of rows")], "and so on"),
+    Step("check", "the labels first"),
     Calls("said", [("ev.help()", "lists more")]),
     Folded("to open", [Grid(("head",), [("cell",)])]),
     Group([[Paragraph("left")], CHART], "charts"),
 ]
 SAID = (
     "a sentence", "a point", "a finding", "Cohen 1960", "few-rows", "0.75", "0.7 to 0.8",
-    "and so on", "ev.help()", "lists more", "to open", "head", "cell", "left", "differences",
+    "and so on", "check", "the labels first", "ev.help()", "lists more", "to open", "head", "cell", "left", "differences",
     "a picture in words", "forest", "of F1",
 )  # fmt: skip
 
@@ -163,9 +165,10 @@ def test_a_terminal_shows_texts_in_lines():
         "",
         "- a < b",
         "- 40 % of it (Cohen 1960) [few-rows]",
-        "- Accuracy of tree: 0.75 (0.7 to 0.8)",
-        "- Accuracy of net: 0.5 (unknown)",
-        "- F1: 0.5 (0.4 to 0.6)",
+        f"{'0   .25   .5  .75   1':>39}  ● tree    ■ net",
+        f"{'Accuracy':18}·    ·    ·    ●    ·  0.75      0.5*",
+        f"{'lower is better':41}.7 to .8",
+        f"{'F1':41}0.5  0.4 to 0.6",
         "and so on",
         "said",
         "ev.help() lists more",

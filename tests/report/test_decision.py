@@ -13,6 +13,7 @@ import tallymark as tm
 from asymmetric import FIRST, SECOND, TRUTH, cells, judged
 from tallymark.report import page, words
 from tallymark.report.subjects.decision import LONGEST, decision
+from tallymark.report.subjects.outline import outline
 
 rng = np.random.default_rng(5)
 NOISE = rng.uniform(size=len(TRUTH)).round(3)
@@ -113,7 +114,11 @@ def test_every_face_says_the_same(tmp_path):
     assert f">{result.lead}</p>" in of_page
     text = " ".join(str(ev).split())
     assert text.startswith(f"arrays {result.title} {result.lead}")
-    assert result.text in html.unescape(ev._repr_html_())
+    card = html.unescape(ev._repr_html_())
+    assert f'<p class="name">{result.title}</p><p>{result.lead}</p>' in card
+    markdown = ev.to_markdown().replace("\\", "")
+    assert f"**{result.title}**\n\n{result.lead}\n" in markdown
+    assert [*outline(ev)][2].text == result.title
     saved = tmp_path / "run.json"
     assert json.loads(ev.to_json(saved))["verdict"] == result.text
     again = tm.read(saved)

@@ -27,6 +27,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.sources import SOURCES
 from tallymark.part import names
 from tallymark.report import page, words
+from tallymark.report.blocks import Folded, Step
 from tallymark.report.subjects.comparison import leaders_table
 from tallymark.report.subjects.evaluation import (
     FAMILIES,
@@ -41,6 +42,7 @@ from tallymark.report.subjects.evaluation import (
     numbers,
     tiles,
 )
+from tallymark.report.subjects.steps import steps
 from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, thresholds
 
 TP, FP, FN, TN = cells(SECOND)
@@ -225,16 +227,15 @@ def test_leaders_stand_in_a_table_with_their_next(two):
         assert p == "< 0.0001" or float(p) < 0.2
 
 
-def test_a_card_shows_numbers_the_first_curve_and_matrices(two):
+def test_a_card_shows_the_verdict_numbers_the_first_curve_and_what_to_do(two):
     (group,) = evaluation_card(two)
-    title, about, verdict, beside, warned, calls = group.parts
-    assert (title.text, title.style) == ("arrays", "title")
-    assert about.text == "1,000 rows, positive class 'ill' (10.0 %)"
-    assert verdict.key == "verdict"
-    assert verdict.text.startswith("Use second: it beats first. second finds 82 of 100 ill rows")
-    assert warned.items == []
+    title, lead, about, beside, *found, folded, calls = group.parts
+    assert (title.text, title.style) == ("Use second: it beats first.", "title")
+    assert lead.text.startswith("second finds 82 of 100 ill rows")
+    assert about.text == "arrays  1,000 rows, 10.0 % ill, 2 models"
+    assert found == steps(two)
     assert calls.calls == MORE
-    grid, chart, *matrices = beside.parts
+    grid, chart = beside.parts
     assert [row[0].text for row in grid.rows] == [
         "ROC area", "Sensitivity", "Precision", "Brier score",
     ]  # fmt: skip
@@ -242,11 +243,13 @@ def test_a_card_shows_numbers_the_first_curve_and_matrices(two):
     assert chart.words == "Shaded: 80 % confidence bands."
     assert chart.keys == ()
     assert not chart.reads
-    assert [m.title for m in matrices] == ["first", "second"]
-    assert [m.rows[0][1].text for m in matrices] == ["55", "82"]
-    assert matrices[1].rows[0][1].key == "models.1.tally.counts.0.0"
+    (matrices,) = folded.blocks
+    assert (folded.title, folded.is_open) == ("Matrices", False)
+    assert [m.title for m in matrices.parts] == ["first", "second"]
+    assert [m.rows[0][1].text for m in matrices.parts] == ["55", "82"]
+    assert matrices.parts[1].rows[0][1].key == "models.1.tally.counts.0.0"
     (group,) = evaluation_card(judged({"second": SECOND}))
-    _, chart, _ = group.parts[3].parts
+    _, chart = group.parts[3].parts
     assert chart.words == ""
     assert len(chart.keys) == 2
 
@@ -256,16 +259,10 @@ def test_a_card_of_a_warned_evaluation_counts_what_it_leaves_out():
     scores = {"m": 1 - FIRST[few], "n": np.zeros(len(few)), "o": np.where(ILL[few], 0.0, 0.4)}
     ev = tm.evaluate(TRUTH[few], y_score=scores, positive="ill")
     (group,) = evaluation_card(ev)
-    warned = group.parts[4]
-    found = [(i, n.text) for i, n in enumerate(ev.notes) if n.severity == "warning"]
-    assert len(found) > 4
-    assert [(b.text, b.key) for b in warned.items[:3]] == [
-        (text, f"notes.{i}.text") for i, text in found[:3]
-    ]
-    left = len(found) - 3
-    assert warned.items[3].text == f"{left} more warnings: print(ev) shows all"
-    assert len(warned.items) == 4
-    assert warned.look == "warned"
+    shown = [part.text for part in group.parts if isinstance(part, Step) and part.tag == "check"]
+    rules = {n.rule for n in ev.notes if n.severity == "warning"}
+    assert len(rules) > 4
+    assert shown[-1] == f"{len(rules) - len(shown) + 1} more warnings: print(ev) shows all"
 
 
 def test_the_panel_begins_at_the_decisions_of_a_model(one):
@@ -364,11 +361,12 @@ def test_a_card_has_at_most_three_matrices_of_at_most_ten_classes():
     y = np.arange(60) % 2
     said = {n: np.roll(y, i // 3) for i, n in enumerate("abcd")}
     (group,) = evaluation_card(tm.evaluate(y, said))
-    assert [m.title for m in group.parts[3].parts[1:]] == ["a", "b", "c"]
+    (folded,) = (part for part in group.parts if isinstance(part, Folded))
+    assert [m.title for m in folded.blocks[0].parts] == ["a", "b", "c"]
     for k, many in ((10, 1), (11, 0)):
         y = np.arange(5 * k) % k
         (group,) = evaluation_card(tm.evaluate(y, np.roll(y, 1)))
-        assert len(group.parts[3].parts) == 2 + many
+        assert sum(isinstance(part, Folded) for part in group.parts) == many
 
 
 def test_the_first_chart_of_a_card_has_no_table_and_counts_further_classes():

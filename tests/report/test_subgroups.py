@@ -122,7 +122,14 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
             f"{y},{np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2), 0, 1):.3f},{'ab'[i % 4 // 2]}"
         )
     (tmp_path / "p.csv").write_text("\n".join(lines), encoding="utf-8")
-    asked = [str(tmp_path / "p.csv"), "--subgroup", "region", "-o", str(tmp_path / "p.html")]
+    asked = [
+        str(tmp_path / "p.csv"),
+        "--full",
+        "--subgroup",
+        "region",
+        "-o",
+        str(tmp_path / "p.html"),
+    ]
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
     flat = " ".join(found.output.split())

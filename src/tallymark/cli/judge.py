@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from tallymark.cli.group import (
     print_format,
     print_json,
     progress,
+    room,
     share,
     show,
     show_blocks,
@@ -41,7 +41,7 @@ from tallymark.cli.group import (
 )
 from tallymark.contract import CONTRACT, read
 from tallymark.errors import InputError, NotPredictionsError
-from tallymark.output import ready, write_text
+from tallymark.output import STANDARD_OUTPUT, ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
@@ -65,6 +65,13 @@ costs_of_errors = option(
 formulas_as_printed = option(
     "--as-printed",
     "Also print what formulas that a source prints wrongly would give, and what is right.",
+    is_flag=True,
+)
+
+
+whole_text = option(
+    "--full",
+    "Print all headline metrics with their methods, and matrices, verdicts and subgroups.",
     is_flag=True,
 )
 
@@ -101,6 +108,7 @@ formulas_as_printed = option(
     "What sentences call a row, such as loan; with a plural that is not regular: child/children.",
 )
 @formulas_as_printed
+@whole_text
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -161,7 +169,8 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
 
 @main.command()
 @option("-o --output PAGE", "Where to write the page.", type=click.Path(), default="demo.html")
-def demo(output: str) -> None:
+@whole_text
+def demo(output: str, full: bool) -> None:
     """Judge three models on real data: 1,000 credits, good or bad."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     scores, groups = ["logistic", "forest", "bayes"], ("age_group",)
@@ -173,6 +182,7 @@ def demo(output: str) -> None:
         score=scores,
         subgroup=groups,
         costs=(1.0, 5.0),  # from the documentation of the data
+        full=full,
     )
 
 
@@ -219,6 +229,7 @@ def _report(
     costs: tuple[float, float] | None = None,
     as_printed: bool = False,
     noun: str | None = None,
+    full: bool = False,
     **options: Any,
 ) -> None:
     from tallymark.api import judged_by_part
@@ -255,18 +266,26 @@ def _report(
             return
         cost_fp, cost_fn = costs or (None, None)
         ev = ev.at(prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn, noun=noun)
-        parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
-        if parts and prevalence is not None:
-            parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
+        parts = _more_parts(ev, subgroup, prevalence) if full else []
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += [_advised(ev, (*SUBGROUP_RULES, *COST_RULES))] if ev.costs or subgroup else []
+        parts += (
+            [_advised(ev, (*SUBGROUP_RULES, *COST_RULES))]
+            if full and (ev.costs or subgroup)
+            else []
+        )
         parts += [errata(ev)] if as_printed else []
-        page = {"as_printed": as_printed}
-        written = results(ev, parts, output, json_path, page=page, keep_pairs=keep_pairs)
+        how: dict[str, Any] = {"page": {"as_printed": as_printed}, "keep_pairs": keep_pairs}
+        written = results(ev, parts, output, json_path, full=full, file=file, **how)
     show_results(*written, json_path)
-    alone = output is None and json_path is None and print_format() == "text"
-    if alone and all(s is not None and s.isatty() for s in (sys.stdout, sys.stderr)):
-        click.echo("For the page with everything, add: -o report.html", err=True)
+
+
+def _more_parts(ev: Any, subgroup: tuple[str, ...], prevalence: float | None) -> list[str]:
+    """Return the texts on subgroups, and on studies."""
+    if not subgroup and not ev.source.checks.get("studies"):
+        return []
+    if prevalence is not None:
+        return ["Studies are summarized at their own prevalence: leave --prevalence out."]
+    return [_parts(ev)]
 
 
 def _refuse_of_predictions(**given: Any) -> None:
@@ -318,16 +337,51 @@ def results(
     output: str | None,
     json_path: str | None,
     *,
+    full: bool = False,
+    file: str | None = None,
     page: dict[str, Any] | None = None,
     **how: Any,
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Write the JSON and the page; return the text to print, and the paths of the files."""
-    more = more if print_format() == "text" else []
+    """Write the JSON and the page; return the text to print, and the paths of the other files.
+
+    The text is a summary with what more was asked for; ``full`` has all headline metrics.
+    ``file`` is what was judged, for a command that explains the summary.
+    """
+    more = [*filter(None, more)] if print_format() == "text" else []
+    written = write_results(ev, output, json_path, page=page, **how)
     if json_path == "-":
-        text = ev.to_json(**how)
-    else:
-        text = "\n\n".join([in_words(ev), *filter(None, more)])
-    return text, write_results(ev, output, json_path, page=page, **how)
+        return ev.to_json(**how), written
+    if full or print_format() != "text":
+        return "\n\n".join([in_words(ev), *more]), written
+    pages = [path for kind, path in written if kind == "page" and path != STANDARD_OUTPUT]
+    others = [one for one in written if one[1] not in pages]
+    return "\n\n".join([_summary(ev, file, *pages), *more]), others
+
+
+MOST_ROWS, WIDEST = 28, 80
+"""Lines and columns of a summary."""
+
+
+def _summary(ev: Any, file: str | None, page: str | None = None) -> str:
+    """Return an evaluation in few lines, with fewer steps if it would have too many lines."""
+    from tallymark.display import load
+    from tallymark.report.subjects.outline import outline
+    from tallymark.report.subjects.steps import MOST_STEPS
+
+    color = load("terminal:wants_color")()
+    if color:  # keep Click from removing the color if a pipe should get it
+        click.get_current_context().color = True
+    width = min(room() or WIDEST, WIDEST)
+    links = [f"page: {page}" if page else "page: add -o report.html", "all metrics: --full"]
+    links += [] if file is None else ["why: tallymark advise FILE"]
+    last = "   ".join(links)
+    lines: list[str] = []
+    for most in range(MOST_STEPS, -1, -1):
+        lines = load("terminal:as_text")(outline(ev, most), width, color).split("\n")
+        lines += ["", *([last] if len(last) <= width else links)]
+        if len(lines) <= MOST_ROWS:
+            break
+    return "\n".join(lines)
 
 
 def errata(ev: Any) -> str:

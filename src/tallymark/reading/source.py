@@ -95,6 +95,24 @@ class Source(Saved):
         return f"Read as: {(', '.join(parts) + more).removeprefix('; ')}."
 
     @property
+    def _inferred(self) -> str:
+        """A short sentence on what was detected rather than named; empty if nothing was."""
+        parts = []
+        for role in (r for r in _SAID if r in self._why and r in self._roles):
+            names = self._roles[role]
+            parts.append(f"{role} = {_named((names,) if isinstance(names, str) else names, 2)}")
+        if "positive" in self._why and self.positive is not None:
+            positive = f"{self.positive} is positive"
+            of_truth = "truth" in self._why and "truth" in self._roles
+            parts[:of_truth] = [f"{parts[0]} ({positive})" if of_truth else positive]
+        parts += self.format
+        if not parts:
+            return ""
+        if self._ignored:
+            parts.append(f"ignored: {_named(self._ignored, 2)}")
+        return f"Read as: {', '.join(parts)}."
+
+    @property
     def sentence(self) -> str:
         """The sentence, with the arguments that change detected roles."""
         words = load("uses:use_called")(self.use).arguments
@@ -110,9 +128,9 @@ def has_columns(source: Source) -> bool:
     return source.kind not in ("arrays", "tally", *others)
 
 
-def _named(names: tuple[str, ...]) -> str:
-    listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
-    more = len(names) - _MOST_NAMES
+def _named(names: tuple[str, ...], most: int = _MOST_NAMES) -> str:
+    listed = ", ".join(f"`{name}`" for name in names[:most])
+    more = len(names) - most
     return f"{listed} and {more} more" if more > 0 else listed
 
 

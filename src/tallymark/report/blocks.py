@@ -20,6 +20,9 @@ FOLLOWED: tuple[After, ...] = get_args(After)
 
 Style = Literal["", "title", "best", "bold", "dim", "warning", "bad"]
 
+Tag = Literal["do", "check", "open", "note"]
+"""What a step asks for: an action, a check before it, a decision, or nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Headline:
@@ -210,6 +213,14 @@ class Tiles:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What to do or to check next, in a sentence or two."""
+
+    tag: Tag
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bullet:
     """A sentence of a list: its source, its rule, its path in ``to_dict()``."""
 
@@ -269,7 +280,7 @@ class Panel:
 
 
 Plain = Headline | Paragraph | Grid
-Block = Plain | Chart | Tiles | Bullets | Calls | Folded | Group
+Block = Plain | Chart | Tiles | Step | Bullets | Calls | Folded | Group
 GAP = Paragraph()
 """An empty line in a terminal."""
 
@@ -295,6 +306,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
             yield from _chart(b)
         elif isinstance(b, Bullets):
             yield from map(_item, b.items)
+        elif isinstance(b, Step):
+            yield Paragraph(f"{b.tag}: {b.text}", item=True)
         elif isinstance(b, Tiles):
             for tile in b.tiles:
                 yield from (Paragraph(_figure(tile, f), item=True) for f in tile.figures)

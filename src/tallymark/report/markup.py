@@ -34,7 +34,7 @@ def _markdown_table(g: Grid) -> str:
 
 def _markdown_text(p: Paragraph) -> str:
     text = _markdown(p.text)
-    text = f"**{text}**" if p.style in ("title", "warning") else text
+    text = f"**{text}**" if p.style in ("title", "bold", "warning") else text
     return f"- {text}" if p.item else text
 
 

@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import Any
 
 from tallymark import part
-from tallymark.findings.advice import CHECKED
 from tallymark.report import pieces, words
 from tallymark.report.blocks import FOLLOWED, Panel
 from tallymark.report.evaluation import Evaluation, studies_of, subgroups_of_models
@@ -21,7 +20,7 @@ from tallymark.report.subjects.curve_charts import (
     calibration_table,
     parted,
 )
-from tallymark.report.subjects.decision import IN_HEADLINE, decision
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.evaluation import (
     also_called,
     cited,
@@ -35,6 +34,7 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
+from tallymark.report.subjects.steps import watched
 from tallymark.report.subjects.subgroups import (
     errors_table,
     false_flags,
@@ -99,11 +99,7 @@ def render(
     choices = thresholds(ev) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
-    codes, warnings = {n.rule for n in ev.notes}, words.notes(ev.notes, "warning")
-    # Without warnings, show the most harmful finding first.
-    harmful = [s for name in CHECKED for s in advice.section(name)] if advice else []
-    new = [s for s in harmful if s.rule not in IN_HEADLINE]
-    watch = [] if warnings or not decided else new[:1]
+    codes, watch = {n.rule for n in ev.notes}, watched(ev, advice)
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, codes, watch) if decided and advice else [],
         "use": in_use(ev, as_printed),
@@ -194,7 +190,7 @@ def render(
         averages=[(words.text(n), averages(ev, n, brief=False)) for n in ev.names if ev.labels],
         classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
-        warnings=warnings or [s.text for s in watch],
+        warnings=[words.said(f.text) for f in watch],
         methods=methods_of(ev),
         sources=cited(ev, advice, [p for after in added.values() for p in after.values()]),
     )

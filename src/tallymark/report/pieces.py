@@ -30,6 +30,7 @@ from tallymark.report.blocks import (
     Headline,
     Key,
     Paragraph,
+    Step,
     Tile,
     Tiles,
     printed,
@@ -117,6 +118,8 @@ def _block(b: Block) -> str:
         return figure(b)
     if isinstance(b, Bullets):
         return _list(b)
+    if isinstance(b, Step):
+        return f"<p><strong>{b.tag}</strong> {html_text(b.text)}</p>"
     if isinstance(b, Tiles):
         more = f'<p class="faint">{html_text(b.more)}</p>' if b.more else ""
         return "".join(map(_tile, b.tiles)) + more

@@ -10,7 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, plain
+from tallymark.report.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Grid,
+    Headline,
+    Interval,
+    Paragraph,
+    Plain,
+    Step,
+    Tile,
+    Tiles,
+    plain,
+)
 from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -30,6 +43,14 @@ ANSI = {
     "dim": "\x1b[2m",
     "warning": "\x1b[33m",
     "bad": "\x1b[1;31m",
+    "first": "\x1b[38;5;12m",
+    "second": "\x1b[38;5;214m",
+    "third": "\x1b[38;5;218m",
+    "faint": "\x1b[38;5;245m",
+    "do": "\x1b[1m",
+    "check": "\x1b[38;5;221m",
+    "open": "\x1b[38;5;245m",
+    "note": "\x1b[38;5;245m",
 }
 _PLAIN = "\x1b[0m"
 
@@ -62,8 +83,12 @@ def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = Fal
     width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
     width = max(width, NARROWEST)
     lines: list[Line] = []
-    for block in plain(blocks):
-        if isinstance(block, Headline):
+    for block in _laid_out(blocks, width):
+        if isinstance(block, Step):
+            lines += _step(block, width)
+        elif isinstance(block, Tiles):
+            lines += _tiles(block, width)
+        elif isinstance(block, Headline):
             if block.alone is not None:
                 return "\n".join(map(harmless, block.alone.split("\n")))
         elif isinstance(block, Paragraph):
@@ -71,6 +96,15 @@ def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = Fal
         else:
             lines += _grid(block, width)
     return "\n".join(_rendered(line, color) for line in lines)
+
+
+def _laid_out(blocks: Iterable[Block], width: int) -> Iterator[Plain | Step | Tiles]:
+    """Yield blocks that have a layout in a terminal, and others as paragraphs and tables."""
+    for b in blocks:
+        if isinstance(b, Step) or (isinstance(b, Tiles) and _columns(b, width)):
+            yield b
+        else:
+            yield from plain([b])
 
 
 def _rendered(line: Line, color: bool) -> str:
@@ -186,3 +220,137 @@ def _parts(
             part = list(names)
         part.append(i)
     yield sorted(part)
+
+
+# -- steps and tiles ---------------------------------------------------------------------------
+
+TAG_WIDTH = 7
+"""Width of the tags of steps, with the blanks after them."""
+
+
+def _step(b: Step, width: int) -> Iterator[Line]:
+    for i, line in enumerate(wrapped(harmless(b.text), width - TAG_WIDTH)):
+        yield [
+            ("" if i else b.tag, b.tag),
+            (" " * (TAG_WIDTH - (0 if i else len(b.tag))) + line, ""),
+        ]
+
+
+MARKS = (("●", "first"), ("■", "second"), ("▲", "third"))
+"""The marks of models on an axis, in the order of the models, and their styles."""
+
+AXES = (21, 17, 13)
+"""Widths of the axis from 0 to 1, the first that fits."""
+
+NARROWEST_TITLE = 16
+"""Least width of the titles of metrics beside an axis."""
+
+
+def _columns(b: Tiles, width: int) -> tuple[int, int, int] | None:
+    """Return the widths of titles, of the axis and of each model; None if they do not fit."""
+    figures = [f for tile in b.tiles for f in tile.figures]
+    several = max(len(tile.figures) for tile in b.tiles)
+    of_model = max(max(map(cell_len, (_value(f), _bounds(f, True)))) for f in figures)
+    if several == 1:  # the interval is beside the value
+        of_model = max(cell_len(_value(f)) for f in figures) + 2
+        of_model += max(cell_len(_bounds(f, False)) for f in figures)
+    title = max(NARROWEST_TITLE, *(_widest(tile.title) for tile in b.tiles))
+    for axis in AXES:
+        room = width - axis - 2 - (of_model + 2) * several
+        if room >= title:
+            names = max((cell_len(f.who) + 2 for f in figures if f.who), default=0)
+            longest = max(cell_len(tile.title) for tile in b.tiles)
+            spare = (room - title) // several
+            wider = max(min(names - of_model, spare), 0) if several > 1 else 0
+            return min(max(longest, title), room - wider * several), axis, of_model + wider
+    return None
+
+
+def _widest(title: str) -> int:
+    """Return the least width at which a title takes two lines at most."""
+    return next(w for w in range(1, cell_len(title) + 1) if len(wrapped(title, w)) <= 2)
+
+
+def _value(f: Figure) -> str:
+    return f.number + "*" * f.best
+
+
+def _bounds(f: Figure, several: bool) -> str:
+    """Return the interval, of several models without zeros before points; empty without one."""
+    if " to " not in f.bounds[:20]:
+        return ""
+    return re.sub(r"(?<![\d.])0\.", ".", f.bounds) if several else f.bounds
+
+
+def _tiles(b: Tiles, width: int) -> Iterator[Line]:
+    """Yield the metrics: a title, an axis with the mark of each model, values above intervals."""
+    title, axis, of_model = _columns(b, width) or (0, 0, 0)
+    names = max((tile.figures for tile in b.tiles), key=len)
+    yield [
+        (" " * (title + 2), ""),
+        (_scale(axis), "faint"),
+        *(
+            piece
+            for (mark, style), f in zip(MARKS, names if len(names) > 1 else (), strict=False)
+            for piece in (("  ", ""), (_left(f"{mark} {harmless(f.who)}", of_model), style))
+        ),
+    ]
+    for tile in b.tiles:
+        called = wrapped(tile.title, title)
+        under = called[1] if len(called) > 1 else "lower is better" if tile.lower else ""
+        cells: Line = []
+        below: Line = []
+        for f in tile.figures:
+            value = _value(f)
+            if len(tile.figures) == 1:
+                cells += [("  ", ""), (value, ""), ("  ", ""), (_bounds(f, False), "faint")]
+                continue
+            cells += [("  ", ""), (_left(value, of_model), "bold" if f.best else "")]
+            below += [("  ", ""), (_left(_bounds(f, True), of_model), "faint")]
+        yield [(_left(called[0], title) + "  ", ""), *_axis(tile, axis), *cells]
+        if under or any(text.strip() for text, _ in below):
+            style = "" if len(called) > 1 else "faint"
+            yield [(_left(under, title) + "  ", style), (" " * axis, ""), *below]
+    if b.more:
+        yield from _paragraph(Paragraph(b.more, "dim"), width)
+
+
+def _scale(width: int) -> str:
+    """Return the numbers above an axis from 0 to 1."""
+    step = (width - 1) // 4
+    line = [" "] * width
+    for i, text in enumerate(("0", ".25", ".5", ".75", "1")):
+        start = i * step - (len(text) - 1) // 2
+        line[start : start + len(text)] = text
+    return "".join(line)
+
+
+def _axis(tile: Tile, width: int) -> Line:
+    """Return the axis from 0 to 1 with the marks of models; empty for another axis."""
+    drawn = [(f.interval, *MARKS[i % len(MARKS)]) for i, f in enumerate(tile.figures)]
+    found = [(i, mark, style) for i, mark, style in drawn if i and (i.least, i.most) == (0, 1)]
+    cells = [(" ", "")] * width
+    if not found:
+        return cells
+    for tick in range(0, width, (width - 1) // 4):
+        cells[tick] = ("·", "faint")
+    if (guess := found[0][0].guess) is not None:
+        cells[_place(guess, width)] = ("│", "faint")
+    found.sort(key=lambda one: one[0].value)
+    for at, (_, *mark) in zip(_apart([i for i, _, _ in found], width), found, strict=True):
+        cells[at] = (mark[0], mark[1])
+    return cells
+
+
+def _place(x: float, width: int) -> int:
+    return round(x * (width - 1))
+
+
+def _apart(intervals: Sequence[Interval], width: int) -> list[int]:
+    """Return the places of rising values on an axis; equal ones are moved next to each other."""
+    places: list[int] = []
+    for i in intervals:
+        places.append(max(_place(i.value, width), places[-1] + 1 if places else 0))
+    for k in range(len(places)):  # none beyond the end
+        places[k] = min(places[k], width - len(places) + k)
+    return places

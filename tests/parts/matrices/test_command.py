@@ -28,7 +28,7 @@ def test_a_matrix_shows_its_main_metrics_and_as_csv_all():
     rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
     ev = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
     assert [r["metric"] for r in rows] == list(ev.values()["model"])
-    shown = run(*asked).stdout
+    shown = run(*asked, "--full").stdout
     assert "Matthews correlation          0.503  0.372 to 0.613" in shown
     assert "Sensitivity                   0.700  0.604 to 0.781" in shown
     assert "Specificity                   0.800  0.711 to 0.867" in shown
@@ -110,8 +110,10 @@ def test_the_matrix_is_printed_above_its_numbers():
         "true beech  4              40               1",
         "true oak    9              3                20",
     ]
-    for k, first in ((12, True), (13, False)):
-        shown = run(*np.ravel(np.eye(k, dtype=int) + 1)).stdout
+    for k, more, first in (
+        (5, [], True), (6, [], False), (12, ["--full"], True), (13, ["--full"], False),
+    ):  # fmt: skip
+        shown = run(*np.ravel(np.eye(k, dtype=int) + 1), *more).stdout
         assert ("predicted 0" in shown.splitlines()[0]) == first
 
 

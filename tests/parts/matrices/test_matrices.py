@@ -148,13 +148,15 @@ def test_refusals_of_matrices(counts, options, words):
 
 @pytest.mark.slow
 def test_the_command(tmp_path):
-    told = run("matrix", 70, 30, 20, 80).output
+    told = run("matrix", 70, 30, 20, 80, "--full").output
     read_as = " ".join(told.split())
     assert "format: TP 80, FN 20, FP 30, TN 70. Change with --positive" in read_as
     assert "Sensitivity                   0.800  0.711 to 0.867" in told
     other = run("matrix", 70, 30, 20, 80, "--positive", "0").output
     assert "TP 70, FN 30, FP 20, TN 80" in " ".join(other.split())
-    named = run("matrix", 70, 30, 20, 80, "--classes", "sick,healthy", "--positive", "sick").output
+    named = run(
+        "matrix", 70, 30, 20, 80, "--classes", "sick,healthy", "--positive", "sick", "--full"
+    ).output
     assert "positive class 'sick'" in named
     page, data = tmp_path / "p.html", tmp_path / "e.json"
     made = run("matrix", *np.ravel(THREE), "--classes", "a,b,c", "-o", page, "--json", data)
@@ -183,12 +185,12 @@ def test_refusals_of_the_command(arguments, words):
 
 def test_prevalence(tmp_path):
     at = f"Precision {tm.matrix(TWO).at(prevalence=0.01)['precision'].value:.3f} "
-    told = run("matrix", 70, 30, 20, 80, "--prevalence", "1%").output
+    told = run("matrix", 70, 30, 20, 80, "--prevalence", "1%", "--full").output
     assert at in " ".join(told.split())
     path = tmp_path / "r.csv"
     y, said = rows_of(TWO, [0, 1])
     pd.DataFrame({"label": y, "pred": said, "at": ["x"] * 200}).to_csv(path, index=False)
-    told = run("report", path, "--prevalence", 0.01).output
+    told = run("report", path, "--prevalence", 0.01, "--full").output
     assert at in " ".join(told.split())
     assert "prevalence is 1.5; give a number between 0 and 1" in refused(
         "report", path, "--prevalence", "1.5"
@@ -421,7 +423,7 @@ def test_the_classes_of_lines_may_be_named():
 def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     path, page, data = tmp_path / "s.csv", tmp_path / "p.html", tmp_path / "e.json"
     STUDIES.assign(FN=[9, 51, 10, 0]).to_csv(path, index=False)
-    made = run("report", path, "-o", page, "--json", data)
+    made = run("report", path, "-o", page, "--json", data, "--full")
     assert made.exit_code == 0, made.output
     told = " ".join(made.output.split())
     ev = tm.evaluate(path)
@@ -448,7 +450,7 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
 def test_studies_at_another_prevalence(tmp_path):
     path = tmp_path / "s.csv"
     STUDIES.to_csv(path, index=False)
-    told = run("report", path, "--prevalence", "5%").output
+    told = run("report", path, "--prevalence", "5%", "--full").output
     assert "positive class 'positive' (5.0 %, as assumed)" in told
     flat = " ".join(told.split())
     assert flat.endswith("Studies are summarized at their own prevalence: leave --prevalence out.")

@@ -353,7 +353,7 @@ def test_the_command(tmp_path):
     compared().rename(columns={"subject_a": "x", "subject_b": "y"}).to_csv(file, index=False)
 
     def run(*args):
-        result = CliRunner().invoke(main, ["verify", str(file), *args])
+        result = CliRunner().invoke(main, ["verify", str(file), "--full", *args])
         return result.exit_code, " ".join(result.output.split())
 
     code, text = run("--probe", "x", "--reference", "y")

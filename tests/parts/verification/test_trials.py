@@ -383,7 +383,7 @@ def test_a_third_kind_is_left_out_and_told(seed, separator, tmp_path):
     assert ev.source.positive == mated.split()[-1]
     told = f"7 comparisons of the kind '{third.split()[-1]}' left out"
     assert told in ev.source.format
-    shown = " ".join(CliRunner().invoke(main, ["verify", str(path)]).output.split())
+    shown = " ".join(CliRunner().invoke(main, ["verify", str(path), "--full"]).output.split())
     assert told in shown
     assert "Change with --kind, --score" in shown
 
@@ -438,7 +438,7 @@ def test_packed_files_and_standard_input(tmp_path, monkeypatch):
     ev = tm.verify(packed)
     assert (ev["roc_auc"], ev.source.name) == (area, "s.txt.gz")
     piped = subprocess.run(
-        [sys.executable, "-m", "tallymark", "verify", "-"], input=path.read_bytes(),
+        [sys.executable, "-m", "tallymark", "verify", "-", "--full"], input=path.read_bytes(),
         capture_output=True, check=True,
     )  # fmt: skip
     assert piped.stdout.startswith(b"standard input\n")

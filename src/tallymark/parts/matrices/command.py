@@ -24,8 +24,8 @@ from tallymark.cli.group import (
     try_outputs,
 )
 
-MOST_CLASSES = 12
-"""Most classes of which the matrix is printed before its numbers."""
+MOST_CLASSES, MOST_IN_A_SUMMARY = 12, 5
+"""Most classes of which the matrix is printed before all numbers, and before a summary."""
 
 
 @main.command()
@@ -56,11 +56,13 @@ MOST_CLASSES = 12
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
 @judge.formulas_as_printed
+@judge.whole_text
 @page_and_json("report.html")
 def matrix(
     counts: tuple[str, ...],
     prevalence: float | None,
     as_printed: bool,
+    full: bool,
     output: str | None,
     json_path: str | None,
     **options: Any,
@@ -82,8 +84,9 @@ def matrix(
     ev = _matrix_of(counts, **options).at(prevalence=prevalence)
     more = [judge.errata(ev)] if as_printed else []
     page = {"as_printed": as_printed}
-    text, written = judge.results(ev, more, output, json_path, page=page)
-    if json_path != "-" and print_format() == "text" and len(ev.classes) <= MOST_CLASSES:
+    text, written = judge.results(ev, more, output, json_path, full=full, page=page)
+    most = MOST_CLASSES if full else MOST_IN_A_SUMMARY
+    if json_path != "-" and print_format() == "text" and len(ev.classes) <= most:
         text = f"{_order_of(ev)}\n\n{text}"
     show_results(text, written, json_path)
 

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 import tallymark as tm
+from tallymark.cli import judge
 from tallymark.cli.group import (
     how_files_are_read,
     how_sure,
-    in_words,
     main,
     one_of,
     option,
@@ -18,7 +18,6 @@ from tallymark.cli.group import (
     settle_no,
     show_results,
     try_outputs,
-    write_results,
 )
 
 
@@ -64,12 +63,14 @@ from tallymark.cli.group import (
 )
 @how_files_are_read
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
+@judge.whole_text
 @page_and_json("verification.html")
 def verify(
     file: str,
     impostor: str | None,
     score: tuple[str, ...],
     kind: tuple[str, ...],
+    full: bool,
     output: str | None,
     json_path: str | None,
     **options: Any,
@@ -84,5 +85,4 @@ def verify(
     try_outputs(file, output, json_path)
     settle_no(options, "cluster")
     ev = tm.verify(file, impostor, score=list(score) or None, kind=list(kind) or None, **options)
-    text = ev.to_json() if json_path == "-" else in_words(ev)
-    show_results(text, write_results(ev, output, json_path), json_path)
+    show_results(*judge.results(ev, [], output, json_path, full=full), json_path)

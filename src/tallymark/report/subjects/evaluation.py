@@ -17,12 +17,11 @@ from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
     Block,
-    Bullet,
-    Bullets,
     Calls,
     Cell,
     Chart,
     Figure,
+    Folded,
     Grid,
     Group,
     Headline,
@@ -46,12 +45,14 @@ from tallymark.report.subjects.matrices import (
     counts_of_models,
     matrix_of_model,
 )
+from tallymark.report.subjects.steps import steps
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
     STAR,
     about,
     best_of,
     brief,
+    facts,
     headline,
     metric_title,
     metric_titles,
@@ -417,7 +418,7 @@ def guessing_value(ev: Evaluation, m: Metric) -> float | None:
 
 # -- in a notebook -----------------------------------------------------------------------------
 
-MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES = 3, 3, 10
+MOST_MATRICES, MOST_CLASSES = 3, 10
 """Limits of an evaluation's card; calls show the rest."""
 
 MORE = (
@@ -428,22 +429,24 @@ MORE = (
 
 
 def evaluation_card(ev: Evaluation) -> Iterator[Block]:
-    """Yield the verdict, four metrics, the decisions, the first curve and the warnings."""
-    account = account_of(ev)
+    """Yield the verdict, facts, four metrics, the first curve, what to do, and the decisions."""
+    account, matrices = account_of(ev), list[Block]()
     parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
     parts += [] if account is None else [section.table for section in account.sections]
     if (chart := first_chart(ev)) is not None:
         parts.append(_in_few_words(ev, chart))
     if use_of(ev).decisions:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
-        parts += [bare_matrix(m, ev.positive, i) for i, m in enumerate(few)]
+        matrices = [bare_matrix(m, ev.positive, i) for i, m in enumerate(few)]
+    result = decision(ev)
     yield Group(
         [
-            Paragraph(ev.source.name, "title"),
-            Paragraph(about(ev), "dim"),
-            Paragraph(decision(ev).text, key="verdict"),
+            Paragraph(result.title or ev.source.name, "title"),
+            Paragraph(result.lead),
+            Paragraph(facts(ev), "dim"),
             Group(parts, "beside"),
-            _warnings(ev),
+            *steps(ev, rest="print(ev) shows all"),
+            *([Folded("Matrices", [Group(matrices, "beside")])] if matrices else []),
             Calls(words.said(ev.source.sentence), MORE),
         ]
     )
@@ -460,16 +463,6 @@ def _in_few_words(ev: Evaluation, chart: Chart) -> Chart:
     return replace(
         chart, words=caption, keys=keys, legend=legend, error=0.0, numbers=Grid((), ()), reads=False
     )
-
-
-def _warnings(ev: Evaluation) -> Bullets:
-    """Return the first warnings, each with its path in ``to_dict()``."""
-    warned = [(i, note.text) for i, note in enumerate(ev.notes) if note.severity == "warning"]
-    listed = [Bullet(words.said(text), key=f"notes.{i}.text") for i, text in warned[:MOST_WARNINGS]]
-    omitted = len(warned) - MOST_WARNINGS
-    if omitted > 0:
-        listed.append(Bullet(f"{words.many(omitted, 'more warning')}: print(ev) shows all"))
-    return Bullets(listed, "warned")
 
 
 # -- all metrics -------------------------------------------------------------------------------

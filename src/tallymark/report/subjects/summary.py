@@ -70,10 +70,7 @@ def about(ev: Evaluation) -> str:
     if ev.dropped:
         message += f" ({ev.dropped:,} left out: something was missing)"
     if ev.binary:
-        counts = ev.models[0].labels.binary(ev.positive)
-        total = float(counts.total)
-        share = float(counts.positives) / total if total else math.nan
-        of = f"{percent(share)}{', as assumed' if ev.stratified else ''}"
+        of = f"{_share_positive(ev)}{', as assumed' if ev.stratified else ''}"
         message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     elif isinstance(ev._counted, LabelSets):
         each = words.number(float(ev._counted.true.sum(1).mean()))
@@ -81,6 +78,31 @@ def about(ev: Evaluation) -> str:
     else:
         message += f", {len(ev.classes)} classes"
     return message
+
+
+def _share_positive(ev: Evaluation) -> str:
+    counts = ev.models[0].labels.binary(ev.positive)
+    total = float(counts.total)
+    return percent(float(counts.positives) / total if total else math.nan)
+
+
+LONGEST_FILE = 30
+"""Characters of the name of a file in a line about it."""
+
+
+def facts(ev: Evaluation) -> str:
+    """Return the file, its rows, the share of positives, the models and the costs, in one line."""
+    listed = [about(ev)]
+    if ev.binary and account_of(ev) is None:
+        kind = text(ev.positive) if isinstance(ev.positive, str) else f"positive ({ev.positive})"
+        share = f"{_share_positive(ev)} {kind}{' as assumed' if ev.stratified else ''}"
+        listed = [about(ev).split(", positive class", 1)[0], share]
+    if len(ev.names) > 1:
+        listed.append(f"{len(ev.names)} models")
+    if ev.costs:
+        missed, alarm = ev.costs["cost_fn"], ev.costs["cost_fp"]
+        listed.append(f"missed {missed:g} : false alarm {alarm:g}")
+    return f"{words.cut_off(ev.source.name, LONGEST_FILE)}  {', '.join(listed)}"
 
 
 def verdict_sentence(ev: Evaluation) -> str:

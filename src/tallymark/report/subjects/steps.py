@@ -1,0 +1,211 @@
+"""What to do, what to check first and what is open, in a few sentences.
+
+The page, the card and the terminal take warnings and findings from the same selection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, get_args
+
+from tallymark.findings.advice import CHECKED
+from tallymark.findings.finding import shown
+from tallymark.findings.rules import RULES
+from tallymark.report import words
+from tallymark.report.blocks import Paragraph, Step, Tag
+from tallymark.report.evaluation import studies_of, subgroups_of_models
+from tallymark.report.subjects.decision import IN_HEADLINE, Decision, decision
+from tallymark.report.subjects.subgroups import heterogeneity_sentence, subgroup_verdict
+from tallymark.report.subjects.summary import kinds_of, out_of, ranking
+from tallymark.report.uses import Account, Section, account_of, use_of
+from tallymark.report.words import many
+
+if TYPE_CHECKING:
+    from tallymark.findings.advice import Advice
+    from tallymark.findings.finding import Finding
+    from tallymark.report.evaluation import Evaluation
+
+TAGS: tuple[Tag, ...] = get_args(Tag)
+"""The tags of steps, in their order."""
+
+MOST_STEPS = 4
+"""Steps in an outline, without warnings that are always shown."""
+
+STEP_WIDTH, LEAD_WIDTH = 73, 78
+"""Width of a step and of the reasons, of which two lines are shown."""
+
+ALWAYS = (
+    "no-cut",
+    "leak",
+    "one-class",
+    "one-decision",
+    "reversed",
+    "rows-without-partner",
+    "threshold-chosen",
+    "training-rows",
+)
+"""Warnings that change the decision: an outline never leaves one out."""
+
+
+def watched(ev: Evaluation, advice: Advice | None) -> list[Finding]:
+    """Return what to read before the numbers: the warnings, or the most harmful finding."""
+    warnings = [note for note in ev.notes if note.severity == "warning"]
+    return warnings or _harmful(advice if use_of(ev).decisions else None)[:1]
+
+
+def _harmful(advice: Advice | None) -> list[Finding]:
+    """Return the findings on misleading numbers that the headline does not state."""
+    if advice is None:
+        return []
+    return [f for name in CHECKED for f in advice.section(name) if f.rule not in IN_HEADLINE]
+
+
+def verdict(result: Decision) -> Iterator[Paragraph]:
+    """Yield the headline, and as many sentences of the reasons as fit into two lines."""
+    if result.title:
+        yield Paragraph(result.title, "bold")
+    yield Paragraph(shortened(result.lead, LEAD_WIDTH), "" if result.title else "bold")
+
+
+def best_section(ev: Evaluation, account: Account) -> Section:
+    """Return the section on the best model."""
+    best = ranking(ev)[1][0]
+    return next((s for s in account.sections if s.title == best), account.sections[0])
+
+
+def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[Step]:
+    """Return what to do, what to check first and what is open: at most so many steps.
+
+    Warnings that change the decision are never left out; others are counted, with the ``rest``
+    that shows them.
+    """
+    advice = ev.advise() if use_of(ev).decisions else None
+    noted = {s: _one_of_each(ev, s) for s in ("warning", "assumed")}
+    needed = [text for note, text in noted["warning"] if _needed(note)]
+    others = [text for note, text in noted["warning"] if not _needed(note)]
+    account, of_subgroups = account_of(ev), _subgroups(ev)
+    few = [] if account is None else best_section(ev, account).sentences
+    checks = [Step("check", t) for t in (*others, *(f.text for f in _harmful(advice)), *few)]
+    checks += [step for step in of_subgroups if step.tag == "check"]
+    ordered = [Step("check", text) for text in needed]
+    ordered += [Step("do", text) for text in _do(ev, advice)][:1]
+    ordered += checks[:1]
+    ordered += [Step("open", text) for text in _open(advice)][:1]
+    notes = [Step("note", text) for _, text in noted["assumed"]]
+    ordered += notes[:1] + checks[1:] + notes[1:]
+    ordered += [step for step in of_subgroups if step.tag == "note"]
+    chosen = ordered[: max(most, len(needed))]
+    brief = [Step(s.tag, words.said(s.text)) for s in chosen[: len(needed)]]
+    brief += [Step(s.tag, shortened(words.said(s.text), STEP_WIDTH)) for s in chosen[len(needed) :]]
+    seen = {step.text for step in chosen}
+    left = {s: sum(text not in seen for _, text in of) for s, of in noted.items()}
+    if left["warning"]:
+        brief.append(Step("check", f"{many(left['warning'], 'more warning')}: {rest}"))
+    if left["assumed"]:
+        brief.append(Step("note", f"{many(left['assumed'], 'more assumption')}: {rest}"))
+    return sorted(brief, key=lambda step: TAGS.index(step.tag))
+
+
+def _needed(note: Finding) -> bool:
+    rule = RULES.get(note.rule)
+    return note.rule in ALWAYS or (rule is not None and rule.dependence)
+
+
+def _one_of_each(ev: Evaluation, severity: str) -> list[tuple[Finding, str]]:
+    """Return the first note of each rule, with the number of others like it."""
+    of_rules: dict[str, list[Finding]] = {}
+    for note in ev.notes:
+        if note.severity == severity:
+            of_rules.setdefault(note.rule, []).append(note)
+    return [
+        (
+            of[0],
+            of[0].text if len(of) == 1 else f"{of[0].text.rstrip('.')} (and {len(of) - 1} more).",
+        )
+        for of in of_rules.values()
+    ]
+
+
+def _do(ev: Evaluation, advice: Advice | None) -> Iterator[str]:
+    """Yield what the decision means in whole numbers, or what else is advised on thresholds."""
+    if advice is None:
+        return
+    result, findings = decision(ev), advice.section("threshold")
+    if result.threshold is not None:
+        costs = next(f for f in findings if f.numbers.get("threshold") == result.threshold)
+        yield _moved(ev, str(costs.model), costs.numbers["threshold"])
+    elif result.state != "act":
+        yield from (f.text for f in findings)
+
+
+def _moved(ev: Evaluation, model: str, threshold: Any) -> str:
+    """Return how many rows of each class a model gets right at another threshold, and now."""
+    now = ev.model(model)
+    after = now.at(threshold=float(threshold))
+    (found, alarms), (found_now, alarms_now) = (
+        (out_of(_share(c.tp, c.positives)), out_of(_share(c.fp, c.negatives)))
+        for c in (e.models[0].labels.binary(ev.positive) for e in (after, now))
+    )
+    positives, negatives = kinds_of(ev)
+    return (
+        f"At {shown(threshold)}, {words.text(model)} finds {found} {positives} (now {found_now}) "
+        f"and raises a false alarm for {alarms} {negatives} (now {alarms_now})."
+    )
+
+
+def _share(part: object, total: object) -> float:
+    return float(part) / float(total)  # type: ignore[arg-type]
+
+
+def _open(advice: Advice | None) -> Iterator[str]:
+    """Yield which choice between models, and which question, the rows leave open."""
+    for section in ("order", "question") if advice is not None else ():
+        findings = advice.section(section) if advice is not None else ()
+        yield from (f.text for f in findings if f.severity == "warning" or section == "question")
+
+
+def _subgroups(ev: Evaluation) -> list[Step]:
+    """Return whether a subgroup of the best model differs from the rest, and means of studies."""
+    best = ev.names.index(ranking(ev)[1][0])
+    for s in subgroups_of_models(ev)[best : best + 1]:
+        if results := studies_of(s):
+            return [Step("note", heterogeneity_sentence(h)) for h in results]
+        said = [p.text for p in subgroup_verdict(s, s._decisive())]
+        differ = bool(s.flags(s._decisive()))
+        return [Step("check" if differ else "note", " ".join(said[: 1 + differ]))]
+    return []
+
+
+# -- sentences ---------------------------------------------------------------------------------
+
+_SENTENCES = re.compile(r"(?<=[.?!]) +")
+_BOUNDS = re.compile(r" \[[^][]*\d[^][]*\]")
+_ASIDE = re.compile(r" \([^()]*(?:\d\.\d|corrected)[^()]*\)")
+
+
+def shortened(text: str, width: int) -> str:
+    """Return as many sentences of a text as fit into two lines, at least one.
+
+    A sentence that is too long loses intervals and asides, then clauses after a semicolon.
+
+    >>> shortened("Its area is 0.8 [0.7, 0.9]. It may be chance (p = 0.2).", 16)
+    'Its area is 0.8 [0.7, 0.9].'
+    >>> shortened("Its area is 0.8 [0.7, 0.9]; it may be chance (p = 0.2).", 20)
+    'Its area is 0.8; it may be chance.'
+    """
+    out = ""
+    sentences = _SENTENCES.split(text.strip())
+    for sentence in sentences:
+        longer = (f"{out} {s}".strip() for s in _shorter(sentence))
+        out = next((s for s in longer if len(wrap(s, width)) <= 2), out)
+    return out or [*_shorter(sentences[0])][-1]
+
+
+def _shorter(sentence: str) -> Iterator[str]:
+    yield sentence
+    yield (plain := _BOUNDS.sub("", sentence))
+    yield (plain := _ASIDE.sub("", plain))
+    clauses = plain.split("; ")
+    yield from ("; ".join(clauses[:n]).rstrip(".") + "." for n in range(len(clauses) - 1, 0, -1))
