@@ -148,7 +148,7 @@ def test_repr_tells_the_main_number():
     one = _evaluation().model("good")
     assert repr(one["mcc"]) == f"<Value: matthews_corrcoef {one['mcc']}>"
     assert repr(one).split("\n")[1] == (
-        f" accuracy of good {one['accuracy'].value:.3f} (ROC AUC {one['roc_auc'].value:.3f})"
+        f" accuracy of good {one['accuracy'].value:.3f} (ROC area {one['roc_auc'].value:.3f})"
     )
     assert repr(tm.Counts(70, 20, 30, 80)) == "<Counts: tp 70, fp 20, fn 30, tn 80>"
     assert repr(one.by("where")) == "<Subgroups: 2 subgroups of good by where, 300 rows>"

@@ -115,7 +115,7 @@ def test_a_score_that_separates_the_classes_is_told():
     ev = tm.evaluate(y, y_score=score)
     assert ev.source.checks["perfect"] == {"model": {"rows": {"0": 40, "1": 30}, "cut": 0.6}}
     assert noticed(ev) == {
-        "leak": "model separates all 40 rows of 0 and 30 rows of 1 at 0.6 (ROC AUC exactly 1): a "
+        "leak": "model separates all 40 rows of 0 and 30 rows of 1 at 0.6 (ROC area exactly 1): a "
         "possible leak or duplicated rows. Check that no feature holds the label, and that the "
         "model was trained on other rows"
     }

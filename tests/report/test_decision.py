@@ -196,7 +196,7 @@ def test_two_models_that_cannot_be_distinguished_have_their_difference():
     low, high = sorted((sign * d.low, sign * d.high))
     assert low < 0 < high
     assert decision(ev).lead.endswith(
-        f"{best} and {other} cannot be distinguished (area under the ROC curve "
+        f"{best} and {other} cannot be distinguished (ROC area "
         f"{words.signed(sign * d.value)}, {words.signed(low)} to {words.signed(high)})."
     )
 

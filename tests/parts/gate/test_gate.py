@@ -582,7 +582,7 @@ def test_a_forbidden_warning_fails_the_model_that_it_is_of():
     found = tm.check(leaking(), forbid="leak")
     assert [(f.model, f.verdict) for f in found.findings] == [("leaky", "fail"), ("fair", "pass")]
     assert found.exit_code == 1
-    assert "ROC AUC exactly 1" in found.findings[0].text
+    assert "ROC area exactly 1" in found.findings[0].text
     assert found.findings[1].text == "leak of fair: checked, nothing found."
     text = str(found)
     assert re.search(r"leak +leaky +found +none +fail", text)

@@ -428,12 +428,12 @@ def test_a_sentence_says_who_notices_who_looks_better_and_who_does_not_react():
 @pytest.mark.slow
 def test_a_sentence_names_the_strongest_of_many_and_says_where_nothing_reacts():
     drift = EV.lab({"drift": 0.3}).sentence("drift")
-    assert "): noticed at times by KS distance (76 %), ROC AUC (72 %), H-measure" in drift
+    assert "): noticed at times by KS distance (76 %), ROC area (72 %), H-measure" in drift
     assert " and 13 more; ECE (17 %) looks better; " in drift
-    assert "noticed at times by KS distance (16 %), ROC AUC (16 %)" in all_of().sentence("drift")
+    assert "noticed at times by KS distance (16 %), ROC area (16 %)" in all_of().sentence("drift")
     ranked = ["roc_auc", "average_precision", "h_measure"]
     calm = EV.lab("squashed_scores", metrics=ranked).sentence("squashed_scores")
-    assert calm.endswith(": not noticed by ROC AUC, avg precision and H-measure.")
+    assert calm.endswith(": not noticed by ROC area, avg precision and H-measure.")
     many = [*ranked, "ks", "mcc", "f1", "recall"]
     calm = EV.lab("squashed_scores", metrics=many).sentence("squashed_scores")
     assert calm.endswith(": not noticed by any metric.")
