@@ -236,6 +236,17 @@ def test_equal_values_are_marked_side_by_side():
     assert re.search(r"│ +· +●■▲  1\.00", lines[1])
 
 
+def test_a_guess_beyond_the_axis_is_not_marked():
+    # Of three equally frequent classes, guessing has a log loss of ln 3.
+    y = np.repeat(["a", "b", "c"], 30)
+    right = np.tile([0.5, 0.8], 45)[:, None]
+    p = np.where(y[:, None] == ["a", "b", "c"], right, (1 - right) / 2)
+    lines = as_text(outline(tm.evaluate(y, y_score=p, classes=["a", "b", "c"])), COLUMNS)
+    (loss,) = (line for line in lines.splitlines() if line.startswith("Log loss"))
+    assert "●" in loss
+    assert "│" not in loss
+
+
 def test_what_was_detected_is_said_in_one_line(run, tmp_path):
     (tmp_path / "f.csv").write_text(two_classes(1, at=WARD))
     line = "Read as: truth = `label` (sick is positive), score = `model_00`, ignored: `at`."

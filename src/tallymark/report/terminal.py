@@ -334,7 +334,7 @@ def _axis(tile: Tile, width: int) -> Line:
         return cells
     for tick in range(0, width, (width - 1) // 4):
         cells[tick] = ("·", "faint")
-    if (guess := found[0][0].guess) is not None:
+    if (guess := found[0][0].guess) is not None and guess <= 1:
         cells[_place(guess, width)] = ("│", "faint")
     found.sort(key=lambda one: one[0].value)
     for at, (_, *mark) in zip(_apart([i for i, _, _ in found], width), found, strict=True):

@@ -93,6 +93,67 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
         assert told == expected
 
 
+def test_pairs_of_metrics_are_drawn_inside_groups_and_across():
+    frame = simulated()
+    frame = frame[(frame.dataset == "set-0") & (frame.algorithm == "logistic") & frame.fold.notna()]
+    s = study(frame)
+    of = s.relations()
+    means = frame.groupby("repeat")[list(SEVEN)].mean()
+    means[["mean_absolute_error", "root_mean_squared_error"]] *= -1
+    pearson, spearman = means.corr(), means.rank().corr()
+    inside, across = pictures.pairs_charts(
+        [("Pearson", of, "pearson"), ("Spearman", of, "spearman")], of, "Both"
+    )
+    assert (inside.title, across.title) == (
+        "Both, pairs inside one group", "Both, pairs across groups",
+    )  # fmt: skip
+    titles = {m: {"roc_auc": "ROC area", "f1": "F1", "average_precision": "avg precision",
+                  "mean_absolute_error": "MAE", "root_mean_squared_error": "RMSE",
+                  "accuracy": "Accuracy", "cohen_kappa": "Cohen's kappa"}[m] for m in SEVEN}  # fmt: skip
+    group = {m: i for i, g in enumerate(of.groups) for m in g}
+    for chart, same in ((inside, True), (across, False)):
+        pairs = [(a, b) for i, a in enumerate(SEVEN) for b in SEVEN[i + 1 :]]
+        pairs = [(a, b) for a, b in pairs if (group[a] == group[b]) == same]
+        assert chart.drawn.together == 2
+        assert [row.name for row in chart.drawn.rows] == [
+            f"{titles[a]} – {titles[b]}" for a, b in pairs for _ in range(2)
+        ]
+        expected = [c.loc[a, b] for a, b in pairs for c in (pearson, spearman)]
+        assert [row.value for row in chart.drawn.rows] == pytest.approx(expected)
+        assert [row.mark for row in chart.drawn.rows] == ["first", "open"] * len(pairs)
+        assert [(mark.form, mark.meaning) for mark in chart.marks] == [
+            ("first", "Pearson"), ("open", "Spearman"),
+        ]  # fmt: skip
+    assert all(row.low < row.value < row.high for row in across.drawn.rows)
+    assert -1 <= across.drawn.x.low <= min([0.0, *(row.low for row in across.drawn.rows)])
+
+
+def test_parts_of_the_data_sets_are_drawn_beside_all(whole, page):
+    splits = whole.splits()
+    of = [("all data sets", whole.relations(), "pearson"), ("large", splits["large"], "pearson")]
+    (*_, across) = pictures.pairs_charts(of, whole.relations(), "Large and small")
+    place = {m: i for i, m in enumerate(SEVEN)}
+    pairs = [(p["a"], p["b"]) for p in whole.relations().pairs() if not p["same_group"]]
+    assert [row.value for row in across.drawn.rows[1::2]] == [
+        splits["large"].pearson[place[a], place[b]] for a, b in pairs
+    ]
+    for heading in ("Both coefficients", "Large and small", "Balanced and imbalanced"):
+        for where in ("inside one group", "across groups"):
+            assert page.count(f">{heading}, pairs {where}<") == 2  # above it, and for a reader
+    assert "coefficient is drawn; the heat maps have Spearman" in page
+    assert "coefficient is drawn" not in study_page(study(simulated().drop(columns=["rows"])
+                                                          .assign(minority=0.45)))  # fmt: skip
+
+
+def test_very_many_pairs_are_left_to_the_heat_maps(monkeypatch):
+    of = study(simulated()).relations()
+    marks = [("Pearson", of, "pearson")]
+    assert len(pictures.pairs_charts(marks, of, "all")) == 2
+    monkeypatch.setattr(pictures, "MOST_PAIRS", 10)
+    (inside,) = pictures.pairs_charts(marks, of, "all")
+    assert inside.title == "all, pairs inside one group"
+
+
 def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
     for unit, found in whole._every().items():
         row = re.search(rf'<th scope="row">{re.escape(sentences.UNIT_TITLES[unit])}'

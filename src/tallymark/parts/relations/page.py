@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tallymark import InputError
 from tallymark.core import (
     Block,
+    Chart,
     Folded,
     Group,
     Paragraph,
@@ -17,7 +18,8 @@ from tallymark.core import (
     words,
 )
 from tallymark.parts.relations import blocks, sentences
-from tallymark.parts.relations.pictures import heat, scatter, tree
+from tallymark.parts.relations.pictures import heat, pairs_charts, scatter, tree
+from tallymark.parts.relations.relations import COEFFICIENTS, Relations
 from tallymark.parts.relations.representatives import REDRAWN
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ def _groups(s: Study) -> list[Block]:
             f"The last table holds the interval of every pair ({relations.interval}).", "dim"
         ),
         Group([dots], "pictures"),
+        Group(_pairs_by_coefficient(relations), "matrices"),
         *paragraphs(
             [
                 sentences.silhouettes(relations),
@@ -160,8 +163,28 @@ def _one_number(s: Study) -> list[Block]:
 
 def _splits(s: Study) -> list[Block]:
     """Return the correlations over parts of the data sets."""
-    parts = [heat(v, s.relations(), name.capitalize()) for name, v in s.splits().items()]
-    return [blocks.split_table(s), Group(parts, "matrices")] if parts else []
+    relations, splits = s.relations(), s.splits()
+    parts = [heat(v, relations, name.capitalize()) for name, v in splits.items()]
+    if not parts:
+        return []
+    charts: list[Block] = []
+    for names in (("large", "small"), ("balanced", "imbalanced")):
+        some = [(name, splits[name], "pearson") for name in names if name in splits]
+        if len(some) == len(names):
+            every = ("all data sets", relations, "pearson")
+            charts += pairs_charts([every, *some], relations, " and ".join(names).capitalize())
+    shown = "Pearson's coefficient is drawn; the heat maps have Spearman's as well."
+    return [
+        blocks.split_table(s),
+        Group(charts, "matrices"),
+        *paragraphs([shown] if charts else [], "dim"),
+        Group(parts, "matrices"),
+    ]
+
+
+def _pairs_by_coefficient(relations: Relations) -> list[Chart]:
+    both = [(name.capitalize(), relations, name) for name in COEFFICIENTS]
+    return pairs_charts(both, relations, "Both coefficients")
 
 
 def _pairs(s: Study) -> list[Block]:

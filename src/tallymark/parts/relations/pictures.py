@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
-from tallymark.core import Cell, Chart, Grid, Mark, Row, drawing, words
+from tallymark.core import Cell, Chart, Grid, Mark, Row, drawing, percent, words
 from tallymark.parts.relations.clustering import Clustering, group_numbers
 from tallymark.parts.relations.relations import Relations
 from tallymark.parts.relations.sentences import both, r
@@ -56,6 +58,76 @@ def scatter(relations: Relations, key: str, base: Relations, name: str) -> Chart
         key=key,
         heading=name,
     )
+
+
+MOST_PAIRS = 45
+"""Pairs of metrics in one chart of pairs; the heat maps show more."""
+
+_Marks = tuple[str, Relations, str]
+"""One mark of each pair: its meaning, the relations and their coefficient."""
+
+FORMS: tuple[Literal["first", "open", "second"], ...] = ("first", "open", "second")
+"""The forms of the marks of a pair."""
+
+
+def pairs_charts(of: Sequence[_Marks], base: Relations, heading: str) -> list[Chart]:
+    """Return the pairs inside the groups of ``base``, and those across, with intervals.
+
+    A chart of no pair, or of very many, is left out.
+    """
+    group = group_numbers(base.groups)
+    numbers = [{(p["a"], p["b"]): p for p in relations.pairs()} for _, relations, _ in of]
+    coefficients = [coefficient for *_, coefficient in of]
+    low = min(
+        [
+            0.0,
+            *(
+                _lowest(p, c)
+                for ps, c in zip(numbers, coefficients, strict=True)
+                for p in ps.values()
+            ),
+        ]
+    )
+    axis = drawing.Axis("mean correlation", math.floor(10 * low) / 10)
+    charts = []
+    for where, same in (("inside one group", True), ("across groups", False)):
+        pairs = [(a, b) for a, b in numbers[0] if {a, b} <= set(group)]
+        pairs = [(a, b) for a, b in pairs if (group[a] == group[b]) == same]
+        if not 0 < len(pairs) <= MOST_PAIRS:
+            continue
+        spans = [
+            _span(pair, of_pairs[pair], coefficient, form)
+            for pair in pairs
+            for of_pairs, coefficient, form in zip(numbers, coefficients, FORMS, strict=False)
+        ]
+        charts.append(
+            Chart(
+                f"{heading}, pairs {where}",
+                drawing.Forest(axis, spans, kind="pair", together=len(of)),
+                description=f"{len(pairs)} pairs of metrics with {percent(base.level, 0)} "
+                "intervals; the table of every pair has the numbers over all data sets.",
+                marks=[Mark(form, 0, name) for form, (name, *_) in zip(FORMS, of, strict=False)],
+                kind="pairs",
+            )
+        )
+    return charts
+
+
+def _lowest(numbers: Mapping[str, Any], coefficient: str) -> float:
+    ends = (numbers[coefficient], numbers[f"{coefficient}_low"])
+    return min((x for x in ends if not math.isnan(x)), default=0.0)
+
+
+def _span(
+    pair: tuple[str, str],
+    numbers: Mapping[str, Any],
+    coefficient: str,
+    form: Literal["first", "open", "second"],
+) -> drawing.Span:
+    value, low, high = (numbers[f"{coefficient}{end}"] for end in ("", "_low", "_high"))
+    name = " – ".join(words.SHORT_TITLES.get(m, words.title(m)) for m in pair)
+    missing = "undefined" if math.isnan(value) else ""
+    return drawing.Span(name, value, low, high, form, missing=missing)
 
 
 def tree(c: Clustering) -> list[Chart]:
