@@ -149,7 +149,7 @@ def test_all_areas_are_tested_with_their_clusters():
     ev = tm.evaluate(y, y_score=three, cluster=who, threshold=0.5)
     found = ev.compare()
     (test,) = found.overall
-    assert test.name == "Obuchowski's test of all AUCs, clusters, Hotelling's T²"
+    assert test.name == "Obuchowski's test of all ROC areas, clusters, Hotelling's T²"
     assert test.source == "obuchowski1997"
     assert 0 < test.p_value < 0.01
     assert "resamples of whole clusters" in str(found).replace("\n  ", " ")

@@ -526,7 +526,7 @@ def test_several_pairs_are_corrected_by_holm():
     assert corrected[0] == pytest.approx(min(3 * plain[0], 1))
     assert [t.name for t in found.overall] == [
         "Cochran's Q",
-        "DeLong's test of all AUCs, Hotelling's T²",
+        "DeLong's test of all ROC areas, Hotelling's T²",
     ]
 
 

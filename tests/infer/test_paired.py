@@ -127,13 +127,13 @@ def test_all_areas_of_three_models_are_hotellings(n, positives):
     ev = tm.evaluate(y, y_score=dict(zip("abc", scores, strict=True)))
     test = paired(ev).auc_test()
     t2, q, left = of_three(y, scores)
-    assert test.name == "DeLong's test of all AUCs, Hotelling's T²"
+    assert test.name == "DeLong's test of all ROC areas, Hotelling's T²"
     assert (test.statistic, test.degrees) == (pytest.approx(t2), q)
     assert test.denominator_degrees == pytest.approx(left)
     assert test.p_value == pytest.approx(stats.f.sf(t2 * left / (left + 1) / 2, 2, left))
     assert test.p_value > stats.chi2.sf(t2, 2)  # DeLong's own
     assert str(test) == (
-        f"DeLong's test of all AUCs, Hotelling's T² {t2:.4g} with 2 and {left:.4g} degrees of "
+        f"DeLong's test of all ROC areas, Hotelling's T² {t2:.4g} with 2 and {left:.4g} degrees of "
         f"freedom: p = {test.p_value:.3g}"
     )
 

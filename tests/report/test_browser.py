@@ -1088,5 +1088,5 @@ def test_one_class_of_many_is_picked_in_every_curve(driver, tmp_path):
         assert len(found) > 3
         assert all(set(lines) == {name} for lines in found)
         legend = driver.find_element(By.CSS_SELECTOR, "#curves figure.led .legend li").text
-        assert legend == f"{name} AUC {areas[name]['roc_auc'].value:.3f}"
+        assert legend == f"{name} area {areas[name]['roc_auc'].value:.3f}"
     assert driver.get_log("browser") == []

@@ -255,6 +255,12 @@ def test_what_was_detected_is_said_in_one_line(run, tmp_path):
     assert "Read as" not in run("report", "f.csv", *named)
 
 
+def test_a_long_name_keeps_its_end(run, tmp_path):
+    name = "predictions-of-the-credit-model-2026-10.csv"
+    (tmp_path / name).write_text(two_classes(1))
+    assert run("report", name).startswith("prediction…t-model-2026-10.csv  80 rows, ")
+
+
 def test_warnings_that_change_the_decision_are_whole():
     truth = np.repeat([0, 1], 30)
     ev = tm.evaluate(truth, y_score=truth.astype(float))

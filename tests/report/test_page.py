@@ -332,7 +332,7 @@ def test_each_model_of_many_classes_has_charts_of_its_own():
         assert sorted(s.name for s in g.curves[0].drawn.series) == ["0", "1", "2", "3"]
     series = {s.name: s.number for s in groups[1].curves[0].drawn.series}
     area = ev.per_class()["boosting"][2]["roc_auc"].value
-    assert series["2"] == f"AUC {area:.3f}"
+    assert series["2"] == f"area {area:.3f}"
 
 
 @pytest.mark.slow

@@ -72,20 +72,20 @@ def test_every_number_of_the_card_is_the_one_at_its_key(name):
             counts += 1
         else:
             assert texts == [there]
-    assert told["verdict"] in [" ".join(texts) for _, texts in read]
+    assert " ".join(" ".join(texts) for _, texts in read[:2]) == told["verdict"]
     assert numbers == 4 * len(ev.models)
     assert counts == len(ev.models) * len(ev.classes) ** 2
     assert not re.findall(r"<td(?! data-key)[^>]*>[-\d.]", ev._repr_html_())
 
 
-def test_the_card_says_what_was_read_and_at_most_three_warnings():
+def test_the_card_says_what_was_read_and_counts_other_warnings():
     ev = tm.evaluate(["a"] * 30 + ["b"] * 2, y_score=[0.0] * 31 + [1.0], positive="b",
                      subgroup={"at": ["x", "y"] * 16}, cluster=[0, 1] * 16)  # fmt: skip
     html = ev._repr_html_()
     warned = [n for n in ev.notes if n.severity == "warning"]
     assert len(warned) > 3
-    assert html.count('data-key="notes.') == 3
-    assert f"{words.many(len(warned) - 3, 'more warning')}: print(ev) shows all" in html
+    assert html.count("<strong>check</strong>") == 3
+    assert f"{words.many(len(warned) - 2, 'more warning')}: print(ev) shows all" in html
     assert "Read as: truth = `y_true` (b is positive)" in html
     assert decision(ev).text in html.replace("&#39;", "'")
 

@@ -410,9 +410,9 @@ class Paired(SameRows):
         """
         values, covariance, parts = self._areas
         contrast = np.diff(np.eye(len(values)), axis=0)
-        name, source = "DeLong's test of all AUCs", "delong1988"
+        name, source = "DeLong's test of all ROC areas", "delong1988"
         if self.clustered:
-            name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
+            name, source = "Obuchowski's test of all ROC areas, clusters", "obuchowski1997"
         name += ", Hotelling's T²"
         if np.isnan(covariance).any():
             why = f"a class has fewer than two {self._units}"

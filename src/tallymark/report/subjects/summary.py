@@ -102,7 +102,11 @@ def facts(ev: Evaluation) -> str:
     if ev.costs:
         missed, alarm = ev.costs["cost_fn"], ev.costs["cost_fp"]
         listed.append(f"missed {missed:g} : false alarm {alarm:g}")
-    return f"{words.cut_off(ev.source.name, LONGEST_FILE)}  {', '.join(listed)}"
+    name = words.text(ev.source.name)
+    if len(name) > LONGEST_FILE:  # addresses differ at their ends
+        start = LONGEST_FILE // 3
+        name = f"{name[:start]}…{name[start + 1 - LONGEST_FILE :]}"
+    return f"{name}  {', '.join(listed)}"
 
 
 def verdict_sentence(ev: Evaluation) -> str:
