@@ -422,7 +422,7 @@ def test_every_command_that_judges_a_file_takes_one_of_counts(words, tmp_path):
 @pytest.mark.slow
 def test_commands_take_files_of_counts(tmp_path):
     files, whole = sites(tmp_path)
-    code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs")
+    code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs", "--full")
     assert code == 0
     assert "Mean over studies" in text
     assert counted_of(tm.read(tmp_path / "all.json")).joint == counted_of(whole).joint

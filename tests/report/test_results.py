@@ -340,7 +340,8 @@ def test_shares_are_told_in_whole_numbers():
     ):  # fmt: skip
         assert out_of(share) == shown
     assert whole(0.5) == (50, 100)
-    assert [rows_of(label, "positive") for label in ("ill", 1, "1", "-1", None, "-")] == [
+    ev = tm.evaluate([0, 1], [0, 1])
+    assert [rows_of(ev, label, "positive") for label in ("ill", 1, "1", "-1", None, "-")] == [
         "ill rows", "positive rows", "positive rows", "positive rows", "positive rows", "- rows",
     ]  # fmt: skip
 

@@ -36,8 +36,8 @@ BINNED = rule(
     "binned",
     "assumed",
     "There are too many distinct scores to keep.",
-    "{model} has too many distinct scores to keep: they are in {bins:,} bins; the area under the "
-    "ROC curve provably lies from {low:.9g} to {high:.9g}, and other metrics have their own bounds",
+    "{model} has too many distinct scores to keep: they are in {bins:,} bins; the ROC area "
+    "provably lies from {low:.9g} to {high:.9g}, and other metrics have their own bounds",
 )
 BINNED_EXACTLY = BINNED.worded(
     "{model} has too many distinct scores to keep: they are in {bins:,} bins; each holds a single "

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tallymark.findings.advice import capitalised
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import FEW
 from tallymark.infer.heterogeneity import Heterogeneity
@@ -416,7 +417,7 @@ def errors_table(ev: Evaluation, threshold: float | None) -> Grid | None:
     other = next(c for c in ev.classes if c != ev.positive)
     kinds = (rows_of(ev, ev.positive, "positive"), rows_of(ev, other, "negative"))
     names = (f"{kinds[0]} missed", f"{kinds[1]} called positive")
-    heads = [words.text(", ".join(each[0].columns)), words.sentence(ev._noun.many)]
+    heads = [words.text(", ".join(each[0].columns)), capitalised(ev._noun.many)]
     columns: list[Mapping[Any, Value]] = []
     for metric, name in zip(ERROR_RATES, names, strict=True):
         for cut, s in zip(cuts, each, strict=True):
