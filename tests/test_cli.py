@@ -87,7 +87,9 @@ def test_report_of_a_real_file_agrees_with_counting_by_hand(folder):
     assert values["roc_auc"]["value"] == pytest.approx(auc, rel=1e-12)
     sensitivity = cells[True, True] / (cells[True, True] + cells[True, False])
     assert f"{sensitivity:.3f}" in result.stdout
-    assert result.stdout.splitlines()[-2:] == ["json: out.json", "page: page.html"]
+    assert result.stdout.splitlines()[-2:] == [
+        "page: page.html   all metrics: --full   why: tallymark advise --help", "json: out.json",
+    ]  # fmt: skip
     assert Path("page.html").read_text("utf-8").startswith("<!doctype html>")
 
 
@@ -367,10 +369,10 @@ def test_usage_errors(folder, args):
 
 
 def test_one_of_several_models_is_named_as_an_option(folder):
-    Path("in.csv").write_text("y,a,b b\n1,0.9,0.2\n0,0.1,0.4\n", encoding="utf-8")
-    columns = ("--truth", "y", "--score", "b b", "--score", "a")
+    Path("in.csv").write_text("y,a,b b,g\n1,0.9,0.2,x\n0,0.1,0.4,x\n", encoding="utf-8")
+    columns = ("--truth", "y", "--score", "b b", "--score", "a", "--subgroup", "g")
     told = "holds 2 models ('b b', 'a'); choose one with --score 'b b'"
-    assert refusal("curve", "in.csv", "roc", *columns).endswith(told)
+    assert refusal("subgroups", "in.csv", *columns).endswith(told)
 
 
 @pytest.mark.parametrize("args", [(), ("plan",)])

@@ -121,8 +121,8 @@ def test_advise_takes_every_option(file):
 def test_report_takes_every_option(file):
     said = ("--use", "medicine", "--prevalence", "3%", "--threshold", "0.3", *SAID_SURE)
     ev = judged(file, threshold=0.3, use="medicine", **SURE).at(prevalence=0.03)
-    assert flat(run("report", file, *BOTH, *said)) == flat(ev)
-    printed = flat(run("report", file, *BOTH, "--costs", "2", "20", "--level", "0.8"))
+    assert flat(run("report", file, *BOTH, *said, "--full")) == flat(ev)
+    printed = flat(run("report", file, *BOTH, "--costs", "2", "20", "--level", "0.8", "--full"))
     costs = [s.text for s in judged(file, level=0.8).advise(cost_fp=2, cost_fn=20).statements
              if s.rule in ("costs-known", "cheapest-threshold")]  # fmt: skip
     assert len(costs) == 2

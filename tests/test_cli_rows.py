@@ -201,7 +201,7 @@ def test_an_option_has_the_default_that_its_help_shows():
     }  # fmt: skip
     assert given["seed"] == 0
     defaults = {(name, p.name): p.default for name, p in OPTIONS}
-    assert defaults["threshold", "metric"] == "youden_j"
+    assert defaults["threshold", "metric"] in (None, UNSET)
     assert defaults["curve", "over"] == "threshold"
     assert defaults["demo", "output"] == "demo.html"
 

@@ -85,7 +85,7 @@ def test_every_command_of_the_first_pages_runs(page, tmp_path, monkeypatch):
                 run = [sys.executable, "-m", "tallymark", *shlex.split(words)]
                 subprocess.run(run, stdout=out, check=True)
             continue
-        done = CliRunner().invoke(main, shlex.split(words.replace("...", "")))
+        done = CliRunner().invoke(main, shlex.split(words.replace("...", ""), comments=True))
         # A claim that no definition fits is an answer, and has an exit code of its own.
         assert done.exit_code == ("reconcile predictions" in line), f"{line}: {done.output}"
     if "tallymark demo" in text:

@@ -157,10 +157,10 @@ def test_the_whole_text_of_two_models():
     (a, b), titles = (
         (numbers["second"], numbers["first"]),
         (
-            ("Sensitivity", "", "·    ·    ·■   ·●   ·"),
-            ("Specificity", "", "·    ·    ·    ·   ■●"),
-            ("Positive predictive value", "(PPV)", "· │  ·    ■    ·●   ·"),
-            ("Negative predictive value", "(NPV)", "·    ·    ·    ·  │■●"),
+            ("Sensitivity", "", "·    ·    ·●   ·■   ·"),
+            ("Specificity", "", "·    ·    ·    ·   ●■"),
+            ("Positive predictive value", "(PPV)", "· │  ·    ●    ·■   ·"),
+            ("Negative predictive value", "(NPV)", "·    ·    ·    ·  │●■"),
         ),
     )
     expected = [
@@ -170,7 +170,7 @@ def test_the_whole_text_of_two_models():
         "second finds 82 of 100 ill rows, with 2 false alarms per 100 well rows. After",
         "  a positive result 80 of 100 are ill rows, after a negative one 2 of 100.",
         "",
-        f"{'0   .25   .5  .75   1':>52}  ● second      ■ first",
+        f"{'0   .25   .5  .75   1':>52}  ■ second      ● first",
     ]
     for (title, under, axis), second, first in zip(titles, a, b, strict=True):
         bounds = [f"{low:.3f} to {high:.3f}".replace("0.", ".") for _, low, high in (second, first)]
@@ -197,7 +197,7 @@ def test_the_demo_ends_with_what_to_do(run):
     assert [line[:6].strip() for line in lines if line[:2] in ("do", "ch", "op")] == [
         "do", "check", "check", "open",
     ]  # fmt: skip
-    assert lines[-1] == "page: demo.html   all metrics: --full   why: tallymark advise FILE"
+    assert lines[-1] == "page: demo.html   all metrics: --full   why: tallymark advise --help"
     whole = run("demo", "--full")
     assert len(whole.splitlines()) > 100
     assert "You know the costs: report expected cost per row." in whole

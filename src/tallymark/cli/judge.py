@@ -373,7 +373,7 @@ def _summary(ev: Any, file: str | None, page: str | None = None) -> str:
         click.get_current_context().color = True
     width = min(room() or WIDEST, WIDEST)
     links = [f"page: {page}" if page else "page: add -o report.html", "all metrics: --full"]
-    links += [] if file is None else ["why: tallymark advise FILE"]
+    links += [] if file is None else ["why: tallymark advise --help"]
     last = "   ".join(links)
     lines: list[str] = []
     for most in range(MOST_STEPS, -1, -1):

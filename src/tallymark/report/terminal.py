@@ -291,7 +291,7 @@ def _tiles(b: Tiles, width: int) -> Iterator[Line]:
         (_scale(axis), "faint"),
         *(
             piece
-            for (mark, style), f in zip(MARKS, names if len(names) > 1 else (), strict=False)
+            for f, (mark, style) in _marked(names if len(names) > 1 else ())
             for piece in (("  ", ""), (_left(f"{mark} {harmless(f.who)}", of_model), style))
         ),
     ]
@@ -315,6 +315,14 @@ def _tiles(b: Tiles, width: int) -> Iterator[Line]:
         yield from _paragraph(Paragraph(b.more, "dim"), width)
 
 
+def _marked(figures: Sequence[Figure]) -> list[tuple[Figure, tuple[str, str]]]:
+    """Return figures with their marks: by the style of their lines, as on a page, if all differ."""
+    styles = [i if f.style is None else f.style for i, f in enumerate(figures)]
+    if len(set(styles)) < len(styles):
+        styles = [*range(len(styles))]
+    return [(f, MARKS[style % len(MARKS)]) for f, style in zip(figures, styles, strict=True)]
+
+
 def _scale(width: int) -> str:
     """Return the numbers above an axis from 0 to 1."""
     step = (width - 1) // 4
@@ -327,7 +335,7 @@ def _scale(width: int) -> str:
 
 def _axis(tile: Tile, width: int) -> Line:
     """Return the axis from 0 to 1 with the marks of models; empty for another axis."""
-    drawn = [(f.interval, *MARKS[i % len(MARKS)]) for i, f in enumerate(tile.figures)]
+    drawn = [(f.interval, *mark) for f, mark in _marked(tile.figures)]
     found = [(i, mark, style) for i, mark, style in drawn if i and (i.least, i.most) == (0, 1)]
     cells = [(" ", "")] * width
     if not found:
