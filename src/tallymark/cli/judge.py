@@ -40,7 +40,7 @@ from tallymark.cli.group import (
     write_results,
 )
 from tallymark.contract import CONTRACT, read
-from tallymark.errors import InputError, NotPredictionsError
+from tallymark.errors import InputError, NotPredictionsError, harmless
 from tallymark.output import STANDARD_OUTPUT, ready, write_text
 
 Columns = dict[str, Any]
@@ -372,7 +372,10 @@ def _summary(ev: Any, file: str | None, page: str | None = None) -> str:
     if color:  # keep Click from removing the color if a pipe should get it
         click.get_current_context().color = True
     width = min(room() or WIDEST, WIDEST)
-    links = [f"page: {page}" if page else "page: add -o report.html", "all metrics: --full"]
+    links = [
+        f"page: {harmless(page)}" if page else "page: add -o report.html",
+        "all metrics: --full",
+    ]
     links += [] if file is None else ["why: tallymark advise --help"]
     last = "   ".join(links)
     lines: list[str] = []

@@ -39,7 +39,7 @@ class Account:
 
     ``about`` describes what was judged and ``headline`` its numbers, in one line each; ``verdict``
     is the main result. ``title`` is that of the sections where a page folds them. ``finding``
-    is the headline, of at most 60 characters.
+    is the headline, of at most 60 characters; without one, the verdict is.
     """
 
     about: str
@@ -47,7 +47,7 @@ class Account:
     verdict: str
     title: str
     sections: Sequence[Section]
-    finding: str
+    finding: str = ""
 
 
 @dataclass(frozen=True)

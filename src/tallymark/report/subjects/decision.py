@@ -59,7 +59,9 @@ def decision(ev: Evaluation) -> Decision:
     """Return the decision that an evaluation supports."""
     metric, ranked = ranking(ev)
     if (account := account_of(ev)) is not None:
-        return Decision("describe", account.finding, account.verdict)
+        if account.finding:
+            return Decision("describe", account.finding, account.verdict)
+        return _described(account.verdict)
     if not metric:
         return _described(verdict_sentence(ev))
     best = ranked[0]
