@@ -76,7 +76,8 @@ def test_the_intervals_that_are_too_narrow_are_as_many_as_the_readme_says():
     numbers, low, warned = measured.groups()
     assert warned == low
     says(
-        f"of {numbers} simulated numbers {low} lay in their 95 % interval too seldom, and each of the {low}"
+        f"of {numbers} simulated numbers, {low} have intervals that contain the true value less often "
+        f"than stated, and each of the {low} carries a warning"
     )
 
 
