@@ -231,7 +231,7 @@ def evaluate(
 
 
 def evaluation_of(data: Any, **arguments: Any) -> Evaluation:
-    """Return the evaluation of data that can only be predictions of classes.
+    """Return the evaluation of data that must be class predictions.
 
     Raises
     ------

@@ -279,7 +279,7 @@ def test_warnings_that_change_the_decision_are_whole():
     [
         ("One. Two. Three.", 80, "One. Two. Three."),
         ("One is here. Two are not there. Three.", 12, "One is here. Three."),
-        ("Its F1 is 0.51 [0.40, 0.60] here.", 12, "Its F1 is 0.51 here."),
+        ("Its F1 is 0.51 (0.40 to 0.60) here.", 12, "Its F1 is 0.51 here."),
         ("It is far off (p = 0.03) today.", 12, "It is far off today."),
         ("It is off; we do not know how far it is.", 8, "It is off."),
         ("Nothing of this sentence fits.", 3, "Nothing of this sentence fits."),

@@ -153,7 +153,7 @@ _WRITER = _Writer()
 
 
 def shown(number: Number, inside: bool = False) -> str:
-    """Return a number as text for a sentence, or for the inside of its parentheses.
+    """Return a number with its interval as text, to stand ``inside`` parentheses or alone.
 
     >>> shown(Value("f1", 0.5, 0.4, 0.6)), shown(Value("f1", 0.5, 0.4, 0.6), inside=True)
     ('0.500 (0.400 to 0.600)', '0.500, 0.400 to 0.600')

@@ -47,7 +47,7 @@ from tallymark.tally.scores import ScoreTally
 
 
 def by_model(arrays: Any, name: str) -> dict[str, Any]:
-    """Return the array of each model by its name, which is "model" for a single array."""
+    """Return each model's array by name; a single array is named "model"."""
     if arrays is None:
         return {}
     if isinstance(arrays, Mapping):

@@ -204,9 +204,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Numbers with their intervals, one per row, around a ``line``; ``kind`` is what a row is.
+    """A forest plot: a value with its interval per row, and a reference ``line``.
 
-    As many rows as stand ``together`` share the name of the first.
+    ``kind`` names what a row stands for. As many rows as stand ``together`` share the name of the
+    first.
     """
 
     x: Axis

@@ -552,7 +552,7 @@ def strips(title: str, desc: str, d: Strips) -> str:
 
 
 def mosaic(title: str, desc: str, d: Mosaic) -> str:
-    """Return columns of cells whose areas are their numbers of rows, right ones in another colour.
+    """Return a mosaic plot: cell areas are numbers of rows, and correct decisions are coloured.
 
     A cell that is too small for its text has none.
     """

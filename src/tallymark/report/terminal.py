@@ -243,7 +243,7 @@ AXES = (21, 17, 13)
 """Widths of the axis from 0 to 1, the first that fits."""
 
 NARROWEST_TITLE = 16
-"""Least width of the titles of metrics beside an axis."""
+"""Minimum width of metric titles beside an axis."""
 
 
 def _columns(b: Tiles, width: int) -> tuple[int, int, int] | None:
@@ -334,7 +334,7 @@ def _scale(width: int) -> str:
 
 
 def _axis(tile: Tile, width: int) -> Line:
-    """Return the axis from 0 to 1 with the marks of models; empty for another axis."""
+    """Return the 0-to-1 axis with a mark per model; blank if the metric has another scale."""
     drawn = [(f.interval, *mark) for f, mark in _marked(tile.figures)]
     found = [(i, mark, style) for i, mark, style in drawn if i and (i.least, i.most) == (0, 1)]
     cells = [(" ", "")] * width

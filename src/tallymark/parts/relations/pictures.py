@@ -71,7 +71,7 @@ FORMS: tuple[Literal["first", "open", "second"], ...] = ("first", "open", "secon
 
 
 def pairs_charts(of: Sequence[_Marks], base: Relations, heading: str) -> list[Chart]:
-    """Return the pairs inside the groups of ``base``, and those across, with intervals.
+    """Return a chart of the metric pairs within groups of ``base``, and one of those across groups.
 
     A chart of no pair, or of very many, is left out.
     """

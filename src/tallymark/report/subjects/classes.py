@@ -46,7 +46,7 @@ def of_each_class(ev: Evaluation, model: str) -> dict[Label, dict[str, Value]]:
 
 
 def worst_first(ev: Evaluation, model: str) -> list[Label]:
-    """Return the classes or labels by their F1, the lowest first, and undefined ones last."""
+    """Return the classes or labels in increasing order of F1, undefined values last."""
     of_classes = of_each_class(ev, model)
     f1 = [values["f1"].value for values in of_classes.values()]
     return [list(of_classes)[i] for i in np.argsort(f1, kind="stable")]

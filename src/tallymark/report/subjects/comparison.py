@@ -845,7 +845,7 @@ def _leading(names: Sequence[str]) -> int | None:
 
 
 def _styles(c: Comparison, names: Sequence[str]) -> Mapping[str, int]:
-    """Return the style number of each model; of many models, 0 for the best and 1 for the rest."""
+    """Return each model's style number; with many models, 0 for the best and 1 for the others."""
     if _leading(names) is None:
         return {name: i for i, name in enumerate(names)}
     best, _ = pairs_by_rank(c)

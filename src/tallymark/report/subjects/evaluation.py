@@ -429,7 +429,7 @@ MORE = (
 
 
 def evaluation_card(ev: Evaluation) -> Iterator[Block]:
-    """Yield the verdict, facts, four metrics, the first curve, what to do, and the decisions."""
+    """Yield a card: verdict, facts, four metrics, first curve, next steps and matrices."""
     account, matrices = account_of(ev), list[Block]()
     parts: list[Block] = [numbers(ev, brief(ev))] if account is None else []
     parts += [] if account is None else [section.table for section in account.sections]

@@ -31,7 +31,7 @@ TAGS: tuple[Tag, ...] = get_args(Tag)
 """The tags of steps, in their order."""
 
 MOST_STEPS = 4
-"""Steps in an outline, without warnings that are always shown."""
+"""Maximum number of steps in an outline, not counting warnings that are always shown."""
 
 STEP_WIDTH, LEAD_WIDTH = 73, 78
 """Width of a step and of the reasons, of which two lines are shown."""
@@ -76,7 +76,7 @@ def best_section(ev: Evaluation, account: Account) -> Section:
 
 
 def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[Step]:
-    """Return what to do, what to check first and what is open: at most so many steps.
+    """Return at most ``most`` steps: what to do, what to check first, and what is undecided.
 
     Warnings that change the decision are never left out; others are counted, with the ``rest``
     that shows them.
@@ -181,18 +181,17 @@ def _subgroups(ev: Evaluation) -> list[Step]:
 # -- sentences ---------------------------------------------------------------------------------
 
 _SENTENCES = re.compile(r"(?<=[.?!]) +")
-_BOUNDS = re.compile(r" \[[^][]*\d[^][]*\]")
 _ASIDE = re.compile(r" \([^()]*(?:\d\.\d|corrected)[^()]*\)")
 
 
 def shortened(text: str, width: int) -> str:
-    """Return as many sentences of a text as fit into two lines, at least one.
+    """Return the sentences of a text that fit into two lines, and at least one.
 
-    A sentence that is too long loses intervals and asides, then clauses after a semicolon.
+    A sentence that is too long loses its parentheses, then clauses after a semicolon.
 
-    >>> shortened("Its area is 0.8 [0.7, 0.9]. It may be chance (p = 0.2).", 16)
-    'Its area is 0.8 [0.7, 0.9].'
-    >>> shortened("Its area is 0.8 [0.7, 0.9]; it may be chance (p = 0.2).", 20)
+    >>> shortened("Its area is 0.8 (0.7 to 0.9). It may be chance (p = 0.2).", 17)
+    'Its area is 0.8 (0.7 to 0.9).'
+    >>> shortened("Its area is 0.8 (0.7 to 0.9); it may be chance (p = 0.2).", 20)
     'Its area is 0.8; it may be chance.'
     """
     out = ""
@@ -205,7 +204,6 @@ def shortened(text: str, width: int) -> str:
 
 def _shorter(sentence: str) -> Iterator[str]:
     yield sentence
-    yield (plain := _BOUNDS.sub("", sentence))
-    yield (plain := _ASIDE.sub("", plain))
+    yield (plain := _ASIDE.sub("", sentence))
     clauses = plain.split("; ")
     yield from ("; ".join(clauses[:n]).rstrip(".") + "." for n in range(len(clauses) - 1, 0, -1))
