@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.influence import within_classes
@@ -28,8 +29,12 @@ from tallymark.tally.joint import places
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums, errors_by_cluster
+from tallymark.tally.threads import side_by_side, threads_for
 
 MOST_REASONS = 3
+
+_ROWS_AT_ONCE = 4096
+"""Rows whose changes are added in one batch: few enough for the processor cache."""
 
 
 class _Stack:
@@ -40,6 +45,7 @@ class _Stack:
     ) -> None:
         self.true, self.decided, self.scores, self.weights = true, decided, scores, weights
         self._values: dict[Any, Floats] = {}
+        self.biases: dict[Any, Floats] = {}
 
     @cached_property
     def counts(self) -> tuple[Floats, Floats | None]:
@@ -56,16 +62,20 @@ class _Stack:
     def tallies(self) -> tuple[ScoreTally, ...]:
         """The scores of each column."""
         assert self.scores is not None
-        return tuple(
-            ScoreTally.from_arrays(
-                Coded(true.astype(np.intp), HAS_IT),
-                np.ascontiguousarray(scores),
+        each, scores = self.true.shape[1], np.ascontiguousarray(self.scores.T)
+        tallies: dict[int, ScoreTally] = {}
+
+        def count(i: int) -> None:
+            tallies[i] = ScoreTally.from_arrays(
+                Coded(self.true[:, i].astype(np.intp), HAS_IT),
+                scores[i],
                 positive=1,
                 labels=HAS_IT,
                 sample_weight=self.weights,
             )
-            for true, scores in zip(self.true.T, self.scores.T, strict=True)
-        )
+
+        side_by_side(count, each, threads_for(self.true.size) if each > 1 else 1)
+        return tuple(tallies[i] for i in range(each))
 
     def values(self, one: Statistic) -> Floats:
         """Return a metric for each column."""
@@ -82,28 +92,52 @@ class _Stack:
         for one in ones:
             if one not in scored:
                 self._values[_key(one)] = one.of_matrix(self.counts[0], HAS_IT)
-        if scored:
-            of_columns = [
-                [float(one.of_score_counts([r])) for one in scored]
-                for r in (replace(t)._score_counts for t in self.tallies)
-            ]
-            for one, values in zip(scored, zip(*of_columns, strict=True), strict=True):
-                self._values[_key(one)] = np.array(values)
+        if not scored:
+            return
+        values = np.empty((len(scored), len(self.tallies)))
+
+        def measure(i: int) -> None:
+            column = replace(self.tallies[i])._score_counts
+            values[:, i] = [float(one.of_score_counts([column])) for one in scored]
+
+        side_by_side(measure, len(self.tallies), threads_for(self.true.size))
+        self._values |= dict(zip(map(_key, scored), values, strict=True))
+
+    def slopes_of_decisions(self, one: Statistic) -> Floats:
+        """Return the influence of a row on a metric of decisions: [column, cell]."""
+        jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
+        return np.where(jackknife.weight > 0, slopes, 0.0)
+
+    def slopes_of_scores(
+        self, ones: Sequence[Statistic], sampler: Sampler, threads: int
+    ) -> Sequence[Floats]:
+        """Return the influence of a row on metrics of scores, per column: [cell, metric].
+
+        Only the columns in work hold their replicates.
+        """
+        slopes: dict[int, Floats] = {}
+        for one in ones:
+            self.biases[_key(one)] = np.zeros(len(self.tallies))
+
+        def measure(i: int) -> None:
+            column = Column(replace(self.tallies[i]), sampler)
+            each = []
+            for one in ones:
+                each.append(np.concatenate(column.slopes(one)[::-1]))
+                if one.metric._sampling.error == "optimistic":
+                    self.biases[_key(one)][i] = column.bias(one, column.jackknife(one))
+            slopes[i] = np.stack(each, -1)
+
+        side_by_side(measure, len(self.tallies), threads)
+        return [slopes[i] for i in range(len(self.tallies))]
 
     def reason(self, one: Statistic, i: int) -> str:
         """Return why a metric is undefined on a column."""
         if one.metric.wanted == "decisions":
             return one.reason_of(LabelTally(HAS_IT, self.counts[0][i]))
         return one.reason_of([self.tallies[i]])
-
-    def cell(self, one: Statistic, i: int) -> Any:
-        """Return the cell of every row of a column, [true, predicted or score bin]."""
-        true = self.true[:, i].astype(np.int32)
-        if one.metric.wanted == "decisions":
-            return true * 2 + self.decided[:, i]
-        assert self.scores is not None
-        lows = self.tallies[i]._coarse(GROUPS, lowest=True).scores
-        return true * np.int32(len(lows)) + places(self.scores[:, i], lows)
 
 
 class LabelColumns(Columns):
@@ -260,7 +294,11 @@ class LabelColumns(Columns):
         """Return the number of rows with the rarest label of an average over labels."""
         if s.average not in ("macro", "weighted"):
             return math.inf
-        rows = self.sets.true.sum(0)
+        return self._rows_of_rarest
+
+    @cached_property
+    def _rows_of_rarest(self) -> float:
+        rows = np.count_nonzero(self.sets.true, 0)
         return float(rows[rows > 0].min(initial=self.sets.rows))
 
     @cached_property
@@ -329,75 +367,90 @@ class LabelColumns(Columns):
         return jackknifed and decided == (s.metric.wanted == "decisions")
 
     def _add_changes(self, statistics: Sequence[Statistic]) -> None:
-        """Compute the changes of several averages: all of one label before those of the next.
+        """Compute the changes of several averages of decisions, or of scores.
 
-        The labels' replicates and the cells of the rows are then computed once for all averages,
-        and those of one label are in memory at a time.
+        A row changes an average by the sum, over labels, of the slopes of its cells.
         """
         sets, of = self.sets, self._stack(statistics[0])
-        averages = [_Changing.of(s, self, of) for s in statistics]
-        for i in range(of.true.shape[1]):
-            changing = [a for a in averages if a.shares[i] != 0]  # an average excludes the others
-            if not changing:
-                continue
-            cell = of.cell(changing[0].one, i).astype(np.intp)
-            scored = changing[0].slopes is None
-            column = Column(replace(of.tallies[i]), self.sampler) if scored else None
-            for a in changing:
-                a.add(i, cell, column)
-        weights = np.ones(sets.rows) if sets.weights is None else sets.weights
-        for a in averages:
+        averages = [_Average.of(s, self, of) for s in statistics]
+        ones = {_key(a.one): a.one for a in averages}
+        labels, threads = len(sets.labels), threads_for(sets.true.size)
+        pooled, scored = of is self._pooled, averages[0].one.metric.wanted != "decisions"
+        if scored:
+            each = of.slopes_of_scores(list(ones.values()), self.sampler, threads)
+        else:
+            each = [
+                np.stack(v, -1)
+                for v in zip(*map(of.slopes_of_decisions, ones.values()), strict=True)
+            ]
+        places_of_ones = {key: m for m, key in enumerate(ones)}
+        tables = [
+            np.stack([a.table(i, slopes[:, places_of_ones[_key(a.one)]]) for a in averages], -1)
+            for i, slopes in enumerate(each)
+        ]
+        cells = np.empty((labels, sets.rows), np.int32)
+
+        def find(i: int) -> None:
+            cells[i] = self._cells_of(i, of.tallies[0 if pooled else i] if scored else None)
+
+        side_by_side(find, labels, threads)
+        moved = np.empty((len(averages), sets.rows))
+
+        def add(block: int) -> None:
+            rows = slice(block * _ROWS_AT_ONCE, (block + 1) * _ROWS_AT_ONCE)
             with np.errstate(invalid="ignore"):
-                moved = a.moved.reshape(sets.rows, -1).sum(1)
-                changes = -weights * moved / a.shares.sum()
+                changes = (tables[0 if pooled else i][cells[i, rows]] for i in range(labels))
+                moved[:, rows] = sum(changes).T  # type: ignore[union-attr]
+
+        side_by_side(add, -(-sets.rows // _ROWS_AT_ONCE), threads)
+        weights = np.ones(sets.rows) if sets.weights is None else sets.weights
+        for a, of_rows in zip(averages, moved, strict=True):
+            with np.errstate(invalid="ignore"):
+                changes = -weights * of_rows / a.shares.sum()
             self._changes[_key(a.statistic)] = self._by_unit(changes)
+
+    def _cells_of(self, i: int, tally: ScoreTally | None) -> NDArray[np.int32]:
+        """Return the cell of every row of a label: [true, predicted], or [true, score bin]."""
+        true = self.sets.true[:, i].astype(np.int32)
+        if tally is None:
+            return true * 2 + self.model.decided[:, i]
+        assert self.model.scores is not None
+        lows = tally._coarse(GROUPS, lowest=True).scores
+        return true * np.int32(len(lows)) + places(self.model.scores[:, i], lows)
+
+    def bias(self, s: Statistic, without: Jackknife | None) -> float:
+        """Return the bias of an average over labels: the average of their biases."""
+        of, one = self._stack(s), of_one_label(s)
+        self._changes_of_average(s)
+        weights = self._each.counts[0].sum(-1)[:, 1] if s.average == "weighted" else None
+        return float(np.average(of.biases[_key(one)], weights=weights))
 
 
 @dataclass(eq=False)
-class _Changing:
-    """An average over labels, and how far each row moves it.
-
-    ``values`` and ``shares`` are of the labels. ``slopes`` are the influences of a row on a metric
-    of decisions, [label, true, predicted]; None for a metric of scores.
-    """
+class _Average:
+    """An average over labels. ``values`` and ``shares`` are of the labels."""
 
     statistic: Statistic
     one: Statistic
     value: float
     values: Floats
     shares: Floats
-    slopes: Floats | None
-    moved: Floats
 
     @classmethod
-    def of(cls, s: Statistic, columns: LabelColumns, of: _Stack) -> _Changing:
-        """Return an average that no row has moved yet."""
+    def of(cls, s: Statistic, columns: LabelColumns, of: _Stack) -> _Average:
+        """Return an average, with the values of the labels."""
         one = of_one_label(s)
         values = of.values(one)
-        slopes = _slopes_of_decisions(of, one) if one.metric.wanted == "decisions" else None
-        shares = columns._shares(s, values)
-        value = columns.point(s).value
-        return cls(s, one, value, values, shares, slopes, np.zeros(len(of.true)))
+        return cls(s, one, columns.point(s).value, values, columns._shares(s, values))
 
-    def add(self, i: int, cell: Any, column: Column | None) -> None:
-        """Add how far each row moves the metric of a label, by its cell [true, decision or bin]."""
-        if column is None:
-            assert self.slopes is not None
-            table = self.slopes[i] * self.shares[i]
-        else:
-            table = np.stack(column.slopes(self.one)[::-1]) * self.shares[i]
+    def table(self, i: int, slopes: Floats) -> Floats:
+        """Return how far a row in each cell of a label moves the average, times the shares."""
+        if self.shares[i] == 0:  # the average excludes this label
+            return np.zeros(len(slopes))
+        table = slopes * self.shares[i]
         if self.statistic.average == "weighted":
-            table[1] += self.values[i] - self.value
-        with np.errstate(invalid="ignore"):
-            self.moved += np.take(table.ravel(), cell)
-
-
-def _slopes_of_decisions(of: _Stack, one: Statistic) -> Floats:
-    """Return the influence of a row on a metric of decisions: [label, true, predicted]."""
-    jackknife = Neighbours(*of.counts, HAS_IT).jackknife(one)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
-    return np.where(jackknife.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+            table[len(table) // 2 :] += self.values[i] - self.value
+        return table
 
 
 def _key(s: Statistic) -> Any:
