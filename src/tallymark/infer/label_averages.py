@@ -19,7 +19,7 @@ from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.influence import within_classes
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Draw, Jackknife, Neighbours, Parts, Sample
-from tallymark.infer.score_samples import GROUPS, Column, Columns
+from tallymark.infer.score_samples import GROUPS, Column, Columns, Scored
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
@@ -32,6 +32,9 @@ from tallymark.tally.sums import Sums, errors_by_cluster
 from tallymark.tally.threads import side_by_side, threads_for
 
 MOST_REASONS = 3
+
+_FEWEST_BINS, _BINS_OF_ALL = 128, 4000
+"""The fewest bins of a label's scores, and the bins of all labels if there are more than ten."""
 
 _ROWS_AT_ONCE = 4096
 """Rows whose changes are added in one batch: few enough for the processor cache."""
@@ -51,12 +54,15 @@ class _Stack:
     def counts(self) -> tuple[Floats, Floats | None]:
         """The matrix of each column [column, true, predicted], and sums of squared weights."""
         cells = self.true * 2 + self.decided
-        w = np.ones(len(cells)) if self.weights is None else self.weights
-        counts, squares = (
-            np.stack([of @ (cells == c) for c in range(4)], -1).reshape(-1, 2, 2)
-            for of in (w, w**2)
-        )
-        return counts, None if self.weights is None else squares
+        in_cell = [cells == c for c in range(4)]
+
+        def stacked(sums: Iterable[Any]) -> Floats:
+            return np.stack([*sums], -1).astype(np.float64).reshape(-1, 2, 2)
+
+        if self.weights is None:
+            return stacked(np.count_nonzero(of, 0) for of in in_cell), None
+        first, second = (stacked(w @ of for of in in_cell) for w in (self.weights, self.weights**2))
+        return first, second
 
     @cached_property
     def tallies(self) -> tuple[ScoreTally, ...]:
@@ -103,12 +109,25 @@ class _Stack:
         side_by_side(measure, len(self.tallies), threads_for(self.true.size))
         self._values |= dict(zip(map(_key, scored), values, strict=True))
 
+    def binned(self, tally: ScoreTally) -> ScoreTally:
+        """Return the scores of a column as its slopes are measured: of many columns, in bins.
+
+        The errors of single columns average out, so that each needs fewer bins.
+        """
+        bins = max(_FEWEST_BINS, _BINS_OF_ALL // len(self.tallies))
+        return tally if bins >= GROUPS else tally._coarse(bins)
+
     def slopes_of_decisions(self, one: Statistic) -> Floats:
         """Return the influence of a row on a metric of decisions: [column, cell]."""
         jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
         with np.errstate(invalid="ignore", divide="ignore"):
             slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
         return np.where(jackknife.weight > 0, slopes, 0.0)
+
+    def lows(self, i: int) -> Floats:
+        """Return the lowest score of each bin in which the slopes of a column are measured."""
+        bins = min(GROUPS, len(self.binned(self.tallies[i]).scores))
+        return self.tallies[i]._coarse(bins, lowest=True).scores
 
     def slopes_of_scores(
         self, ones: Sequence[Statistic], sampler: Sampler, threads: int
@@ -122,7 +141,7 @@ class _Stack:
             self.biases[_key(one)] = np.zeros(len(self.tallies))
 
         def measure(i: int) -> None:
-            column = Column(replace(self.tallies[i]), sampler)
+            column = Column(replace(self.binned(self.tallies[i])), sampler)
             each = []
             for one in ones:
                 each.append(np.concatenate(column.slopes(one)[::-1]))
@@ -290,6 +309,11 @@ class LabelColumns(Columns):
         """Return why no replicates are drawn."""
         return "rows of several labels are not resampled"
 
+    def column(self, tally: Scored, draws: int | None = None) -> Column:
+        """Return the scores of one label, in bins if there are many labels."""
+        binned = self._each.binned(cast("ScoreTally", tally))
+        return self._columns.setdefault(id(tally), Column(binned, self.sampler, draws))
+
     def rows_of_rarest(self, s: Statistic) -> float:
         """Return the number of rows with the rarest label of an average over labels."""
         if s.average not in ("macro", "weighted"):
@@ -391,7 +415,7 @@ class LabelColumns(Columns):
         cells = np.empty((labels, sets.rows), np.int32)
 
         def find(i: int) -> None:
-            cells[i] = self._cells_of(i, of.tallies[0 if pooled else i] if scored else None)
+            cells[i] = self._cells_of(i, of.lows(0 if pooled else i) if scored else None)
 
         side_by_side(find, labels, threads)
         moved = np.empty((len(averages), sets.rows))
@@ -409,13 +433,12 @@ class LabelColumns(Columns):
                 changes = -weights * of_rows / a.shares.sum()
             self._changes[_key(a.statistic)] = self._by_unit(changes)
 
-    def _cells_of(self, i: int, tally: ScoreTally | None) -> NDArray[np.int32]:
+    def _cells_of(self, i: int, lows: Floats | None) -> NDArray[np.int32]:
         """Return the cell of every row of a label: [true, predicted], or [true, score bin]."""
         true = self.sets.true[:, i].astype(np.int32)
-        if tally is None:
+        if lows is None:
             return true * 2 + self.model.decided[:, i]
         assert self.model.scores is not None
-        lows = tally._coarse(GROUPS, lowest=True).scores
         return true * np.int32(len(lows)) + places(self.model.scores[:, i], lows)
 
     def bias(self, s: Statistic, without: Jackknife | None) -> float:

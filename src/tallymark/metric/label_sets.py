@@ -16,11 +16,12 @@ from tallymark.errors import InputError
 from tallymark.metric.registry import METRICS, Metric, RowLoss, metric
 from tallymark.tally.arrays import Floats, as_array, as_weights, same_length
 from tallymark.tally.sums import Sums
+from tallymark.tally.threads import side_by_side, threads_for
 
 Flags = NDArray[np.bool_]
 """Label indicators of shape (n, L): whether a row has a label."""
 
-CELLS_AT_ONCE = 1 << 20
+CELLS_AT_ONCE = 1 << 17
 
 _VALUES_OF_ROWS: dict[str, Callable[..., Any]] = {}
 
@@ -202,12 +203,18 @@ def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
     array([0.5])
     """
     names = [m.name for m in METRICS.values() if m._needs == needs]
-    step, parts = max(1, CELLS_AT_ONCE // true.shape[1]), []
-    for start in range(0, max(len(true), 1), step):
-        some = true[start : start + step], second[start : start + step]
-        read = some if needs == "label_sets" else (Ranks.of(*some),)
-        parts.append(np.stack([_VALUES_OF_ROWS[name](*read) for name in names]))
-    return dict(zip(names, np.concatenate(parts, axis=1).astype(np.float64), strict=True))
+    step, values = max(1, CELLS_AT_ONCE // true.shape[1]), np.empty((len(names), len(true)))
+
+    def measure(block: int) -> None:
+        rows = slice(block * step, (block + 1) * step)
+        read: Any = (true[rows], second[rows])
+        if needs != "label_sets":
+            read = (Ranks.of(*read),)
+        for i, name in enumerate(names):
+            values[i, rows] = _VALUES_OF_ROWS[name](*read)
+
+    side_by_side(measure, -(-len(true) // step), threads_for(true.size))
+    return dict(zip(names, values, strict=True))
 
 
 def flags_of(matrix: Any, name: str) -> Flags:
