@@ -112,6 +112,20 @@ def test_copies_of_a_label_tell_no_more_than_the_label(metric, average):
     assert value.se == pytest.approx(alone.se, rel=0.02)  # leaving out one row, to first order
 
 
+def test_many_labels_are_judged_on_fewer_bins_of_their_scores():
+    """Forty copies of a label have the error of one, whose scores are in three times the bins."""
+    rng = np.random.default_rng(5)
+    y = rng.random(4000) < 0.1
+    score = 1 / (1 + np.exp(2 - 2 * y - rng.normal(size=len(y))))
+    many = tm.evaluate(np.repeat(y[:, None], 40, 1), y_score=np.repeat(score[:, None], 40, 1))
+    alone = tm.evaluate(y, y_score=score)
+    for name in ("roc_auc", "log_loss", "brier", "average_precision", "partial_roc_auc", "cllr"):
+        value = alone.value(name, method="jackknife")
+        averaged = many.value(name, average="macro")
+        assert averaged.value == pytest.approx(value.value, abs=1e-12), name
+        assert averaged.se == pytest.approx(value.se, rel=0.01), name
+
+
 def test_averages_get_the_jackknife_and_means_over_rows_a_beta_posterior():
     for name, value in ours(tm.evaluate(Y, y_score=S)).items():
         if name == "coverage_error":

@@ -109,13 +109,14 @@ class _Stack:
         side_by_side(measure, len(self.tallies), threads_for(self.true.size))
         self._values |= dict(zip(map(_key, scored), values, strict=True))
 
-    def binned(self, tally: ScoreTally) -> ScoreTally:
-        """Return the scores of a column as its slopes are measured: of many columns, in bins.
+    @property
+    def bins(self) -> int:
+        """The bins of a column's scores: of many columns fewer, since their errors average out."""
+        return min(GROUPS, max(_FEWEST_BINS, _BINS_OF_ALL // len(self.tallies)))
 
-        The errors of single columns average out, so that each needs fewer bins.
-        """
-        bins = max(_FEWEST_BINS, _BINS_OF_ALL // len(self.tallies))
-        return tally if bins >= GROUPS else tally._coarse(bins)
+    def binned(self, tally: ScoreTally) -> ScoreTally:
+        """Return the scores of a column as its slopes are measured."""
+        return tally if self.bins == GROUPS else tally._coarse(self.bins)
 
     def slopes_of_decisions(self, one: Statistic) -> Floats:
         """Return the influence of a row on a metric of decisions: [column, cell]."""
@@ -123,11 +124,6 @@ class _Stack:
         with np.errstate(invalid="ignore", divide="ignore"):
             slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
         return np.where(jackknife.weight > 0, slopes, 0.0)
-
-    def lows(self, i: int) -> Floats:
-        """Return the lowest score of each bin in which the slopes of a column are measured."""
-        bins = min(GROUPS, len(self.binned(self.tallies[i]).scores))
-        return self.tallies[i]._coarse(bins, lowest=True).scores
 
     def slopes_of_scores(
         self, ones: Sequence[Statistic], sampler: Sampler, threads: int
@@ -415,7 +411,9 @@ class LabelColumns(Columns):
         cells = np.empty((labels, sets.rows), np.int32)
 
         def find(i: int) -> None:
-            cells[i] = self._cells_of(i, of.lows(0 if pooled else i) if scored else None)
+            tally = of.tallies[0 if pooled else i] if scored else None
+            lows = None if tally is None else tally._coarse(of.bins, lowest=True).scores
+            cells[i] = self._cells_of(i, lows)
 
         side_by_side(find, labels, threads)
         moved = np.empty((len(averages), sets.rows))
