@@ -441,6 +441,8 @@ class LabelColumns(Columns):
 
     def bias(self, s: Statistic, without: Jackknife | None) -> float:
         """Return the bias of an average over labels: the average of their biases."""
+        if s.metric._sampling.error != "optimistic":
+            return super().bias(s, without)
         of, one = self._stack(s), of_one_label(s)
         self._changes_of_average(s)
         weights = self._each.counts[0].sum(-1)[:, 1] if s.average == "weighted" else None
