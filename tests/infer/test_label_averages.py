@@ -126,6 +126,24 @@ def test_many_labels_are_judged_on_fewer_bins_of_their_scores():
         assert averaged.se == pytest.approx(value.se, rel=0.01), name
 
 
+def test_the_interval_of_a_fitted_metric_allows_for_its_bias():
+    """The bootstrap here is row by row; three copies of a label have the bias of one."""
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.2
+    score = 1 / (1 + np.exp(2 - y - rng.normal(size=len(y))))
+
+    def distance(rows):
+        true = y[rows][np.argsort(-score[rows])]
+        return np.max(true.cumsum() / true.sum() - (~true).cumsum() / (~true).sum())
+
+    every = distance(np.arange(len(y)))
+    bias = np.mean([distance(rng.integers(0, len(y), len(y))) for _ in range(2000)]) - every
+    many = tm.evaluate(np.repeat(y[:, None], 3, 1), y_score=np.repeat(score[:, None], 3, 1))
+    value = many.value("kolmogorov_smirnov", average="macro")
+    assert value.value == pytest.approx(every, abs=1e-12)
+    assert value.value - value.low - 1.96 * value.se == pytest.approx(bias, rel=0.25)
+
+
 def test_averages_get_the_jackknife_and_means_over_rows_a_beta_posterior():
     for name, value in ours(tm.evaluate(Y, y_score=S)).items():
         if name == "coverage_error":
