@@ -470,7 +470,7 @@ class _Average:
         """Return how far a row in each cell of a label moves the average, times the shares."""
         if self.shares[i] == 0:  # the average excludes this label
             return np.zeros(len(slopes))
-        table = slopes * self.shares[i]
+        table: Floats = slopes * self.shares[i]
         if self.statistic.average == "weighted":
             table[len(table) // 2 :] += self.values[i] - self.value
         return table
