@@ -290,7 +290,10 @@ class Case:
         if self.answers.use is None and self.every("roc_auc"):
             return "roc_auc"  # the default of all comparisons
         metric = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
-        return metric if metric and self.every(metric) else "matthews_corrcoef"
+        if metric and self.every(metric):
+            return metric
+        # At an assumed prevalence, the order must not depend on that assumption.
+        return "youden_j" if self.stratified and self.binary else "matthews_corrcoef"
 
     def every(self, metric: str) -> dict[str, Value]:
         """Return a metric's value for each model; empty unless it is defined for all of them."""
