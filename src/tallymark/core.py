@@ -96,7 +96,7 @@ _OFFERED = {
     "tallymark.report.codes": "said_with",
     "tallymark.report.evaluation": "once only",
     "tallymark.report.leaderboards": (
-        "groups_of_models models_named not_told_apart rank_range who_beats"
+        "chart_of_means choice groups_of_models models_named not_told_apart rank_range who_beats"
     ),
     "tallymark.report.pieces": "TABLE_OF_NUMBERS filled",
     "tallymark.report.subjects.summary": "headline",

@@ -236,6 +236,8 @@ from tallymark.report.blocks import paragraphs as paragraphs
 from tallymark.report.codes import said_with as said_with
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
+from tallymark.report.leaderboards import chart_of_means as chart_of_means
+from tallymark.report.leaderboards import choice as choice
 from tallymark.report.leaderboards import groups_of_models as groups_of_models
 from tallymark.report.leaderboards import models_named as models_named
 from tallymark.report.leaderboards import not_told_apart as not_told_apart

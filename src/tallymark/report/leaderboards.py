@@ -1,10 +1,25 @@
-"""The order of models in words: ranks, who beats whom, and who cannot be distinguished."""
+"""The order of models: ranks, who beats whom, who cannot be distinguished, and a chart of means."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from tallymark.report import words
+from tallymark.report import drawing, words
+from tallymark.report.blocks import Chart
+
+if TYPE_CHECKING:
+    from tallymark.metric.measure import Value
+
+LONGEST = 60
+"""Characters of a headline."""
+
+LONGEST_NAME = 20
+"""Characters of a model's name in a headline."""
+
+_MOST_DRAWN = 20
+"""The most models in a chart."""
 
 _MOST_NAMED = 6
 """The most models that a sentence names; it counts the others."""
@@ -78,3 +93,51 @@ def groups_of_models(groups: Sequence[tuple[str, ...]]) -> str:
         return "No difference of two models is proved."
     sets = "; ".join(", ".join(words.text(m) for m in g) for g in groups)
     return f"Groups without a proved difference (they may overlap): {sets}."
+
+
+def choice(models: Sequence[str], proved: Iterable[tuple[str, str]]) -> str:
+    """Return which model to use, or that this is not decided, in at most 60 characters.
+
+    ``models`` are from the best down, and ``proved`` the pairs of a better and a worse model.
+
+    >>> choice(["a", "b", "c"], [("a", "c"), ("b", "c")]), choice(["a", "b"], [("a", "b")])
+    ('a or b: not decided.', 'Use a: it beats b.')
+    """
+    best, *others = models
+    beaten = {worse for better, worse in proved if better == best}
+    names = [words.cut_off(m, LONGEST_NAME) for m in models if m not in beaten]
+    if len(names) == 1:
+        losers = words.enumerated([words.cut_off(m, LONGEST_NAME) for m in others])
+        return fitting(
+            f"Use {names[0]}: it beats {losers}.",
+            f"Use {names[0]}: it beats the other {len(others)} models.",
+        )
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    return fitting(
+        f"{listed}: not decided.", f"Not decided between {len(names)} of {len(models)} models."
+    )
+
+
+def fitting(*titles: str) -> str:
+    """Return the first headline that is short enough, or the last one."""
+    return next((t for t in titles if len(t) <= LONGEST), titles[-1])
+
+
+def chart_of_means(title: str, models: Sequence[str], values: Sequence[Value]) -> Chart:
+    """Return the means of models from the best down with their intervals, on an axis from 0 to 1.
+
+    The axis is longer where a value lies beyond.
+    """
+    spans = [
+        drawing.Span(words.text(m), v.value, v.low, v.high, missing="undefined" if v.reason else "")
+        for m, v in zip(models[:_MOST_DRAWN], values, strict=False)
+    ]
+    ends = [v for s in spans for v in (s.value, s.low, s.high) if math.isfinite(v)]
+    axis = drawing.Axis(title, min(0.0, *ends, 0.0), max(1.0, *ends, 1.0))
+    more = len(models) - len(spans)
+    return Chart(
+        title,
+        drawing.Forest(axis, spans, kind="model"),
+        heading="How good each model is",
+        words=f"The table lists {words.many(more, 'other model')}." if more else "",
+    )

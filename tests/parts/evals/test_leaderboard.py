@@ -229,7 +229,13 @@ def test_tables_json_and_page_hold_the_same_numbers(tmp_path):
     assert BOARD.table_of_pairs().to_dicts() == data["pairs"]
     assert data["format"] == "tallymark/leaderboard"
     text = BOARD.report(tmp_path / "page.html").read_text("utf-8")
+    first, second = sorted([BOARD.pairs[0].first, BOARD.pairs[0].second])
+    assert (first, second) == ("A", "C")
+    assert f"<h1>{BOARD.pairs[0].first} or {BOARD.pairs[0].second}: not decided.</h1>" in text
+    assert text.count("How good each model is") == 1
     assert "cannot be distinguished on 200 questions" in text
+    lines = str(BOARD).splitlines()
+    assert lines.index(f"{BOARD.pairs[0].first} or {BOARD.pairs[0].second}: not decided.") < 5
     assert all(f"{r['value']:.3f}" in text for r in rows)
 
 

@@ -389,6 +389,12 @@ def test_one_model_has_a_rate_and_no_pairs():
 def test_the_page_and_the_table_show_the_numbers(tmp_path):
     board = tm.judged_evals(answers(models=THREE), **OF)
     page = board.report(tmp_path / "board.html").read_text("utf-8")
+    names = [m.model for m in board.models]
+    beaten = {p.second for p in board.pairs if p.winner == p.first == names[0]}
+    (other,) = {*names[1:]} - beaten
+    headline = f"{names[0]} or {other}: not decided."
+    assert f"<h1>{headline}</h1>" in page
+    assert headline in str(board).splitlines()
     assert board.verdict in page
     assert f"{board.models[0].value.value:.3f}" in page
     assert f"{board.pairs[0].difference:+.3f}" in page

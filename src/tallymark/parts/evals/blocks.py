@@ -25,6 +25,7 @@ from tallymark.core import (
 from tallymark.parts.evals.tally import GradeTally
 from tallymark.parts.evals.words import (
     about,
+    finding,
     groups,
     methods,
     outcome,
@@ -48,6 +49,9 @@ def leaderboard(board: Leaderboard) -> Iterator[Block]:
     yield Paragraph(about(board))
     yield from (Paragraph(words.said(line), "dim", 2) for line in board.read_as)
     yield GAP
+    yield from paragraphs([finding(board)] * bool(board.pairs), "title")
+    yield Paragraph(verdict(board))
+    yield GAP
     yield of_models(board)
     if board.pairs:
         yield Paragraph(groups(board))
@@ -62,7 +66,6 @@ def leaderboard(board: Leaderboard) -> Iterator[Block]:
     yield GAP
     yield Paragraph(unsolved(board))
     yield from paragraphs((f"warning: {words.said(w)}." for w in board.warnings), "warning")
-    yield Paragraph(verdict(board))
     yield from paragraphs(methods(board), "dim")
 
 

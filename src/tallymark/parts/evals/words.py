@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallymark import InputError
 from tallymark.core import (
+    choice,
     groups_of_models,
     many,
     models_named,
@@ -40,6 +41,12 @@ def about(board: Leaderboard) -> str:
 def ranks(m: Standing) -> str:
     """Return the ranks that a model may have: "1", or "1 to 3"."""
     return rank_range(m.rank_low, m.rank_high)
+
+
+def finding(board: Leaderboard) -> str:
+    """Return which model to use, or that this is not decided; empty for one model."""
+    names = [m.model for m in board.models]
+    return choice(names, proved_pairs(board.pairs)) if board.pairs else ""
 
 
 def verdict(board: Leaderboard) -> str:

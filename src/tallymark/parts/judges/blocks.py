@@ -16,6 +16,7 @@ from tallymark.core import (
     Headline,
     Paragraph,
     Row,
+    choice,
     count,
     enumerated,
     groups_of_models,
@@ -25,6 +26,7 @@ from tallymark.core import (
     number,
     p_value,
     paragraphs,
+    proved_pairs,
     rank_range,
     said,
     title,
@@ -105,6 +107,9 @@ def judged_board(board: JudgedBoard) -> Iterator[Block]:
     yield Paragraph(about_board(board))
     yield from (Paragraph(said(line), "dim", 2) for line in board.read_as)
     yield GAP
+    yield from paragraphs([choice_of(board)] * bool(board.pairs), "title")
+    yield Paragraph(board.verdict)
+    yield GAP
     yield models_of(board)
     if board.pairs:
         yield Paragraph(groups_of_models(board.groups))
@@ -114,9 +119,14 @@ def judged_board(board: JudgedBoard) -> Iterator[Block]:
             yield Paragraph(f"{many(more, 'other pair')}: in the JSON and on the page", "dim")
     yield GAP
     yield from (b for b in notes_of(board.notes) if b.style == "warning")
-    yield Paragraph(board.verdict)
     yield from paragraphs(methods_of(board), "dim")
     yield from (b for b in notes_of(board.notes) if b.style != "warning")
+
+
+def choice_of(board: JudgedBoard) -> str:
+    """Return which model to use, or that this is not decided; empty for one model."""
+    names = [m.model for m in board.models]
+    return choice(names, proved_pairs(board.pairs)) if board.pairs else ""
 
 
 def about_board(board: JudgedBoard) -> str:

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.core import TABLE_OF_NUMBERS, Block, filled, groups_of_models, harmless, paragraphs
+from tallymark.core import (
+    TABLE_OF_NUMBERS,
+    Block,
+    chart_of_means,
+    filled,
+    groups_of_models,
+    harmless,
+    paragraphs,
+    words,
+)
 from tallymark.parts.judges.blocks import (
     about_board,
     about_labels,
+    choice_of,
     differences_of,
     headline_of,
     methods_of,
@@ -64,10 +74,10 @@ def of_labels(result: FewLabels) -> str:
 
 def of_board(board: JudgedBoard) -> str:
     """Return the page of models ranked by their pass rates as HTML text."""
-    groups = paragraphs([groups_of_models(board.groups)] * bool(board.pairs))
-    sections: list[tuple[str, str, list[Block]]] = [
-        ("models", "How good each model is", [models_of(board), *groups])
-    ]
+    names, values = [m.model for m in board.models], [m.value for m in board.models]
+    ranks = [models_of(board), *paragraphs([groups_of_models(board.groups)] * bool(board.pairs))]
+    hero = chart_of_means(f"share of {words.text(board.positive)}", names, values)
+    sections: list[tuple[str, str, list[Block]]] = []
     if board.pairs:
         pairs = pairs_of(board, board.pairs)
         sections.append(("pairs", "Which model is better", [pairs]))
@@ -76,8 +86,10 @@ def of_board(board: JudgedBoard) -> str:
         "document.html.j2",
         kicker="Leaderboard from a judge and a few labels",
         source=harmless(board.source),
+        finding=choice_of(board),
         verdict=board.verdict,
         about=about_board(board),
+        first=(ranks, [hero]),
         notes=[harmless(line) for line in board.read_as],
         more_style=STYLE,
         sections=sections,
