@@ -123,7 +123,12 @@ def fitting(*titles: str) -> str:
     return next((t for t in titles if len(t) <= LONGEST), titles[-1])
 
 
-def chart_of_means(title: str, models: Sequence[str], values: Sequence[Value]) -> Chart:
+def chart_of_means(
+    title: str,
+    models: Sequence[str],
+    values: Sequence[Value],
+    heading: str = "How good each model is",
+) -> Chart:
     """Return the means of models from the best down with their intervals, on an axis from 0 to 1.
 
     The axis is longer where a value lies beyond.
@@ -138,6 +143,6 @@ def chart_of_means(title: str, models: Sequence[str], values: Sequence[Value]) -
     return Chart(
         title,
         drawing.Forest(axis, spans, kind="model"),
-        heading="How good each model is",
+        heading=heading,
         words=f"The table lists {words.many(more, 'other model')}." if more else "",
     )

@@ -405,5 +405,25 @@ def test_the_page_and_the_table_show_the_numbers(tmp_path):
     assert board.to_dict()["format"] == "tallymark/judged-board"
     labels = tm.few_labels(answers(), **OF)
     page = labels.report(tmp_path / "labels.html").read_text("utf-8")
-    assert f"{labels.shares[1].value.value:.3f}" in page
+    share = labels.shares[1].value
+    bounds = f"{share.low:.3f} to {share.high:.3f}"
+    assert f"<h1>Share of pass is {share.value:.3f} ({bounds}).</h1>" in page
+    assert "From 80 labels and a judge on 240 rows." in page
+    assert "How frequent each class is" in page
     assert "How good the judge is" in page
+
+
+def test_the_page_of_few_labels_opens_with_the_first_metric(tmp_path):
+    rows = answers(models=THREE[:1])
+    rng, other = np.random.default_rng(1), {"pass": "fail", "fail": "pass"}
+    rows["pred"] = [v if rng.random() < 0.7 else other[v] for v in rows["gpt"]]
+    result = tm.few_labels(rows, truth="human", pred="pred", judge="gpt", positive="pass")
+    page = result.report(tmp_path / "page.html").read_text("utf-8")
+    first = result.metrics[0]
+    bounds = f"{first.value.low:.3f} to {first.value.high:.3f}"
+    assert f"<h1>Accuracy is {first.value.value:.3f} ({bounds}).</h1>" in page
+    assert "How good the model is" in page
+    lead = "From 40 labels and a judge on 120 rows"
+    better = f": as narrow as from {first.worth:.0f} random labels without the judge."
+    assert f'<p class="verdict">{lead}{better if round(first.worth) > 40 else "."}</p>' in page
+    assert round(first.worth) > 40

@@ -64,6 +64,24 @@ def test_the_section_and_the_page_of_the_command_show_the_same_blocks(binary, tm
         assert label in text
 
 
+def test_the_headline_of_a_page_is_what_to_answer(binary, tmp_path):
+    ev, _ = binary
+
+    def headline(*risks, of=ev):
+        path = of.refer(*[list(risks)] * bool(risks)).report(tmp_path / "r.html")
+        return re.search("<h1>(.*?)</h1>.*?<main", path.read_text("utf-8"), re.DOTALL)
+
+    (limit,) = ev.refer([0.1]).limits
+    share, rest = (f"{100 * x:.0f} %" for x in (limit.coverage, 1 - limit.coverage))
+    first = headline(0.1)
+    assert first[1] == f"Answer {share} of the cases and refer {rest}."
+    assert f"at least {limit.threshold:.4g}" in first[0]
+    poor = tm.evaluate([0, 1] * 30, y_score=[0.4, 0.6, 0.6, 0.4] * 15)
+    assert headline(0.02, of=poor)[1] == "No share is shown to have at most 2 % wrong."
+    wrong = int(((P >= 0.5) != Y).sum())
+    assert headline()[1] == f"{wrong:,} of 2,000 answers are wrong."
+
+
 def test_a_risk_that_lets_every_case_be_answered_is_the_last_one():
     ev = tm.evaluate([0, 1] * 400, y_score=[0.02, 0.98] * 400)
     shown = section(ev)

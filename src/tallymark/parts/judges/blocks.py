@@ -11,11 +11,13 @@ from tallymark.core import (
     GAP,
     Block,
     Cell,
+    Chart,
     Finding,
     Grid,
     Headline,
     Paragraph,
     Row,
+    chart_of_means,
     choice,
     count,
     enumerated,
@@ -199,16 +201,52 @@ def methods_of(board: JudgedBoard) -> list[str]:
 
 def headline_of(result: FewLabels) -> str:
     """Return the first metric, or the share of the positive class, in one line."""
-    if result.metrics:
-        first = result.metrics[0]
-        name, value = title(first.value.metric), first.value
-    else:
-        chosen = _chosen(result)
-        name, value = f"share of {words.text(chosen.label)}", chosen.value
+    name, value = first_of(result)
     return (
         f"{name} {words.with_interval(value)} from {result.labelled:,} labels and a judge on "
         f"{many(result.rows, 'row')}"
     )
+
+
+def first_of(result: FewLabels) -> tuple[str, Value]:
+    """Return the first metric of the first model, or the share of the positive class."""
+    if result.metrics:
+        return title(result.metrics[0].value.metric), result.metrics[0].value
+    chosen = _chosen(result)
+    return f"share of {words.cut_off(words.text(chosen.label), 20)}", chosen.value
+
+
+def finding_of(result: FewLabels) -> str:
+    """Return the first metric with its interval, with the model if there are several."""
+    name, value = first_of(result)
+    of = ""
+    if len(result.models) > 1:
+        of = f" of {words.cut_off(words.text(result.metrics[0].model), 15)}"
+    bounds = f" ({interval(value)})" if interval(value) else ""
+    return f"{name[0].upper()}{name[1:]}{of} is {number(value.value)}{bounds}."
+
+
+def charts_of(result: FewLabels) -> Chart:
+    """Return the first metric of each model, or the share of each class, with the intervals."""
+    if not result.metrics:
+        labels = [words.text(s.label) for s in result.shares]
+        values = [s.value for s in result.shares]
+        return chart_of_means("share of the rows", labels, values, "How frequent each class is")
+    first, every = result.metrics[0].value.metric, result.metrics
+    if len(result.models) == 1:
+        names, heading = [title(m.value.metric) for m in every], "How good the model is"
+        return chart_of_means("value", names, [m.value for m in every], heading)
+    every = tuple(m for m in every if m.value.metric == first)
+    return chart_of_means(title(first), [m.model for m in every], [m.value for m in every])
+
+
+def worth_of(result: FewLabels) -> str:
+    """Return how many labels the first metric rests on, and what the judge adds to them."""
+    rows = f"From {many(result.labelled, 'label')} and a judge on {many(result.rows, 'row')}"
+    worth = result.metrics[0].worth if result.metrics else None
+    if worth is None or round(worth) <= result.labelled:
+        return f"{rows}."
+    return f"{rows}: as narrow as from {round(worth):,} random labels without the judge."
 
 
 def _chosen(result: FewLabels):  # type: ignore[no-untyped-def]

@@ -17,9 +17,10 @@ from tallymark.core import (
 from tallymark.parts.judges.blocks import (
     about_board,
     about_labels,
+    charts_of,
     choice_of,
     differences_of,
-    headline_of,
+    finding_of,
     methods_of,
     metrics_of,
     models_of,
@@ -28,6 +29,7 @@ from tallymark.parts.judges.blocks import (
     pairs_of,
     shares_of,
     subgroups_of,
+    worth_of,
 )
 
 if TYPE_CHECKING:
@@ -47,11 +49,11 @@ CORRECTION = (
 def of_labels(result: FewLabels) -> str:
     """Return the page of metrics and shares as HTML text."""
     sections: list[tuple[str, str, list[Block]]] = []
-    if result.models:
-        sections.append(("metrics", "How good each model is", [*metrics_of(result)]))
+    shares: list[Block] = [shares_of(result)]
     if result.differences:
         sections.append(("differences", "Which model is better", [differences_of(result)]))
-    sections.append(("shares", "How frequent each class is", [shares_of(result)]))
+    if result.models:
+        sections.append(("shares", "How frequent each class is", shares))
     sections.append(("judge", "How good the judge is", [*of_judge(result)]))
     if result.subgroups:
         sections.append(("subgroups", "In each subgroup", [*subgroups_of(result)]))
@@ -62,8 +64,10 @@ def of_labels(result: FewLabels) -> str:
         "document.html.j2",
         kicker="A judge and a few labels",
         source=harmless(result.source),
-        verdict=f"{headline_of(result)}.",
+        finding=finding_of(result),
+        verdict=worth_of(result),
         about=about_labels(result),
+        first=([*metrics_of(result)] if result.models else shares, [charts_of(result)]),
         notes=[harmless(line) for line in result.read_as],
         more_style=STYLE,
         sections=sections,

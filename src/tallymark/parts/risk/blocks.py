@@ -121,6 +121,17 @@ def _sentence(x: Limit, r: Referral) -> str:
     )
 
 
+def finding(r: Referral) -> str:
+    """Return in at most 60 characters what to answer, or how many answers are wrong."""
+    if not r.limits:
+        return f"{count(r.wrong)} of {count(r.rows)} answers are wrong."
+    first = r.limits[0]
+    if first.coverage is None:
+        return f"No share is shown to have at most {_share(first.risk)} wrong."
+    refer = percent(1 - first.coverage, 0)
+    return f"Answer {percent(first.coverage, 0)} of the cases and refer {refer}."
+
+
 def claim(x: Limit, r: Referral) -> str:
     """Return the share to answer and to refer so that a risk is kept, or that none is shown."""
     sure = f", with {percent(r.assurance, 0)} confidence" if len(r.limits) == 1 else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tallymark.core import TABLE_OF_NUMBERS, Block, count, filled, harmless, percent
-from tallymark.parts.risk.blocks import answers, areas, chart, notes, sentence
+from tallymark.parts.risk.blocks import answers, areas, chart, finding, notes, sentence
 
 if TYPE_CHECKING:
     from tallymark.parts.risk.refer import Referral
@@ -26,20 +26,27 @@ DEFINITIONS = (
 def render(referrals: Sequence[Referral]) -> str:
     """Return the page of the referrals of some models as HTML text."""
     first = referrals[0]
+    errors, *others = _answers(first)
+    others = others[1:] if first.limits else others  # the lead is the first limit
     return filled(
         "document.html.j2",
         kicker="Answer or refer",
         source=harmless(", ".join(r.name for r in referrals)),
+        finding=finding(first),
         verdict=f"{sentence(first)}.",
         about=f"{count(first.rows)} cases; intervals are at the {percent(first.level, 0)} level",
         notes=[],
         more_style=TABLE_OF_NUMBERS,
-        sections=[(f"model-{i}", harmless(r.name), _section(r)) for i, r in enumerate(referrals)],
+        first=([errors, *others, areas(first), *notes(first)], [chart(first)]),
+        sections=[
+            (f"model-{i}", harmless(r.name), [*_answers(r), chart(r), areas(r), *notes(r)])
+            for i, r in enumerate(referrals[1:], 1)
+        ],
         definitions=DEFINITIONS,
         sources=[*SOURCES],
     )
 
 
-def _section(r: Referral) -> list[Block]:
-    first = [b for b in answers(r) if b.style != "title"]
-    return [*first, chart(r), areas(r), *notes(r)]
+def _answers(r: Referral) -> list[Block]:
+    """Return what to answer, without the title."""
+    return [b for b in answers(r) if b.style != "title"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.core import TABLE_OF_NUMBERS, filled, harmless, many, paragraphs, percent, words
 from tallymark.parts.watch.blocks import chart, table
-from tallymark.parts.watch.words import remarks, sentence
+from tallymark.parts.watch.words import finding, remarks, sentence
 
 if TYPE_CHECKING:
     from tallymark.parts.watch.results import Look
@@ -26,16 +26,15 @@ def render(look: Look) -> str:
         "document.html.j2",
         kicker="Watch",
         source=harmless(look.model),
+        finding=finding(look),
         verdict=f"{sentence(look)}.",
         about=f"{words.text(look.rule)}, {many(len(look.days), 'day')} up to {look.date}; the "
         f"error rate of the alarm is at most {percent(1 - look.level, 0)} in {look.horizon:,} "
         "looks",
         notes=[],
         more_style=TABLE_OF_NUMBERS,
-        sections=[
-            ("days", "Day by day", [chart(look), *paragraphs(remarks(look), "dim")]),
-            ("last", "The last days", [table(look)]),
-        ],
+        first=([*paragraphs(remarks(look)), table(look)], [chart(look)]),
+        sections=[],
         definitions=DEFINITIONS,
         sources=[*SOURCES],
     )

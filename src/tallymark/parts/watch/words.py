@@ -82,6 +82,19 @@ def sentence(look: Look) -> str:
     return said
 
 
+def finding(look: Look) -> str:
+    """Return in at most 60 characters whether the limit is kept."""
+    short = words.cut_off(look.subject, 20) + (" difference" if look.baseline is not None else "")
+    if look.alarm:
+        return f"Alarm on {look.alarmed}: {short} is not {limit(look)}."
+    if math.isnan(look.value):
+        return f"{short} is not judged yet."
+    days = many(len(look.days), "day")
+    day = look.last
+    kept = day.low >= look.limit if look.side == ">=" else day.high <= look.limit
+    return f"No alarm in {days}: {short} is {limit(look) if kept else 'not settled'}."
+
+
 def remarks(look: Look) -> list[str]:
     """Return what else to know: what to do after an alarm, why there is no interval, looks left."""
     out = []
