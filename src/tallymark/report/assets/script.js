@@ -542,12 +542,4 @@
     });
     find.closest("p").hidden = false;
   }
-
-  // The appendix is printed, opened or not.
-  const closed = [];
-  window.addEventListener("beforeprint", () => by("details.appendix:not([open])").forEach((d) => {
-    d.open = true;
-    closed.push(d);
-  }));
-  window.addEventListener("afterprint", () => closed.splice(0).forEach((d) => { d.open = false; }));
 })();
