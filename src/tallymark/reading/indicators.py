@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
@@ -505,6 +506,8 @@ def _numbers(name: str, values: Any) -> Floats:
             f"{name} has shape {array.shape} of {array.dtype}; rows of several labels have one "
             "column of numbers for each label"
         )
+    with suppress(InputError):  # else say in which column
+        return as_scores(array.ravel(), name).reshape(array.shape)
     columns = [as_scores(np.ascontiguousarray(c), f"{name}[:, {j}]") for j, c in enumerate(array.T)]
     return np.stack(columns, 1) if columns else np.empty(array.shape)
 
