@@ -118,35 +118,38 @@ class _Stack:
         """Return the scores of a column as its slopes are measured."""
         return tally if self.bins == GROUPS else tally._coarse(self.bins)
 
-    def slopes_of_decisions(self, one: Statistic) -> Floats:
-        """Return the influence of a row on a metric of decisions: [column, cell]."""
-        jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
-        return np.where(jackknife.weight > 0, slopes, 0.0)
+    def slopes_of_decisions(
+        self, ones: Sequence[Statistic], sampler: Sampler, threads: int
+    ) -> list[dict[Any, Floats]]:
+        """Return the influence of a row in each cell on metrics of decisions, per column."""
+        slopes: dict[Any, Floats] = {}
+        for one in ones:
+            jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                moved = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
+            slopes[_key(one)] = np.where(jackknife.weight > 0, moved, 0.0)
+        return [{key: of[i] for key, of in slopes.items()} for i in range(self.true.shape[1])]
 
     def slopes_of_scores(
         self, ones: Sequence[Statistic], sampler: Sampler, threads: int
-    ) -> Sequence[Floats]:
-        """Return the influence of a row on metrics of scores, per column: [cell, metric].
+    ) -> list[dict[Any, Floats]]:
+        """Return the influence of a row in each cell on metrics of scores, per column.
 
         Only the columns in work hold their replicates.
         """
-        slopes: dict[int, Floats] = {}
+        slopes: list[dict[Any, Floats]] = [{} for _ in self.tallies]
         for one in ones:
             self.biases[_key(one)] = np.zeros(len(self.tallies))
 
         def measure(i: int) -> None:
             column = Column(replace(self.binned(self.tallies[i])), sampler)
-            each = []
             for one in ones:
-                each.append(np.concatenate(column.slopes(one)[::-1]))
+                slopes[i][_key(one)] = np.concatenate(column.slopes(one)[::-1])
                 if one.metric._sampling.error == "optimistic":
                     self.biases[_key(one)][i] = column.bias(one, column.jackknife(one))
-            slopes[i] = np.stack(each, -1)
 
         side_by_side(measure, len(self.tallies), threads)
-        return [slopes[i] for i in range(len(self.tallies))]
+        return slopes
 
     def reason(self, one: Statistic, i: int) -> str:
         """Return why a metric is undefined on a column."""
@@ -396,17 +399,11 @@ class LabelColumns(Columns):
         ones = {_key(a.one): a.one for a in averages}
         labels, threads = len(sets.labels), threads_for(sets.true.size)
         pooled, scored = of is self._pooled, averages[0].one.metric.wanted != "decisions"
-        if scored:
-            each = of.slopes_of_scores(list(ones.values()), self.sampler, threads)
-        else:
-            each = [
-                np.stack(v, -1)
-                for v in zip(*map(of.slopes_of_decisions, ones.values()), strict=True)
-            ]
-        places_of_ones = {key: m for m, key in enumerate(ones)}
+        slopes_of = of.slopes_of_scores if scored else of.slopes_of_decisions
+        slopes = slopes_of(list(ones.values()), self.sampler, threads)
         tables = [
-            np.stack([a.table(i, slopes[:, places_of_ones[_key(a.one)]]) for a in averages], -1)
-            for i, slopes in enumerate(each)
+            np.stack([a.table(i, of_one[_key(a.one)]) for a in averages], -1)
+            for i, of_one in enumerate(slopes)
         ]
         cells = np.empty((labels, sets.rows), np.int32)
 
