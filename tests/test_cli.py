@@ -384,7 +384,9 @@ def test_commands_that_need_another_show_their_help(args):
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (("report", "in.csv", "--costs", "5"), "'--costs' requires 2 arguments; see tallymark report -h"),
+    (("report", "in.csv", "--costs", "5"), "--costs takes 2 numbers, FALSE_ALARM then MISSED, such as --costs 1 10; see tallymark report -h"),
+    (("metrics", "--range", "0,1", "2"), "--range takes 2 numbers, LOW then HIGH, such as --range "
+     "-1 1; '0,1' is not a number; see tallymark metrics -h"),
     (("report", "in.csv", "--missing", "keep"), "'--missing': 'keep' is not one of 'error', 'drop'; "
      "see tallymark report -h"),
     (("report", "in.csv", "--seed", "-1"), "'--seed': -1 is not in the range x>=0; see"),

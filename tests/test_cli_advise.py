@@ -44,6 +44,9 @@ def test_answers_sharpen_it_and_json_holds_the_numbers():
     assert "ask-costs" not in rules
 
 
+COSTS = "--costs takes 2 numbers, FALSE_ALARM then MISSED, such as --costs 1 10"
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [
@@ -51,15 +54,20 @@ def test_answers_sharpen_it_and_json_holds_the_numbers():
         (["--prevalence", "120%"], "prevalence is 1.2; give a number between 0 and 1"),
         (
             ["--costs", "-1", "2"],
-            "the first of --costs is -1.0; give a finite number, zero or more",
+            "FALSE_ALARM of --costs is -1.0; give a finite number, zero or more",
         ),
         (
             ["--costs", "2", "-1"],
-            "the second of --costs is -1.0; give a finite number, zero or more",
+            "MISSED of --costs is -1.0; give a finite number, zero or more",
         ),
         (["--costs", "0", "0"], "--costs are both 0; one of them must be above 0"),
         (["--use", "guessing"], "'guessing' is not one of"),
-        (["--costs", "1"], "requires 2 arguments"),
+        (["--costs", "1"], f"tallymark: {COSTS}; see tallymark advise -h\n"),
+        (
+            ["--costs", "1,5", "2"],
+            f"tallymark: {COSTS}; '1,5' is not a number; see tallymark advise -h\n",
+        ),
+        (["--cost-fp", "1"], f"tallymark: {COSTS}; see tallymark advise -h\n"),
     ],
 )
 def test_wrong_answers_are_one_sentence(args, told):

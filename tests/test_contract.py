@@ -117,6 +117,7 @@ PLACES = {
     "plan.kappa.first": 0.3,
     "plan.kappa.second": 0.35,
     "plan.validation.threshold": 0.3,
+    "Evaluation.compare.models": "x",
     "plan.validation.prevalence": 0.1,
     "test.null": 0.5,
     "verify.threshold": 0.5,

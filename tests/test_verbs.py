@@ -207,7 +207,7 @@ def test_evaluations_that_cannot_be_asked_are_refused(two):
     text = tm.evaluate(["x", "y"] * 9, ["x", "y"] * 9, positive="y")
     cases = [
         ((two,), "this evaluation holds 2 models"),
-        (({"y": y},), "give what tallymark.evaluate returns"),
+        (({"y": y},), r"a is {.*; give an evaluation, such as tm.evaluate\(y_true, y_pred\)"),
         ((alone.at(threshold=0.3), alone), "were not kept side by side; evaluate both together"),
         ((alone, alone), "were not kept side by side"),
         ((a, three), "the first has the classes 0, 1 and the second 0, 1, 2"),
@@ -218,6 +218,22 @@ def test_evaluations_that_cannot_be_asked_are_refused(two):
     for evaluations, words in cases:
         with pytest.raises(InputError, match=words):
             tm.interval("accuracy", *evaluations)
+
+
+def test_arrays_and_swapped_arguments_are_refused_with_a_call_that_works(two):
+    y = [0, 1] * 9
+    for ask in (tm.interval, tm.test):
+        with pytest.raises(InputError) as refused:
+            ask("f1", y, y)
+        assert str(refused.value) == (
+            "a is [0, 1, 0, 1, 0, 1, ...]; give an evaluation, such as tm.evaluate(y_true, y_pred)"
+        )
+        with pytest.raises(InputError, match=r"^statistic is <Evaluation: .*") as refused:
+            ask(two, "f1")
+        assert str(refused.value).endswith(
+            "; give a metric by its name, such as 'f1', or metrics by their names, such as "
+            "['f1', 'mcc']"
+        )
 
 
 @pytest.mark.parametrize(

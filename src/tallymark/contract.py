@@ -173,6 +173,8 @@ def several(kind: Kind, words: str) -> Kind:
             return [kind.read(value)]
         if isinstance(value, Mapping | bytes | bytearray) or getattr(value, "ndim", 1) != 1:
             raise TypeError
+        if hasattr(type(value), "_keys"):  # a result, which iterates over its names
+            raise TypeError
         return [kind.read(v) for v in value]
 
     return Kind(words, read)
@@ -276,13 +278,14 @@ CORRELATION = number("[-1, 1]", "a number from -1 to 1")
 COUNT = whole(1)
 TEXT = Kind("a text", _text)
 TEXTS = several(TEXT, "a string or a list of strings")
+MODELS = Kind("names of models, each by itself: ev.compare('a', 'b')", _text)
 FLAG = Kind("True or False", _flag)
 PATH = Kind("a path, as a string or pathlib.Path", _path)
 LABEL = Kind("one label, a string or a whole number", _label)
 LABELS = Kind("a list of labels, such as ['no', 'yes']", _labels)
 FUNCTION = Kind("a function", _function)
 NUMBERS = Kind("numbers", _numbers)
-EVALUATION = made_by("what tallymark.evaluate returns", "Evaluation")
+EVALUATION = made_by("an evaluation, such as tm.evaluate(y_true, y_pred)", "Evaluation")
 METRIC = Kind("a metric by its name, such as 'f1'", (TEXT | made_by("", "Metric")).read)
 METRICS = several(METRIC, "metrics by their names, such as ['f1', 'mcc']")
 

@@ -30,7 +30,7 @@ PAGES: Mapping[str, str] = {
 
 SUBJECTS: Mapping[str, str] = {
     "advice": "Advice",
-    "comparison": "Answer Comparison Crossing TableError Verdict",
+    "comparison": "Answer Comparison Crossing Pair TableError Verdict",
     "curves": "Curve",
     "evaluation": "Evaluation",
     "folds": "Folds",

@@ -152,9 +152,9 @@ def test_all_areas_are_tested_with_their_clusters():
     assert test.name == "Obuchowski's test of all ROC areas, clusters, Hotelling's T²"
     assert test.source == "obuchowski1997"
     assert 0 < test.p_value < 0.01
-    assert "resamples of whole clusters" in str(found).replace("\n  ", " ")
+    assert "resamples of whole clusters" in str(found.pairs[0]).replace("\n  ", " ")
     plain = tm.evaluate(y, y_score=three, threshold=0.5).compare()
-    assert "whole clusters" not in str(plain)
+    assert "whole clusters" not in str(plain.pairs[0])
 
 
 def test_the_area_of_a_class_in_one_cluster_has_no_interval():

@@ -572,7 +572,7 @@ def test_the_influence_of_rows_is_told_in_the_legend():
     y = np.array([0, 1, 2] * 20)
     rng = np.random.default_rng(0)
     p = {m: rng.dirichlet(np.ones(3), 60) for m in "ab"}
-    told = " ".join(str(tm.evaluate(y, y_score=p).compare(permutations=0)).split())
+    told = " ".join(str(tm.evaluate(y, y_score=p).compare(permutations=0).pairs[0]).split())
     assert "each row for average precision and means over rows (Student's t corrected for" in told
 
 
@@ -895,3 +895,44 @@ def test_models_on_rows_of_one_class_are_compared_without_a_warning():
     }
     delong = found._compared.overall[-1]
     assert delong.reason == "a class has fewer than two rows"
+
+
+def test_named_models_are_compared_alone_with_the_same_numbers():
+    y, p = models(poor=0.5, good=1.6, best=1.9)
+    ev = tm.evaluate(y, y_score=p)
+    every = ev.compare(permutations=0).pair("good", "best")
+    found = ev.compare("good", "best", permutations=0)
+    (alone,) = found.pairs
+    assert found.names == ("good", "best")
+    assert {c.model for c in found.cheapest} <= {"good", "best"}
+    assert (alone.first, alone.second) == ("best", "good")
+    assert (alone.differences, alone.tests) == (every.differences, every.tests)
+    assert alone.verdict.p_value == every.differences["roc_auc"].p_value
+    (against,) = ev.compare("good", against="best", permutations=0).pairs
+    assert (against.first, against.second) == ("good", "best")
+    three = ev.compare("good", "best", "poor", permutations=0)
+    assert three.to_dict() == ev.compare(permutations=0).to_dict()
+    against = [(p.first, p.second) for p in ev.compare("good", permutations=0).pairs]
+    assert against == [("poor", "good"), ("best", "good")]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            ("good", "good"),
+            "the model 'good' is named twice; name different models, as in ev.compare('a', 'b')",
+        ),
+        (("good", "none"), "there is no model 'none'; there are 'poor', 'good'"),
+        (
+            (["good", "poor"],),
+            "models is ['good', 'poor']; give names of models, each by itself: "
+            "ev.compare('a', 'b')",
+        ),
+    ],
+)
+def test_models_that_cannot_be_compared_are_refused(names, message):
+    y, p = models(60, poor=0.5, good=1.6)
+    with pytest.raises(InputError) as refused:
+        tm.evaluate(y, y_score=p).compare(*names)
+    assert str(refused.value) == message

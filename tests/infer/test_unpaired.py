@@ -425,7 +425,7 @@ def test_models_of_one_name_are_paired_and_p_values_corrected():
     assert "left out, on one side only: c (x)" in found.notes
     plain = sorted(p.differences["accuracy"].p_value for p in found.pairs)
     assert sorted(v.p_value for v in found.verdicts)[0] == pytest.approx(min(1, 2 * plain[0]))
-    assert "corrected for the number of pairs" in str(found)
+    assert all(", corrected p = " in str(v) for v in found.verdicts)
 
 
 def test_one_model_a_side_is_compared_whatever_its_name():
@@ -492,7 +492,7 @@ def test_sides_that_do_not_ask_the_same_are_refused():
         (ev, ev, "both sides are the same rows; use compare"),
         (tm.evaluate([0, 1] * 9, {"a": [0, 1] * 9, "b": [0, 1] * 9}), side(name="c"),
          "no model has the same name on both sides"),
-        (ev, {"y": y}, "other is .*; give what tallymark.evaluate returns"),
+        (ev, {"y": y}, r"other is .*; give an evaluation, such as tm.evaluate\(y_true, y_pred\)"),
     ]  # fmt: skip
     for first, second, words in cases:
         if words.startswith("first has"):
@@ -538,8 +538,12 @@ def test_the_json_is_of_the_same_schema():
 
 
 def test_it_prints_what_it_found():
-    told = str(compared(side(seed=1, share=0.5), side(seed=2)))
-    assert "of independent samples" in " ".join(told.split())
+    found = compared(side(seed=1, share=0.5), side(seed=2))
+    told = str(found)
+    assert "Independent samples: first (400 rows) and second (400 rows)." in told
+    assert "first side − second side, of independent samples." in " ".join(
+        str(found.pairs[0]).split()
+    )
     assert "note: 1 makes up" in " ".join(told.split())
     assert "model (first)" in told
 

@@ -213,7 +213,7 @@ def test_help_lists_what_there_is_and_nothing_else():
     assert set(branches["Ranking"].leaves) <= set(ev.values()["bayes"])
     assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
     for call in (
-        "ev.compare(against, metric, metrics, ...)",
+        "ev.compare(*models, against, metric, ...)",
         "ev.report(path, as_printed)",
         "ev.model(name)",
     ):

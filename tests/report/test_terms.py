@@ -117,7 +117,7 @@ def test_help_lists_calls_with_their_first_arguments_and_meanings():
     asked = branches["Questions"]["leaves"]
     assert {
         "ev.model('first').curve(name, over, band, ...)",
-        "ev.compare(against, metric, metrics, ...)",
+        "ev.compare(*models, against, metric, ...)",
         "ev.model(name)",
     } <= set(asked)
     assert not [

@@ -116,7 +116,7 @@ SAID = [
             _pairs=3,
         ),
         "undecided between a and b: the only row that differs favours a (exact p = 1); accuracy of "
-        "a higher by 0.001 (0 to 0.006), p = 1; a is equal to b or at most 0.006 better",
+        "a higher by 0.001 (0 to 0.006), corrected p = 1; a is equal to b or at most 0.006 better",
     ),
     (
         verdict("undecided", gap(0.5, INF, NAN, NAN, "log_loss", p_value=NAN), ()),
@@ -146,9 +146,10 @@ SAID = [
         "the lead exceeds 0.02 with probability 0.75",
     ),
     (
-        verdict("equivalent", answers=ASKED, margin=0.02),
-        f"a and b are equivalent within 0.02: {FACT.format(' of a')}; margin 0.02: "
-        "non-inferiority shown (one-sided p = 0.002), equivalence not shown (one-sided p = 0.5)",
+        verdict("equivalent", answers=ASKED, margin=0.02, _pairs=3),
+        "a and b are equivalent within 0.02: ROC area of a higher by 0.1 (0.05 to 0.15), corrected "
+        "p = 0.0125; margin 0.02: non-inferiority shown (one-sided corrected p = 0.002), "
+        "equivalence not shown (one-sided corrected p = 0.5)",
     ),
     (
         verdict(
@@ -576,23 +577,62 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
         (Evidence("Cochran's Q", 0.25, 4.5, 2),), 0.8, 1200, notes=("the sides differ",),
         table_error=TableError(14, 0.2, 0.6, False),
     )  # fmt: skip
-    lines = shown(c, width=120).splitlines()
-    assert lines[:11] == [
+    assert shown(c, width=120).splitlines() == [
         "Verdicts by ROC area",
         f"- a is better than b: {FACT.format('')}.",
         "  Cochran's Q 4.500 with 2 degrees of freedom: p = 0.25",
         "  note: the sides differ.",
         "",
-        "a − b",
-        "  metric    first  second  difference     80 % interval     p",
-        "  ROC area  0.900   0.800      +0.100  +0.050 to +0.150  0.01",
+        "  metric        a      b  difference     80 % interval     p",
+        "  ROC area  0.900  0.800      +0.100  +0.050 to +0.150  0.01",
+        "  McNemar, mid-p: p = 0.03",
+        "",
+        "Differences are a − b. 14 differences, each at 20 %: if nothing differs, a table like this "
+        "marks at least one in about",
+        "  60 % of samples (estimated from the joint resamples).",
+        "All metrics of all pairs: .table(). All tests of a pair: .pair('a', 'b').",
+    ]
+    assert repr(c).startswith("<Comparison: 2 models, 1,200 rows; a is better than b")
+    assert shown(c.pairs[0], width=120).splitlines()[:8] == [
+        f"a is better than b: {FACT.format('')}.",
+        "",
+        "  metric        a      b  difference     95 % interval     p",
+        "  ROC area  0.900  0.800      +0.100  +0.050 to +0.150  0.01",
         "  McNemar, mid-p: p = 0.03",
         "  the ROC curves of a and b cross at false positive rates of 0.12, 0.5, a ahead first; both "
         "leads may be chance.",
         "",
+        "Differences are first model − second model, on the same rows. Intervals: Tango's score for "
+        "proportions; DeLong for the",
     ]
-    assert repr(c).startswith("<Comparison: 2 models, 1,200 rows; a is better than b")
-    assert lines[11].startswith("14 differences, each at 20 %")
+    assert repr(c.pairs[0]).startswith("<Pair: a and b; a is better than b: ")
+
+
+def test_a_narrow_terminal_omits_the_values_of_both_models():
+    c = comparison(pair())
+    for width, heads in ((60, ["metric", "a", "b", "difference"]), (50, ["metric", "difference"])):
+        head = shown(c, width=width).splitlines()[4].split()
+        assert head[: len(heads)] == heads
+
+
+@pytest.mark.parametrize(("models", "verdicts"), [(3, 3), (4, 3), (9, 5), (30, 5)])
+def test_many_models_are_compared_in_thirty_lines(models, verdicts):
+    names = [f"m{i}" for i in range(models)]
+    values = {n: 0.9 - 0.01 * i for i, n in enumerate(names)}
+    pairs = [
+        pair(a, b, [gap(values[a], values[b])]) for i, a in enumerate(names) for b in names[i + 1 :]
+    ]
+    c = Comparison(tuple(names), "roc_auc", tuple(pairs), (), 0.95, 400)
+    lines = shown(c, width=88).splitlines()
+    assert len(lines) <= 30
+    assert len([line for line in lines if line.startswith("- ")]) == verdicts
+    more = [f"{models - 1 - verdicts} more verdicts: .table()"] * (models > 7)
+    assert [line for line in lines if "more verdicts" in line] == more
+    lower = ["  15 more models rank lower."] * (models == 30)
+    assert [line for line in lines if "rank lower" in line] == lower
+    assert (
+        lines[-1] == "All metrics of all pairs: .table(). All tests of a pair: .pair('m0', 'm1')."
+    )
 
 
 def test_an_axis_of_a_pair_leaves_out_metrics_without_bounds_on_their_values():

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @option("--better high|low|neither", "Only metrics where such values are better.")
 @option(
     "--range LOW HIGH",
-    "Only metrics whose values lie in this range.",
+    "Only metrics whose values lie in this range, such as: --range -1 1.",
     "within",
     type=float,
     nargs=2,

@@ -135,6 +135,10 @@ _ONE_MODEL = re.compile(r"\.model\('([^']*)'\)(?:, or take \.values\(\) or \.tab
 """The suggestion in a Python message to select one of several models."""
 
 
+_PAIR = re.compile(r"\.pair\('[^']*', '[^']*'\)")
+"""The call in a Python message that shows two models, which the JSON holds too."""
+
+
 def as_options(ctx: click.Context, sentence: str) -> str:
     """Return a message with its Python arguments replaced by options of the current command."""
     command = main.commands.get(ctx.invoked_subcommand or "")
@@ -163,10 +167,12 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
     if "--score" in flags:  # a column of one model
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
+    if "--format" in flags:
+        sentence = _PAIR.sub("--json", sentence.replace(".table()", "--format csv"))
     if "--costs" in flags:  # one option for two arguments
         sentence = sentence.replace("cost_fp and cost_fn", "--costs")
-        sentence = sentence.replace("cost_fp", "the first of --costs")
-        sentence = sentence.replace("cost_fn", "the second of --costs")
+        sentence = sentence.replace("cost_fp", "FALSE_ALARM of --costs")
+        sentence = sentence.replace("cost_fn", "MISSED of --costs")
     return _ARGUMENT.sub(as_option, sentence)
 
 
@@ -247,10 +253,26 @@ def _words_of(name: str, value: Any) -> list[str]:
 def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
         raise error  # Click then shows the help
-    message = without_credentials(error.format_message())  # it may repeat an argument
+    message = error.format_message()
+    if takes := _takes(ctx, error):
+        why = error.message.replace("valid float", "number")
+        message = f"{takes}; {why}" if isinstance(error, click.BadParameter) else takes
+    message = without_credentials(message)  # it may repeat an argument
     of_command = " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
     help_of = error.ctx.command_path if error.ctx else of_command
     _stop(ctx, f"{' '.join(message.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
+
+
+def _takes(ctx: click.Context, error: click.UsageError) -> str:
+    """Return the values of the option in an error, in their order; empty unless it has several."""
+    named = getattr(error, "possibilities", None) or [getattr(error, "option_name", None)]
+    command = error.ctx.command if error.ctx else main.commands.get(ctx.invoked_subcommand or "")
+    options = command.params if command else []
+    p = getattr(error, "param", None) or next((p for p in options if named[0] in p.opts), None)
+    if not isinstance(p, click.Option) or p.nargs < 2:
+        return ""
+    values, example = str(p.metavar).split(), str(p.help).split("such as: ")[-1].removesuffix(".")
+    return f"{p.opts[0]} takes {len(values)} numbers, {' then '.join(values)}, such as {example}"
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> NoReturn:

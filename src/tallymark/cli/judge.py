@@ -786,7 +786,7 @@ def compare(
             "each model, or two files"
         )
     if other is None:
-        comparison = ev.compare(against, **options)
+        comparison = ev.compare(against=against, **options)
         folds = ev.folds([comparison.metric]) if columns["fold"] else None
     elif against is not None:
         raise InputError(

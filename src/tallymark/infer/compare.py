@@ -397,7 +397,7 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
     Every model uses its optimal threshold on these rows. Bands are adjusted for the number of
     pairs (Bonferroni).
     """
-    names = paired.joint.names
+    names = paired.names
     models = {n: paired.model(n) for n in names}
     c = paired.counted.models[0].labels.binary(paired.positive)
     share = float((c.tp + c.fn) / (c.tp + c.fn + c.fp + c.tn))

@@ -88,17 +88,17 @@ class Grid:
     """A table: column heads, rows and a caption; a page puts ``title`` before the caption.
 
     Columns named in ``left`` are left-aligned, others right-aligned. In a narrow terminal, the
-    columns named in ``optional`` are dropped one after the other. With ``wrap`` the last column
-    contains sentences, which are wrapped. With ``drawn`` the last column contains bars of
-    characters, which only a terminal shows. ``look`` is the page layout of the table, such as
-    "matrix"; ``more`` is a text below it about what the page omits.
+    columns named in ``optional`` are dropped one after the other, those of a tuple together. With
+    ``wrap`` the last column contains sentences, which are wrapped. With ``drawn`` the last column
+    contains bars of characters, which only a terminal shows. ``look`` is the page layout of the
+    table, such as "matrix"; ``more`` is a text below it about what the page omits.
     """
 
     heads: Sequence[str]
     rows: Sequence[Row]
     caption: str = ""
     left: Collection[int] = (0,)
-    optional: Sequence[int] = ()
+    optional: Sequence[int | tuple[int, ...]] = ()
     wrap: bool = False
     indent: int = 0
     title: str = ""

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from tallymark.contract import LABEL, METRIC, SHARE, TEXT, checked, mapping, read
+from tallymark.contract import LABEL, METRIC, MODELS, SHARE, TEXT, checked, mapping, read
 from tallymark.curve import (
     CURVES,
     Curve,
@@ -23,7 +23,7 @@ from tallymark.curve import (
 )
 from tallymark.curve.optimal import at_every_threshold, passes
 from tallymark.display import Document, Named, json_number, load, plain_data, text
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name, choices
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import THRESHOLD_CHOSEN
 from tallymark.instead import without_ending
@@ -989,11 +989,11 @@ class Evaluation(Questions, Named, Document):
             mute=mute,
         )
 
-    @checked(against=TEXT)
+    @checked(models=MODELS, against=TEXT)
     def compare(
         self,
+        *models: str,
         against: str | None = None,
-        *,
         metric: str | None = None,
         metrics: Sequence[str] | None = None,
         margin: float | None = None,
@@ -1004,8 +1004,11 @@ class Evaluation(Questions, Named, Document):
 
         Parameters
         ----------
+        models : str
+            The models to compare with each other, by name; by default, all. One name alone is the
+            model to compare all others with.
         against : str, optional
-            The model to compare all others with; by default, all pairs are compared.
+            The model to compare the others with, instead of comparing all pairs.
         metric : str, optional
             The deciding metric; by default, the ROC area if all models have scores, else MCC.
         metrics : sequence of str, optional
@@ -1035,21 +1038,37 @@ class Evaluation(Questions, Named, Document):
         >>> y = [0, 0, 0, 1, 1, 1] * 20
         >>> good, poor = [0.1, 0.2, 0.3, 0.7, 0.8, 0.25] * 20, [0.1, 0.8, 0.3, 0.7, 0.2, 0.25] * 20
         >>> ev = tm.evaluate(y, y_score={"good": good, "poor": poor})
-        >>> [v.kind for v in ev.compare().verdicts]
+        >>> [v.kind for v in ev.compare("good", "poor").verdicts]
         ['better']
 
         """
         from tallymark.infer.compare import compare
 
         return compare(
-            self._inference,
-            against=against,
+            self._among(models, against)._inference,
+            against=models[0] if len(models) == 1 and against is None else against,
             metric=metric,
             metrics=metrics,
             margin=margin,
             least=least,
             permutations=permutations,
         )
+
+    def _among(self, models: Sequence[str], against: str | None) -> Evaluation:
+        """Return the evaluation of the models to compare: all unless several are named."""
+        chosen = [*models, *([] if against is None else [against])]
+        for name in chosen:
+            check_name("model", name, self.names)
+        repeated = next((n for i, n in enumerate(models) if n in chosen[i + 1 :]), None)
+        if repeated is not None:
+            raise InputError(
+                f"the model {repeated!r} is named twice; name different models, as in "
+                "ev.compare('a', 'b')"
+            )
+        if len(chosen) < 2:
+            return self
+        kept: Any = tuple(m for m in self._counted.models if m.name in chosen)
+        return replace(self, _counted=replace(self._counted, models=kept))
 
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.

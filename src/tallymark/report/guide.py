@@ -122,7 +122,8 @@ def _first_line(function: Any) -> str:
 
 def _arguments(method: Callable[..., Any]) -> str:
     """Return the first arguments of a method."""
-    _, *names = inspect.signature(method).parameters
+    _, *given = inspect.signature(method).parameters.values()
+    names = [f"{'*' * (p.kind is p.VAR_POSITIONAL)}{p.name}" for p in given]
     return ", ".join([*names[:MOST_ARGUMENTS], *(["..."] if names[MOST_ARGUMENTS:] else [])])
 
 

@@ -112,7 +112,7 @@ pr_gain: CurvePlot
 
 _checked_plot = checked(
     what=made_by(
-        "what tallymark.evaluate returns, or a curve",
+        "an evaluation, such as tm.evaluate(y_true, y_pred), or a curve",
         "Evaluation",
         "Curve",
         "Histogram",

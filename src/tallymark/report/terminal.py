@@ -163,9 +163,10 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
         sizes.append(max(head_size, *map(cell_len, texts), 0) + marks[i])
     room = width - g.indent
     columns = list(range(len(heads) - g.wrap))
-    for i in g.optional:
+    for dropped in g.optional:
         if _total(sizes, columns) > room:
-            columns.remove(i)
+            together = dropped if isinstance(dropped, tuple) else (dropped,)
+            columns = [i for i in columns if i not in together]
     names = [i for i in columns if i in g.left]
     _shrink(sizes, columns, names, room)
 

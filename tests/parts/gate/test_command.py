@@ -42,7 +42,10 @@ def test_exit_codes_say_what_the_gate_says(run):
     assert poor.exit_code == 1
     assert poor.output.endswith("Failed: 1 fail.\n")
     ties = ("--score", "main", "--require", "roc_auc >= 0.84")
-    assert run(*ties).exit_code == 0
+    tied = run(*ties)
+    assert tied.exit_code == 0
+    assert tied.output.startswith("p.csv, 600 rows; judged: main\n")
+    assert tied.output.endswith("Passed: 1 undecided. Undecided rules pass; --strict fails them.\n")
     assert run(*ties, "--strict").exit_code == 1
     unknown = run("--score", "main", "--require", "precision >= 0.5 at threshold=2")
     assert unknown.exit_code == 3

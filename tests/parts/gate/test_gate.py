@@ -719,7 +719,9 @@ def test_a_model_that_is_worse_within_the_margin_is_said_to_be_worse():
         "Undecided for the margin, but new is shown to be worse than old by accuracy (p = "
         f"{p:.3g})."
     )
-    assert " ".join(str(found).split()).split("Passed: ")[1] == f"1 undecided. {said}"
+    assert " ".join(str(found).split()).split("Passed: ")[1] == (
+        f"1 undecided. Undecided rules pass; strict=True fails them. {said}"
+    )
     assert "would show it" not in one.text
     assert one.needed is None
     wider = tm.check(y, y_pred={"new": model, "old": base}, baseline="old", no_worse="accuracy 0.1")

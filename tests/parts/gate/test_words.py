@@ -33,7 +33,7 @@ def test_rules_of_one_model():
     rules = ["recall >= 0.8", "precision >= 0.99", "accuracy <= 0.9", "precision >= 90%"]
     found = tm.check(Y, y_pred=A, require=rules, strict=True)
     assert lines(found) == [
-        "arrays, 200 rows",
+        "arrays, 200 rows; judged: model",
         "rule value 95 % interval limit verdict",
         f"recall {share(90, 100)} ≥ 0.8 pass",
         f"precision {share(90, 95)} ≥ 0.99 fail",
@@ -65,7 +65,8 @@ def test_rules_of_one_model():
 
 def test_several_models_and_what_is_forbidden():
     found = tm.check(Y, y_pred={"a": A, "b": B}, require="recall >= 0.8", forbid="few-rows")
-    assert lines(found)[1:] == [
+    assert lines(found) == [
+        "arrays, 200 rows; judged: a and b",
         "rule model value 95 % interval limit verdict",
         f"recall a {share(90, 100)} ≥ 0.8 pass",
         "few-rows a none none pass",
@@ -93,6 +94,7 @@ def test_a_margin_on_all_rows_and_in_subgroups():
         Y, y_pred={"a": A, "b": B}, no_worse="accuracy 0.03", baseline="a",
         subgroup={"where": WHERE},
     )  # fmt: skip
+    assert lines(found)[0] == "arrays, 200 rows; judged: b, baseline: a"
     rights = [[int(said == y) for said, y in zip(column, Y, strict=True)] for column in (B, A)]
     places = {
         "all rows": None,
@@ -181,7 +183,7 @@ def test_many_subgroups_are_counted_and_few_places_named():
         "- undecided, too few rows to judge this subgroup: accuracy of model in at=w000 (2), "
         "accuracy of model in at=w001 (2), accuracy of model in at=w002 (2) and 117 more."
     )
-    assert shown[-1] == "Passed: 120 undecided, 1 pass."
+    assert shown[-1] == "Passed: 120 undecided, 1 pass. Undecided rules pass; strict=True fails them."
 
 
 def test_a_baseline_of_other_rows_is_called_so():

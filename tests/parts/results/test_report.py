@@ -33,11 +33,66 @@ def test_an_f_that_tells_apart_and_a_test_of_pairs_that_does_not():
     assert compare_results(demsar(), ties="plain").verdict == (
         "Over 14 data sets the classifiers differ significantly (Iman and Davenport's F 3.69 with 3 and 39 "
         "degrees of freedom, p = 0.0198). C4.5+m+cf has the best mean rank, 1.96. Nemenyi's test "
-        "(critical difference 1.25 at 95 %) finds no two of them different, though: it tests "
-        "every pair, which costs power. Taking differences up to 0.01 for none, C4.5+m+cf "
-        "is better than C4.5 with a probability of 95 % or more; of C4.5+m and C4.5+cf that is "
-        "open."
+        "(critical difference 1.25 at 95 %) finds no two of them different: it tests every pair, "
+        "which costs power. So no classifier is shown to be better than another. Wilcoxon's test "
+        "of each pair alone (Holm) does not agree: it finds a difference between C4.5+m and C4.5 "
+        "(p = 0.0469), because it also weighs how large the differences are. The Bayesian signed "
+        "rank test does not agree on C4.5+m+cf and C4.5, because it takes each pair alone, without "
+        "a correction for the number of pairs: C4.5+m+cf is better than C4.5 with a probability of "
+        "95 % or more; of C4.5+m and C4.5+cf that is open. Differences up to 0.01 count as "
+        "practically equivalent. Nemenyi's test decides here."
     )
+
+
+def test_a_headline_is_followed_by_what_it_takes_to_differ():
+    c = compare_results(demsar(), level=0.9)
+    assert reasons(c) == (
+        "C4.5+m+cf has the best mean rank, 1.96; next is C4.5+m with 2.00. Mean ranks must differ "
+        "by at least 1.12 (Nemenyi, 10 %)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"level": 0.9},
+            "Wilcoxon's test of each pair alone (Holm) agrees. The Bayesian signed rank test "
+            "agrees: C4.5+m+cf is better than C4.5 with a probability of 90 % or more; of C4.5+m "
+            "and C4.5+cf that is open. Differences up to 0.01 count as practically equivalent.",
+        ),
+        (
+            {"control": "C4.5"},
+            "Wilcoxon's test of each pair alone (Holm) agrees. The Bayesian signed rank test does "
+            "not agree on C4.5 and C4.5+m, because it counts a difference only beyond 0.01: C4.5 "
+            "is worse than C4.5+m+cf with a probability of 95 % or more; of C4.5+m and C4.5+cf "
+            "that is open. Differences up to 0.01 count as practically equivalent. The test of "
+            "mean ranks decides here.",
+        ),
+    ],
+)
+def test_other_tests_agree_or_not_with_the_reason(options, said):
+    assert compare_results(demsar(), **options).verdict.endswith(said)
+
+
+def test_other_tests_agree_wherever_none_is_said_to_differ():
+    """One decision: a test that contradicts it on any pair of the first is said not to agree."""
+    seen = set()
+    for seed in range(30):
+        c = compare_results(
+            random_table(seed, 6 + seed % 9, "abcd"[: 2 + seed % 3], gap=0.12 * (seed % 4)),
+            draws=200, rope=0.0 if seed % 2 else 0.05,
+        )  # fmt: skip
+        first, level = c.pairs[0].first, 0.95
+        apart = any(
+            (max(p.probabilities[0], p.probabilities[2]) >= level) != (p.winner is not None)
+            for p in c.pairs
+            if first == p.first
+        )
+        assert ("The Bayesian signed rank test does not agree" in c.verdict) == apart
+        assert ("decides here." in c.verdict) == ("does not agree" in c.verdict)
+        seen.add(apart)
+    assert seen == {True, False}
 
 
 def test_pairs_told_apart():
@@ -64,7 +119,7 @@ def test_no_difference_is_no_equality():
     c = compare_results(random_table(0, 9, "abc"))
     assert not c._differ
     assert "no classifier is shown to be better, which does not show them to be equal" in c.verdict
-    assert " is better than" not in c.verdict.split("Taking")[0]
+    assert " is better than" not in c.verdict.split("The Bayesian")[0]
 
 
 def test_few_data_sets():
@@ -81,9 +136,10 @@ def test_two_classifiers():
     told = compare_results(demsar(("C4.5", "C4.5+m"))).verdict
     assert told == (
         "Over 14 data sets C4.5+m is better than C4.5 by 0.0130, 95 % CI 0.0030 to "
-        "0.0275 (Wilcoxon's signed rank test, T 12, p = 0.00781; C4.5+m is ahead on 10, C4.5 on 2, 2 are equal). Taking differences up to 0.01 "
-        "for none, C4.5+m is better than C4.5 with probability 0.67, about equal 0.33, worse "
-        "<0.01."
+        "0.0275 (Wilcoxon's signed rank test, T 12, p = 0.00781; C4.5+m is ahead on 10, C4.5 on 2, 2 are equal). The Bayesian signed "
+        "rank test does not agree, because it counts a difference only beyond 0.01: C4.5+m is "
+        "better than C4.5 with probability 0.67, about equal 0.33, worse <0.01. Differences up to "
+        "0.01 count as practically equivalent. Wilcoxon's test decides here."
     )
     assert "do not differ significantly: the difference is 0.1309, 95 % CI -0.2154 to 0.4587" in (
         compare_results(random_table(1, 9, "ab")).verdict
@@ -175,7 +231,7 @@ def test_every_better_than_has_its_evidence():
         c = compare_results(
             random_table(seed, 6 + seed % 9, names, gap=0.12 * (seed % 4)), draws=200
         )
-        tests, _, _ = c.verdict.partition("Taking differences")
+        tests, _, _ = c.verdict.partition("The Bayesian")
         told = set()
         for winner, losers in re.findall(r"(k\d) is better than ((?:k\d(?:, | and )?)+)", tests):
             told |= {(winner, loser) for loser in re.findall(r"k\d", losers)}

@@ -20,6 +20,7 @@ from tallymark.core import (
 from tallymark.parts.gate.results import Gate, Judged
 from tallymark.parts.gate.words import (
     chance_of_failing,
+    judged_models,
     limit,
     outcome,
     reasons,
@@ -49,7 +50,7 @@ def gate(g: Gate) -> Iterator[Block]:
     """Yield a row for each rule, the sentences of those that do not pass, and the verdict."""
     line = outcome(g)
     yield Headline(line)
-    yield Paragraph(f"{words.text(g.source)}, {words.count(g.rows)} rows", "title")
+    yield Paragraph(judged_models(g), "title")
     several = len({f.model for f in g.findings}) > 1
     places = any(f.subgroup for f in g.findings)
     heads = ["rule", *["model"] * several, *["subgroup"] * places]

@@ -91,9 +91,23 @@ def outcome(g: Gate) -> str:
     verdicts = [f.verdict for f in g.findings]
     counts = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
     strict = " (strict: undecided fails)" if g.strict and "undecided" in verdicts else ""
+    open_passes = g.exit_code == 0 and "undecided" in verdicts
+    passes = f" {words.said(OPEN_PASSES)}" if open_passes else ""
     reasons = dict.fromkeys(f.reason for f in g.findings if (f.reason or "").startswith(WORSE))
     worse = [f" {words.sentence(reason[:1].upper() + reason[1:])}" for reason in reasons if reason]
-    return f"{head}: {', '.join(counts)}{strict}.{''.join(worse)}"
+    return f"{head}: {', '.join(counts)}{strict}.{passes}{''.join(worse)}"
+
+
+OPEN_PASSES = "Undecided rules pass; strict=True fails them."
+
+
+def judged_models(g: Gate) -> str:
+    """Return what was judged: the rows, the models and the baseline."""
+    names = [words.text(name) for name in dict.fromkeys(f.model for f in g.findings)]
+    listed = words.enumerated(words.few(names))
+    baselines = dict.fromkeys(f.baseline for f in g.findings if f.baseline)
+    against = "".join(f", baseline: {words.text(name)}" for name in baselines)
+    return f"{words.text(g.source)}, {words.count(g.rows)} rows; judged: {listed}{against}"
 
 
 ORDER = ("fail", "cannot judge", "undecided", "pass")

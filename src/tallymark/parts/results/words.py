@@ -117,7 +117,9 @@ def reasons(c: ModelComparison) -> str:
     if rest:
         text += f"; next is {harmless(rest[0][0])} with {form(rest[0][1])}"
     if c.rule == "nemenyi" and c.critical_difference is not None:
-        text += f". Mean ranks differ beyond chance from {decimal(c.critical_difference)} on"
+        chance = percent(1 - c._terms.level, 0)
+        text += f". Mean ranks must differ by at least {decimal(c.critical_difference)}"
+        text += f" (Nemenyi, {chance})"
     p = c.pairs[0]
     if len(c.pairs) == 1 and p.p_value is not None:
         text += f" ({p_is(p.p_value)})"
@@ -131,7 +133,11 @@ def verdict(c: ModelComparison) -> str:
     if not over_folds:
         where = f"Over {many(len(c._fields), 'data set')}"
     sentences_of = _over_folds if over_folds else _of_two if c.rule == "wilcoxon" else _of_ranks
-    return " ".join(filter(None, [*sentences_of(c, where), probabilities(c)]))
+    others = [alone(c), probabilities(c)]
+    if any("does not agree" in said for said in others):
+        test = _DECIDES[c.rule] if c._differ else "Iman and Davenport's F"
+        others.append(f"{test[0].upper()}{test[1:]} decides here.")
+    return " ".join(filter(None, [*sentences_of(c, where), *others]))
 
 
 def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
@@ -213,8 +219,8 @@ def _of_ranks(c: ModelComparison, where: str) -> list[str]:
             out.append(f"By tests of mean ranks and Holm's method {_of_one(c, c._terms.control)}")
         elif not any(p.winner for p in c.pairs):
             out.append(
-                f"{nemenyi} finds no two of them different, though: it tests every pair, "
-                "which costs power."
+                f"{nemenyi} finds no two of them different: it tests every pair, which costs "
+                "power. So no classifier is shown to be better than another."
             )
         else:
             out.append(f"By {nemenyi} {_of_one(c, best[0])}")
@@ -268,37 +274,100 @@ def _of_one(c: ModelComparison, name: str) -> str:
     return message + "."
 
 
+_HOWS = ("better than", "about equal to", "worse than")
+
+_DECIDES = {
+    "folds": "the test over the folds",
+    "wilcoxon": "Wilcoxon's test",
+    "nemenyi": "Nemenyi's test",
+    "holm": "the test of mean ranks",
+}
+"""The test that decides, by the rule."""
+
+
+def alone(c: ModelComparison) -> str:
+    """Return whether Wilcoxon's test of the pairs alone agrees with the tests of mean ranks."""
+    if c.rule not in ("nemenyi", "holm"):
+        return ""
+    alpha = 1 - c._terms.level
+    tested = [(p, p.adjusted < alpha) for p in c.pairs if p.adjusted is not None]
+    apart = [(p, found) for p, found in tested if found != (p.winner is not None)]
+    if not tested:
+        return ""
+    test = "Wilcoxon's test of each pair alone (Holm)"
+    if not apart:
+        return f"{test} agrees."
+    p, found = apart[0]
+    pair = _names((p.first, p.second))
+    more = f" and in {many(len(apart) - 1, 'more pair')}" if apart[1:] else ""
+    whether = "finds a difference" if found else "finds none"
+    return (
+        f"{test} does not agree: it {whether} between {pair} ({p_is(p.adjusted)}){more}, because it "
+        "also weighs how large the differences are."
+    )
+
+
 def probabilities(c: ModelComparison) -> str:
-    """Return which differences have a high posterior probability, and which are open."""
+    """Return whether the posterior probabilities agree with the decision, and which are high."""
     first, rope, level = c.pairs[0].first, c._terms.rope, percent(c._terms.level, 0)
     with_posterior = [p for p in c.pairs if p.first == first and not p._posterior.reason]
     if not with_posterior:
         return ""
-    hows = ("better than", "about equal to", "worse than")
-    decided = {
-        p.second: [
-            how
-            for how, probable in zip(hows, p.probabilities, strict=True)
-            if probable >= c._terms.level
-        ]
-        for p in with_posterior
-    }
-    by_how = grouped((how[0] if how else "", name) for name, how in decided.items())
+    highs = {p.second: _high(c, p) for p in with_posterior}
+    apart = [p for p in with_posterior if not _agree(p, highs[p.second])]
+    by_how = grouped((how, name) for name, how in highs.items())
     unsure = by_how.pop("", [])
-    lead = f"Taking differences up to {rope:g} for none, " if rope else ""
-    who = lead + harmless(first)
+    who = harmless(first)
     if by_how:
-        parts = ", ".join(f"{how} {_names(by_how[how])}" for how in hows if how in by_how)
-        rest = f"; of {_names(unsure)} that is open." if unsure else "."
-        return f"{who} is {parts} with a probability of {level} or more{rest}"
-    if len(unsure) == 1:
+        parts = ", ".join(f"{how} {_names(by_how[how])}" for how in _HOWS if how in by_how)
+        rest = f"; of {_names(unsure)} that is open" if unsure else ""
+        found = f"{who} is {parts} with a probability of {level} or more{rest}."
+    elif len(unsure) == 1:
         (p,) = with_posterior
         better, equal, worse = map(chance_of, p.probabilities)
         same = f", about equal {equal}" if rope else ""
         second = harmless(p.second)
-        return f"{who} is better than {second} with probability {better}{same}, worse {worse}."
-    nothing = f"othing about {harmless(first)} and the others is {level} probable."
-    return f"{lead}n{nothing}" if rope else f"N{nothing}"
+        found = f"{who} is better than {second} with probability {better}{same}, worse {worse}."
+    else:
+        found = f"nothing about {who} and the others is {level} probable."
+    test = f"The {with_posterior[0]._posterior.method} test"
+    if not apart:
+        agrees = f"{test} agrees: {found}"
+    else:
+        of = ""
+        if len(apart) < len(with_posterior):
+            of = f" on {who} and {_names([p.second for p in apart])}"
+        why = _why_apart(c, apart, highs)
+        agrees = f"{test} does not agree{of}, because it {why}: {found}"
+    ignored = f"Differences up to {rope:g} count as practically equivalent." if rope else ""
+    return f"{agrees} {ignored}".strip()
+
+
+def _high(c: ModelComparison, p: Pair) -> str:
+    """Return how the first compares with the second with a high probability; empty if open."""
+    return next(
+        (h for h, x in zip(_HOWS, p.probabilities, strict=True) if x >= c._terms.level), ""
+    )
+
+
+def _agree(p: Pair, high: str) -> bool:
+    """Return whether a posterior does not contradict the decision on a pair."""
+    if p.winner is None:  # not significant, which may be because both are about equal
+        return high in ("", "about equal to")
+    return high == ("better than" if p.winner == p.first else "worse than")
+
+
+def _why_apart(c: ModelComparison, apart: Sequence[Pair], highs: Mapping[str, str]) -> str:
+    """Return why posterior probabilities and the deciding test differ."""
+    why = []
+    if any(p.winner is None for p in apart):
+        several = "takes each pair alone, without a correction for the number of pairs"
+        why.append(several if len(c.pairs) > 1 else "asks for the direction alone, which is easier")
+    if any(p.winner is not None for p in apart):
+        rope = c._terms.rope
+        more = "asks for a high probability of being better"
+        why.append(f"counts a difference only beyond {rope:g}" if rope else more)
+    return " and ".join(why)
 
 
 def cautions(c: ModelComparison) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -74,6 +75,9 @@ def verdicts_title(comparison: Comparison) -> str:
     return f"Verdicts by {get(comparison.metric).in_a_sentence}{more}"
 
 
+UNCORRECTED = "p, uncorrected"
+"""The head of p-values that are not corrected for the number of pairs."""
+
 CORRECTED = (
     "P-values in the verdicts are corrected for the number of pairs, each question by itself. "
     "Intervals are not."
@@ -84,9 +88,19 @@ MOST_RANKED = 6
 
 def comparison_legend(comparison: Comparison) -> str:
     """Return how to read a comparison: the direction of differences, and the interval methods."""
-    methods = {d.method or "" for p in comparison.pairs for d in p.differences.values()}
+    more = [methods_of(comparison.pairs, independent=bool(comparison.samples))]
+    if len(comparison.pairs) > 1:
+        more.append(CORRECTED)
+    if any(v._remedy for v in comparison.verdicts):
+        more.append(REMEDY)
+    return " ".join(more)
+
+
+def methods_of(pairs: Sequence[Pair], *, independent: bool) -> str:
+    """Return the direction of differences, and the methods of their intervals."""
+    methods = {d.method or "" for p in pairs for d in p.differences.values()}
     subtracted = "first model − second model, on the same rows"
-    if comparison.samples:
+    if independent:
         subtracted = "first side − second side, of independent samples"
         how = (
             "Intervals: the score for proportions and likelihood ratios, DeLong for the ROC area, "
@@ -111,12 +125,7 @@ def comparison_legend(comparison: Comparison) -> str:
             "skewness); both models' intervals combined for other rankings, the joint posterior "
             "for other decisions, paired resamples for the rest."
         )
-    more = [how]
-    if len(comparison.pairs) > 1:
-        more.append(CORRECTED)
-    if any(v._remedy for v in comparison.verdicts):
-        more.append(REMEDY)
-    return f"Differences are {subtracted}. {' '.join(more)}"
+    return f"Differences are {subtracted}. {how}"
 
 
 def table_error_sentence(t: TableError) -> str:
@@ -281,9 +290,14 @@ def _lead(v: Verdict, *, tested: bool = True) -> str:
     fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
     answer = v._answer("superiority")
     if tested and answer is not None and not math.isnan(answer.p_value):
-        fact += f", {p_is(answer.p_value, answer.p_at_most)}"
+        fact += f", {_p_of(v, answer)}"
     fact += _care(d)
     return fact if not math.isnan(low) else f"{fact}, without an interval"
+
+
+def _p_of(v: Verdict, a: Answer) -> str:
+    """Return the p-value of an answer; a corrected one says so."""
+    return f"{'corrected ' if v._pairs > 1 else ''}{p_is(a.p_value, a.p_at_most)}"
 
 
 def _care(d: Difference) -> str:
@@ -296,16 +310,13 @@ def _of_margin(v: Verdict) -> Iterator[str]:
     if v.margin is None or not of_margin or math.isnan(of_margin[0].p_value):
         return
     answers = [
-        f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in of_margin
+        f"{a.question} {'' if a.shown else 'not '}shown (one-sided {_p_of(v, a)})"
+        for a in of_margin
     ]
     yield f"margin {v.margin:g}: {', '.join(answers)}"
     if v.probabilities is not None:
         exceeds = chance_of(v.probabilities[0])
         yield f"the lead exceeds {v.margin:g} with probability {exceeds}"
-
-
-def _one_sided(a: Answer) -> str:
-    return f"one-sided {p_is(a.p_value, a.p_at_most)}"
 
 
 def _open(v: Verdict) -> Iterator[str]:
@@ -386,7 +397,7 @@ def together(v: Verdict) -> str:
     """Return one sentence on whether the lead of one model is significant."""
     answer = v._answer("superiority")
     tested = answer is not None and not math.isnan(answer.p_value)
-    p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and tested else ""
+    p = f" ({_p_of(v, answer)})" if answer is not None and tested else ""
     if v.kind == "alike":
         return f"Both {_ALIKE[get(v.metric).wanted == 'decisions']}."
     if v.crossing is not None:
@@ -503,37 +514,83 @@ def verdicts(c: Comparison) -> list[str]:
     return [line for p in ordered for line in lines_of(c, p)]
 
 
+MOST_LINES = 6
+"""Verdicts that a comparison prints."""
+
+MORE = "All metrics of all pairs: .table(). All tests of a pair: .pair({first!r}, {second!r})."
+"""Where the numbers are that a comparison does not print."""
+
+
 def comparison(result: Comparison) -> Iterator[Block]:
-    """Yield the verdicts, then each pair's differences and tests."""
+    """Yield the verdicts, and every metric if there is one pair."""
     yield Headline(f"{len(result.names)} models, {result.rows:,} rows; {result.verdicts[0]}")
     yield Paragraph(verdicts_title(result), "title")
-    for pair in result.pairs:
-        yield from (Paragraph(line, item=True) for line in lines_of(result, pair))
-    for line in filter(None, (rank_line(result), cheapest_line(result))):
+    best, ordered = pairs_by_rank(result)
+    lines = [line for pair in ordered for line in lines_of(result, pair)]
+    ranks = ranking_table(result)
+    if ranks is not None:
+        yield replace(ranks, title="", rows=ranks.rows[:MOST_PAIRS], caption="")
+        if len(ranks.rows) > MOST_PAIRS:
+            yield Paragraph(f"{len(ranks.rows) - MOST_PAIRS} more models rank lower.", "dim", 2)
+        yield Paragraph(ranks.caption, "dim", 2)
+        lines = [
+            line for p in ordered if best in (p.first, p.second) for line in lines_of(result, p)
+        ]
+    shown = lines if len(lines) <= MOST_LINES else lines[: MOST_LINES - 1]
+    yield from (Paragraph(line, item=True) for line in shown)
+    if len(lines) > len(shown):
+        yield Paragraph(f"{len(lines) - len(shown)} more verdicts: .table()")
+    for line in filter(None, ("" if ranks else rank_line(result), cheapest_line(result))):
         yield Paragraph(line, indent=2)
     for t in result.overall:
         yield Paragraph(evidence_sentence(t), indent=2)
     for note in result.notes:
         yield Paragraph(words.sentence(f"note: {words.said(note)}"), indent=2)
-    for pair in result.pairs:
-        yield GAP
-        yield from _pair(pair, result.level)
+    if result.samples:
+        sides = [f"{text(name)} ({many(rows, 'row')})" for name, rows in result.samples]
+        yield Paragraph(f"Independent samples: {' and '.join(sides)}.", indent=2)
     yield GAP
-    if result.table_error is not None:
-        yield Paragraph(table_error_sentence(result.table_error), "dim")
-    yield Paragraph(comparison_legend(result), "dim")
+    if len(result.pairs) == 1:
+        sides = [name for name, _ in result.samples]
+        yield from _metrics_of(result.pairs[0], result.level, sides)
+        kinds = {t.name.split(",")[0]: t for t in reversed(result.pairs[0].tests)}
+        first_of_kind = [t for t in result.pairs[0].tests if t in kinds.values()]
+        yield from (Paragraph(evidence_sentence(t), indent=2) for t in first_of_kind)
+        yield GAP
+        of = f"Differences are {text(result.pairs[0].first)} − {text(result.pairs[0].second)}."
+        error = result.table_error
+        yield Paragraph(of if error is None else f"{of} {table_error_sentence(error)}", "dim")
+    if any(v._remedy for v in result.verdicts):
+        yield Paragraph(REMEDY, "dim")
+    where = MORE.format(first=ordered[0].first, second=ordered[0].second)
+    yield Paragraph(words.said(where), "dim")
 
 
-def _pair(pair: Pair, level: float) -> Iterator[Block]:
-    yield Paragraph(f"{pair.first} − {pair.second}", "title")
-    rows = [(get(n).title, *difference_cells(d)) for n, d in pair.differences.items()]
-    heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
-    # A narrow terminal omits both models' values.
-    yield Grid(heads, rows, optional=(1, 2), indent=2)
-    for t in pair.tests:
+def pair(result: Pair) -> Iterator[Block]:
+    """Yield the verdict on two models, all their differences and tests, and the methods."""
+    line = pair_verdict(result.verdict)
+    yield Headline(f"{result.first} and {result.second}; {line}")
+    yield Paragraph(verdict_line(result.verdict))
+    yield GAP
+    yield from _metrics_of(result, 1 - result.verdict.answers[0].alpha)
+    for t in result.tests:
         yield Paragraph(evidence_sentence(t), indent=2)
-    if pair.crossing is not None and pair.verdict.crossing is None:
-        yield Paragraph(words.sentence(crossing_sentence(pair.crossing)), indent=2)
+    if result.crossing is not None and result.verdict.crossing is None:
+        yield Paragraph(words.sentence(crossing_sentence(result.crossing)), indent=2)
+    yield GAP
+    yield Paragraph(methods_of([result], independent=result.verdict._each is not None), "dim")
+
+
+def _metrics_of(pair: Pair, level: float, sides: Sequence[str] = ()) -> Iterator[Block]:
+    """Yield both models' values of every metric, by the names of their sides or their own."""
+    rows = [(get(n).title, *difference_cells(d)) for n, d in pair.differences.items()]
+    p = "p" if pair.verdict._pairs == 1 else UNCORRECTED
+    names = [words.cut_off(n, SHORTEST) for n in sides or (pair.first, pair.second)]
+    if names[0] == names[1]:
+        names = ["first", "second"]
+    heads = ("metric", *names, "difference", words.interval_head(level), p)
+    # A narrow terminal omits both models' values.
+    yield Grid(heads, rows, optional=((1, 2),), indent=2)
 
 
 # -- on a page ---------------------------------------------------------------------------------
@@ -821,7 +878,8 @@ def _of_pair(
         *_, gap, bounds, p = difference_cells(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
         rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name, place)), bounds, p))
-    heads = ("Metric", "Difference", words.interval_head(c.level), "p")
+    p_head = "p" if len(c.pairs) == 1 else UNCORRECTED
+    heads = ("Metric", "Difference", words.interval_head(c.level), p_head)
     return Chart(
         title,
         Forest(Axis("difference", *ends), spans, 0.0, "metric"),
