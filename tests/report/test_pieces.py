@@ -224,7 +224,7 @@ def test_help_lists_what_there_is_and_nothing_else():
     assert not [q for q in told["Questions"].leaves if "threshold" in q.split("(")[0]]
     parts = tm.evaluate([0, 1] * 9, [0, 1] * 9, subgroup={"at": ["x"] * 18}, fold=[0, 1, 2] * 6)
     asked = parts.help()._branches[-1].leaves
-    assert {"ev.by(columns)", "ev.folds(metrics, ratio)"} <= set(asked)
+    assert {"ev.by(*columns)", "ev.folds(metrics, ratio)"} <= set(asked)
     assert asked["ev.folds(metrics, ratio)"].startswith("The numbers of cross-validation")
 
 

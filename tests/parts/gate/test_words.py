@@ -183,7 +183,9 @@ def test_many_subgroups_are_counted_and_few_places_named():
         "- undecided, too few rows to judge this subgroup: accuracy of model in at=w000 (2), "
         "accuracy of model in at=w001 (2), accuracy of model in at=w002 (2) and 117 more."
     )
-    assert shown[-1] == "Passed: 120 undecided, 1 pass. Undecided rules pass; strict=True fails them."
+    assert (
+        shown[-1] == "Passed: 120 undecided, 1 pass. Undecided rules pass; strict=True fails them."
+    )
 
 
 def test_a_baseline_of_other_rows_is_called_so():

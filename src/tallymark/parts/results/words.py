@@ -302,8 +302,8 @@ def alone(c: ModelComparison) -> str:
     more = f" and in {many(len(apart) - 1, 'more pair')}" if apart[1:] else ""
     whether = "finds a difference" if found else "finds none"
     return (
-        f"{test} does not agree: it {whether} between {pair} ({p_is(p.adjusted)}){more}, because it "
-        "also weighs how large the differences are."
+        f"{test} does not agree: it {whether} between {pair} ({p_is(p.adjusted)}){more}, because "
+        "it also weighs how large the differences are."
     )
 
 
@@ -345,9 +345,7 @@ def probabilities(c: ModelComparison) -> str:
 
 def _high(c: ModelComparison, p: Pair) -> str:
     """Return how the first compares with the second with a high probability; empty if open."""
-    return next(
-        (h for h, x in zip(_HOWS, p.probabilities, strict=True) if x >= c._terms.level), ""
-    )
+    return next((h for h, x in zip(_HOWS, p.probabilities, strict=True) if x >= c._terms.level), "")
 
 
 def _agree(p: Pair, high: str) -> bool:
