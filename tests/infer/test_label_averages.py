@@ -194,7 +194,7 @@ def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
     assert ml.value("sensitivity", average="weighted").value == pytest.approx(
         sk.recall_score(y, p, average="weighted", zero_division=0), abs=1e-12
     )
-    assert [n.rule for n in ml.notes] == ["absent-label", "empty-rows"]
+    assert [n.rule for n in ml.notes] == ["absent-label", "label-never-predicted", "empty-rows"]
 
 
 def test_an_average_of_all_labels_as_one_says_why_it_is_undefined():

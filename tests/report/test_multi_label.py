@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import json
 import re
@@ -10,6 +11,11 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.quantities import number
+from tallymark.report import page, words
+from tallymark.report.subjects.evaluation import tiles
+from tallymark.report.subjects.outline import outline
+from tallymark.report.subjects.steps import label_steps
 
 RNG = np.random.default_rng(3)
 NAMES = ["cat", "dog", "<b>sky"]
@@ -160,3 +166,94 @@ def test_labels_are_found_by_their_names():
         ML.label("dogs")
     with pytest.raises(tm.InputError, match="every row has one class here"):
         tm.evaluate([0, 1], [0, 1]).label(1)
+
+
+# -- what to do, and what is uncertain ---------------------------------------------------------
+
+
+def of_labels(n=400, scores=False, **options):
+    """Return an evaluation of frequent, harder and rare labels, and one that is not predicted."""
+    rng = np.random.default_rng(4)
+    shares = {"cat": 0.4, "dog": 0.3, "rare": 0.02, "none": 0.1}
+    y = rng.random((n, 4)) < [*shares.values()]
+    p = 1 / (1 + np.exp(2 - 3 * y - rng.normal(size=y.shape)))
+    p[:, 1] *= 0.5  # too low for the threshold of 0.5
+    if scores:
+        return tm.evaluate(y[:, :2], y_score=p[:, :2], classes=[*shares][:2], **options)
+    said = p >= 0.5
+    said[:, 1] = p[:, 1] >= 0.25
+    said[:, 3] = False
+    return tm.evaluate(y, said, classes=[*shares], **options)
+
+
+def test_labels_of_few_rows_and_without_predictions_are_warned_of():
+    ev = of_labels()
+    n = int(ev.label("rare").models[0].labels.binary(1).positives)
+    texts = {note.rule: note.text for note in ev.notes}
+    assert texts["few-rows-of-a-label"] == (
+        f"fewer than 30 rows have the label rare ({n}): its rates and the averages over labels are "
+        "uncertain; collect more such rows"
+    )
+    assert texts["label-never-predicted"] == (
+        "model never predicts the label none: its precision is undefined, and so is its average "
+        "over all labels, unless skip_undefined=True"
+    )
+    rows = np.array([[1, 1, 0]] * 3 + [[0, 1, 1]] * 2 + [[0, 0, 0]] * 40)
+    several = {n.rule: n.text for n in tm.evaluate(rows, rows & 0, classes=list("abc")).notes}
+    assert several["few-rows-of-a-label"].startswith(
+        "fewer than 30 rows have the labels a (3), b (5), c (2): their rates and"
+    )
+    assert several["label-never-predicted"].startswith(
+        "model never predicts the labels a, b, c: their precision is undefined, and so"
+    )
+    assert several["empty-rows"] == (
+        "model: precision is undefined in 45 rows, sensitivity in 40 rows, F1 in 40 rows and "
+        "Jaccard index in 40 rows, where no label is predicted or true; averages over rows "
+        "(samples) count them as 0, as scikit-learn does, or leave them out with "
+        "skip_undefined=True"
+    )
+
+
+def test_the_worst_label_is_to_be_improved_or_its_threshold_moved():
+    ev = of_labels()
+    worst, f1 = "none", ev.per_class(["f1", "sensitivity"])["model"]["none"]
+    do, *rest = label_steps(ev)
+    assert (do.tag, do.text) == (
+        "do",
+        f"Improve {worst} first: its F1, {number(f1['f1'].value)}, is the lowest of 4 labels. Its "
+        f"sensitivity is {number(f1['sensitivity'].value)}.",
+    )
+    assert [step.text for step in rest] == [
+        f"The F1 of {name} may be as low as that of none: intervals overlap."
+        for name in ["rare"]
+        if ev.label("rare")["f1"].low < f1["f1"].high
+    ]
+    with_scores = of_labels(scores=True)
+    moved = with_scores.label("dog").optimal_threshold("f1")
+    new, now = moved.best.corrected, with_scores.label("dog")["f1"].value
+    (do,) = label_steps(with_scores)
+    assert do.text == (
+        f"Move the threshold of dog from 0.5 to {moved.threshold:.4g}: expect F1 "
+        f"{number(new.value)} ({words.interval(new)}) on new rows, now {number(now)}."
+    )
+    assert do in [*outline(with_scores)]
+    told = html.unescape(page.render(with_scores))
+    assert do.text in told
+    assert "What to do" in told
+
+
+def test_labels_without_an_error_and_rows_of_one_class_have_no_such_step():
+    y = np.array([[1, 0], [0, 1], [1, 1]] * 9)
+    assert label_steps(tm.evaluate(y, y, classes=["a", "b"])) == []
+    assert label_steps(tm.evaluate([0, 1] * 9, [0, 1] * 9)) == []
+
+
+def test_each_average_of_labels_has_its_own_meaning():
+    meanings = {tile.title: tile.meaning for tile in tiles(of_labels()).tiles}
+    assert meanings["F1 (macro)"] == (
+        "Harmonic mean of precision and recall: the mean over labels, which all count alike."
+    )
+    assert meanings["F1 (micro)"] == (
+        "Harmonic mean of precision and recall of all labels pooled, so that frequent ones count "
+        "more."
+    )

@@ -343,11 +343,31 @@ ABSENT_LABEL = rule(
     several_labels=True,
 )
 
+FEW_ROWS_OF_A_LABEL = rule(
+    "few-rows-of-a-label",
+    "warning",
+    "Fewer than 30 rows have a label.",
+    "fewer than 30 rows have the {label_or_labels} {labels}: {its} rates and the averages over "
+    "labels are uncertain",
+    "; collect more such rows",
+    several_labels=True,
+)
+
+NEVER_PREDICTED = rule(
+    "label-never-predicted",
+    "warning",
+    "A model never predicts a label that rows have.",
+    "{model} never predicts the {label_or_labels} {labels}: {its} precision is undefined, and so "
+    "is its average over all labels",
+    ", unless skip_undefined=True",
+    several_labels=True,
+)
+
 EMPTY_ROWS = rule(
     "empty-rows",
     "assumed",
-    "Rows have no positives for a metric of each row.",
-    "{model} has no positives for {metrics}: averages over rows (samples) count them as 0, as "
-    "scikit-learn does, or leave them out with skip_undefined=True",
+    "A metric of each row is undefined in rows without a label.",
+    "{model}: {metrics}, where no label is predicted or true; averages over rows (samples) count "
+    "them as 0, as scikit-learn does, or leave them out with skip_undefined=True",
     several_labels=True,
 )

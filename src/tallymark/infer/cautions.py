@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,13 +53,23 @@ def cautions(
 
 
 def _of_labels(sets: LabelSets) -> Iterator[Finding]:
-    """Yield warnings about labels that no row has, and rows without positives."""
+    """Yield warnings about labels of few rows or no prediction, and rows without labels."""
     absent = [str(label) for label, rows in sets.support.items() if not rows]
     if absent:
         yield notes.ABSENT_LABEL.finding(
             labels=_first_five(absent), its="its" if len(absent) == 1 else "their"
         )
+    few = {str(label): n for label, n in sets.support.items() if 0 < n < FEW}
+    if few and sets.weights is None:
+        listed = [f"{label} ({n:g})" for label, n in few.items()]
+        yield notes.FEW_ROWS_OF_A_LABEL.finding(labels=_first_five(listed), **_one_or_several(few))
     for m in sets.models:
+        called = dict(zip(sets.support, m.decided.any(0).tolist(), strict=True))
+        never = [str(label) for label, n in sets.support.items() if n and not called[label]]
+        if never:
+            yield notes.NEVER_PREDICTED.finding(
+                m.name, labels=_first_five(never), **_one_or_several(never)
+            )
         undefined = {
             metric.in_a_sentence: int(np.isnan(values_in_rows(metric, sets.true, m.decided)).sum())
             for metric in map(get, AVERAGED)
@@ -67,7 +77,9 @@ def _of_labels(sets: LabelSets) -> Iterator[Finding]:
         }
         listed = [f"{title} in {many(n, 'row')}" for title, n in undefined.items() if n]
         if listed:
-            yield notes.EMPTY_ROWS.finding(m.name, metrics=", ".join(listed))
+            first, *rest = listed
+            said = enumerated([first.replace(" in ", " is undefined in ", 1), *rest])
+            yield notes.EMPTY_ROWS.finding(m.name, metrics=said)
 
 
 def noticed(counted: CountedRows) -> Iterator[Finding]:
@@ -204,6 +216,11 @@ def _of_the_top(
             weigh="weighs" if decide <= 1 else "weigh",
             positive=positive,
         )
+
+
+def _one_or_several(labels: Collection[str]) -> dict[str, str]:
+    one = len(labels) == 1
+    return {"its": "its" if one else "their", "label_or_labels": "label" if one else "labels"}
 
 
 def _first_five(names: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.steps import watched
+from tallymark.report.subjects.steps import label_steps, watched
 from tallymark.report.subjects.subgroups import (
     errors_table,
     false_flags,
@@ -101,7 +101,7 @@ def render(
     panel = panel_of(ev, best)
     codes, watch = {n.rule for n in ev.notes}, watched(ev, advice)
     parts: dict[str, Any] = {
-        "advice": folded_advice(advice, codes, watch) if decided and advice else [],
+        "advice": folded_advice(advice, codes, watch) if decided and advice else label_steps(ev),
         "use": in_use(ev, as_printed),
         "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,

@@ -330,6 +330,14 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption, look="numbers")
 
 
+AVERAGED_OVER: Mapping[str, str] = {
+    "macro": ": the mean over {kinds}, which all count alike",
+    "micro": " of all {kinds} pooled, so that frequent ones count more",
+    "weighted": ": the mean over {kinds}, weighted by their rows",
+}
+"""What an average adds to the meaning of a metric."""
+
+
 def tiles(ev: Evaluation) -> Tiles | None:
     """Return the headline metrics, each with the best models and their intervals.
 
@@ -367,7 +375,10 @@ def tiles(ev: Evaluation) -> Tiles | None:
         axis = "" if ends in (None, (0, 1)) else f" Axis: {_short_ends(*ends)}."
         title = metric_title(title_of(ev, name), values[0])
         lower, alone = m.better == "low", len(ev.names) == 1
-        out.append(Tile(title, figures, m.words.meaning + axis, lower, alone, led))
+        averaged = AVERAGED_OVER.get(str(values[0].definition.get("average")), "")
+        kinds = "labels" if ev.labels else "classes"
+        meaning = f"{m.words.meaning.rstrip('.')}{averaged.format(kinds=kinds)}."
+        out.append(Tile(title, figures, meaning + axis, lower, alone, led))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
     drawn = [f.interval for t in out for f in t.figures if f.interval is not None]

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, get_args
 from tallymark.findings.advice import CHECKED
 from tallymark.findings.finding import shown
 from tallymark.findings.rules import RULES
+from tallymark.metric import get
+from tallymark.quantities import number
 from tallymark.report import words
 from tallymark.report.blocks import Paragraph, Step, Tag
 from tallymark.report.evaluation import studies_of, subgroups_of_models
+from tallymark.report.subjects.classes import of_each_class, worst_first
 from tallymark.report.subjects.decision import IN_HEADLINE, Decision, decision
 from tallymark.report.subjects.subgroups import heterogeneity_sentence, subgroup_verdict
 from tallymark.report.subjects.summary import kinds_of, out_of, ranking
@@ -93,6 +96,7 @@ def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[
     ordered += [Step("do", text) for text in _do(ev, advice)][:1]
     ordered += checks[:1]
     ordered += [Step("open", text) for text in _open(advice)][:1]
+    ordered += label_steps(ev)
     notes = [Step("note", text) for _, text in noted["assumed"]]
     ordered += notes[:1] + checks[1:] + notes[1:]
     ordered += [step for step in of_subgroups if step.tag == "note"]
@@ -164,6 +168,54 @@ def _open(advice: Advice | None) -> Iterator[str]:
     for section in ("order", "question") if advice is not None else ():
         findings = advice.section(section) if advice is not None else ()
         yield from (f.text for f in findings if f.severity == "warning" or section == "question")
+
+
+def label_steps(ev: Evaluation) -> list[Step]:
+    """Return which label of the best model to improve first, and which may be as bad."""
+    if not ev.labels:
+        return []
+    best = ranking(ev)[1][0]
+    worst, *others = worst_first(ev, best)
+    of_labels = of_each_class(ev, best)
+    f1 = of_labels[worst]["f1"]
+    if f1.reason or f1.value == 1:
+        return []
+    called, whose = words.text(worst), f"{words.text(best)}: " if len(ev.names) > 1 else ""
+    one = ev.label(worst).model(best)
+    if (
+        one.models[0].scores
+        and (moved := one.optimal_threshold("f1")).best.corrected.low > f1.value
+    ):
+        new = moved.best.corrected
+        now = one.models[0].threshold
+        to = (
+            f"to {moved.threshold:.4g}"
+            if now is None
+            else f"from {now:.4g} to {moved.threshold:.4g}"
+        )
+        text = (
+            f"{whose}Move the threshold of {called} {to}: expect F1 {number(new.value)} "
+            f"({words.interval(new)}) on new rows, now {number(f1.value)}."
+        )
+    else:
+        rates = {n: of_labels[worst][n] for n in ("sensitivity", "precision")}
+        defined = {n: v.value for n, v in rates.items() if not v.reason}
+        low = min(defined, key=lambda n: defined[n], default="")
+        rate = f" Its {get(low).in_a_sentence} is {number(defined[low])}." if low else ""
+        text = (
+            f"{whose}Improve {called} first: its F1, {number(f1.value)}, is the lowest of "
+            f"{len(of_labels)} labels.{rate}"
+        )
+    steps = [Step("do", text)]
+    close = [words.text(label) for label in others if of_labels[label]["f1"].low < f1.high]
+    if close:
+        listed = words.enumerated(words.few(close))
+        steps.append(
+            Step(
+                "open", f"The F1 of {listed} may be as low as that of {called}: intervals overlap."
+            )
+        )
+    return steps
 
 
 def _subgroups(ev: Evaluation) -> list[Step]:
