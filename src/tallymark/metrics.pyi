@@ -5520,9 +5520,10 @@ class _EqualErrorRate(Metric):
         """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds
         around it.
 
-        Error rate at the threshold where the false alarm rate equals the miss rate.
+        Error rate at the threshold where the false positive rate equals the false negative
+        rate.
 
-        Misleading: It is rarely the operating point: choose the false alarm rate you can
+        Misleading: It is rarely the operating point: choose the false positive rate you can
         afford.
 
         Undefined where no row is truly positive; no row is truly negative.
@@ -5543,22 +5544,22 @@ class _EqualErrorRate(Metric):
 equal_error_rate: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where the false alarm rate equals the miss rate.
+Error rate at the threshold where the false positive rate equals the false negative rate.
 """
 EER: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where the false alarm rate equals the miss rate.
+Error rate at the threshold where the false positive rate equals the false negative rate.
 """
 eer: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where the false alarm rate equals the miss rate.
+Error rate at the threshold where the false positive rate equals the false negative rate.
 """
 crossover_error_rate: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where the false alarm rate equals the miss rate.
+Error rate at the threshold where the false positive rate equals the false negative rate.
 """
 
 class _EqualErrorRateHull(Metric):
@@ -5866,7 +5867,7 @@ class _Fmr100(Metric):
     ) -> float:
         """FMR100: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected at a false acceptance rate of 1 %.
+        Share of genuine comparisons rejected at a false match rate of 1 %.
 
         Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
@@ -5888,7 +5889,7 @@ class _Fmr100(Metric):
 fmr100: _Fmr100
 """FMR100: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected at a false acceptance rate of 1 %.
+Share of genuine comparisons rejected at a false match rate of 1 %.
 """
 
 class _Fmr1000(Metric):
@@ -5904,7 +5905,7 @@ class _Fmr1000(Metric):
     ) -> float:
         """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected at a false acceptance rate of 0.1 %.
+        Share of genuine comparisons rejected at a false match rate of 0.1 %.
 
         Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
@@ -5926,7 +5927,7 @@ class _Fmr1000(Metric):
 fmr1000: _Fmr1000
 """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected at a false acceptance rate of 0.1 %.
+Share of genuine comparisons rejected at a false match rate of 0.1 %.
 """
 
 class _Fmr10000(Metric):
@@ -5942,7 +5943,7 @@ class _Fmr10000(Metric):
     ) -> float:
         """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected at a false acceptance rate of 0.01 %.
+        Share of genuine comparisons rejected at a false match rate of 0.01 %.
 
         Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
@@ -5964,7 +5965,7 @@ class _Fmr10000(Metric):
 fmr10000: _Fmr10000
 """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected at a false acceptance rate of 0.01 %.
+Share of genuine comparisons rejected at a false match rate of 0.01 %.
 """
 
 class _SpecificityAtSensitivity(Metric):

@@ -44,11 +44,11 @@ def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     operating_point=_crossing_place,
 )
 def equal_error_rate(r: ScoreCounts) -> Any:
-    """Error rate at the threshold where the false alarm rate equals the miss rate.
+    """Error rate at the threshold where the false positive rate equals the false negative rate.
 
     Interpolated along the ROC curve, because there may be no threshold with equal rates.
 
-    Misleading: It is rarely the operating point: choose the false alarm rate you can afford.
+    Misleading: It is rarely the operating point: choose the false positive rate you can afford.
 
     >>> import tallymark as tm
     >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -200,17 +200,17 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
         "fmr100": {
             "params": {"fpr": 0.01},
             "title": "FMR100",
-            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 1 %.",
+            "meaning": "Share of genuine comparisons rejected at a false match rate of 1 %.",
         },
         "fmr1000": {
             "params": {"fpr": 0.001},
             "title": "FMR1000",
-            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 0.1 %.",
+            "meaning": "Share of genuine comparisons rejected at a false match rate of 0.1 %.",
         },
         "fmr10000": {
             "params": {"fpr": 0.0001},
             "title": "FMR10000",
-            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 0.01 %.",
+            "meaning": "Share of genuine comparisons rejected at a false match rate of 0.01 %.",
             "listed": False,
         },
     },

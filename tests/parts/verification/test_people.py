@@ -204,7 +204,7 @@ def test_people_are_named_by_the_user():
     of_pairs = of_pairs[(compared()["kind"] == "impostor").to_numpy().tolist() * 2]
     n = of_pairs.value_counts().to_numpy()
     assert note.text == (
-        f"14 people recur in the comparisons: mated ones are worth {mated} people, non-mated ones "
+        f"14 people recur in the comparisons: genuine ones are worth {mated} people, impostor ones "
         f"{n.sum() ** 2 / (n**2).sum():.0f} (effective numbers). Intervals treat people, not "
         "comparisons, as independent; bands of curves and differences between systems allow for "
         "one of the two people only"
@@ -295,10 +295,10 @@ def test_no_error_is_worth_the_comparisons_that_share_nobody():
     assert v.stated.fmr.high == pytest.approx(wilson(0, 6, z)[1])
     assert v.stated.fmr.method == "Wilson, 6 comparisons taken as independent"
     assert v.stated.fnmr.low == pytest.approx(wilson(12, 12, z)[0])
-    assert about(ev, v).startswith("36 mated and 66 non-mated comparisons of 12 people;")
+    assert about(ev, v).startswith("36 genuine and 66 impostor comparisons of 12 people;")
     lines = few_errors(v)
     assert (
-        "No false match in 66 non-mated comparisons, of which 6 can be independent: the FMR at a "
+        "No false match in 66 impostor comparisons, of which 6 can be independent: the FMR at a "
         "threshold of 99 is below 0.500 with 95 % confidence (rule of 3)."
     ) in lines
     assert (
@@ -311,7 +311,7 @@ def test_no_error_is_worth_the_comparisons_that_share_nobody():
     )
     (v,) = tm.verify(rows.drop(columns="subject_a"), threshold=99.0).verification().values()
     assert few_errors(v)[0] == (
-        "No false match in 66 non-mated comparisons, and people recur in them: how low the FMR is "
+        "No false match in 66 impostor comparisons, and people recur in them: how low the FMR is "
         "remains open."
     )
 

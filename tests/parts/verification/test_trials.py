@@ -133,7 +133,7 @@ def test_rules_of_three_and_thirty():
     assert rule_of_thirty(1e-4) == 300_000
     assert pytest.approx(0.3, abs=0.001) == 1.645 / 30**0.5
     text = str(tm.verify(GENUINE, IMPOSTOR, threshold=0.6))
-    assert "No false match in 6 non-mated comparisons" in " ".join(text.split())
+    assert "No false match in 6 impostor comparisons" in " ".join(text.split())
     assert "below 0.500 with 95 % confidence (rule of 3)" in " ".join(text.split())
     assert (
         "rests on 1 false non-match; ±30 % at 90 % confidence takes 30 errors, about 120 mated"
@@ -149,7 +149,7 @@ def test_rules_of_three_and_thirty():
 def test_it_is_shown_in_the_words_of_the_field(tmp_path):
     ev = tm.verify(side_by_side(), threshold=0.45)
     text = str(ev)
-    for word in ("mated and 6 non-mated", "Equal error rate (EER)", "False match rate (FMR)",
+    for word in ("genuine and 6 impostor", "Equal error rate (EER)", "False match rate (FMR)",
                  "False non-match rate (FNMR)", "FNMR at FMR = 10⁻³"):  # fmt: skip
         assert word in text
     for word in ("F1", "Matthews", "Accuracy", "positive class"):

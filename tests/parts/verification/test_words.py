@@ -40,10 +40,10 @@ def cut_at(fmr, impostor=IMPOSTOR, genuine=GENUINE):
 
 def test_the_comparisons_and_the_equal_error_rate():
     ev, v = found(2.0)
-    assert about(ev, v) == "80 mated and 3,200 non-mated comparisons; scores are similarities"
+    assert about(ev, v) == "80 genuine and 3,200 impostor comparisons; scores are similarities"
     distances, w = found(-2.0, -GENUINE, -IMPOSTOR, higher_is="impostor")
     assert about(distances, w) == (
-        "80 mated and 3,200 non-mated comparisons; scores are distances, drawn with their sign "
+        "80 genuine and 3,200 impostor comparisons; scores are distances, drawn with their sign "
         "changed"
     )
     gaps = pd.DataFrame({
@@ -53,20 +53,22 @@ def test_the_comparisons_and_the_equal_error_rate():
     ev = tm.verify(gaps, missing="drop")
     (u,) = ev.verification().values()
     assert about(ev, u) == (
-        "79 mated and 3,200 non-mated comparisons; 1 without a score are left out, so that FMR and "
+        "79 genuine and 3,200 impostor comparisons; 1 without a score are left out, so that FMR and "
         "FNMR count no failure to acquire; scores are similarities"
     )
     rejected = (cut_at(0.01) > GENUINE).mean()
     at = v.at_fmr[0].fnmr
     assert at.value == rejected
     assert of_system(v, 0.95) == (
-        f"The equal error rate of system is {100 * v.eer.value:.2f} % (95 % CI "
-        f"{percents(v.eer.low, v.eer.high)}). At FMR = 0.01 it rejects {100 * rejected:.2f} % of "
-        f"mated comparisons ({percents(at.low, at.high)})."
+        f"The equal error rate (EER) of system is {100 * v.eer.value:.2f} % (95 % CI "
+        f"{percents(v.eer.low, v.eer.high)}). At a false match rate (FMR) of 0.01 its false "
+        f"non-match rate (FNMR) is {100 * rejected:.2f} % ({percents(at.low, at.high)})."
     )
     few = found(2.0, impostor=IMPOSTOR[:2999])[1]  # of 2,999, 30 errors are more than 1 %
     assert "At FMR" not in of_system(few, 0.95)
-    assert "At FMR = 0.01 it rejects" in of_system(found(2.0, impostor=IMPOSTOR[:3000])[1], 0.95)
+    assert "At a false match rate (FMR) of 0.01" in of_system(
+        found(2.0, impostor=IMPOSTOR[:3000])[1], 0.95
+    )
 
 
 def test_what_few_errors_leave_open():
@@ -78,13 +80,13 @@ def test_what_few_errors_leave_open():
     wanted = f"{math.ceil(30 * 80 / missed):,}"
     rests = (
         f"The FNMR at a threshold of 2 rests on {missed} false non-matches; ±30 % at 90 % "
-        f"confidence takes 30 errors, about {wanted} mated comparisons (rule of 30)."
+        f"confidence takes 30 errors, about {wanted} genuine comparisons (rule of 30)."
     )
     assert (missed >= 30) != (lines[0] == rests)
     assert lines[-2:] == [
         "The thresholds of FMR = 0.001 and 0.0001 rest on fewer than 30 false matches; ±30 % at "
-        "90 % confidence takes 30,000 and 300,000 independent non-mated comparisons (rule of 30).",
-        "No false match is left at FMR = 0.0001: of 3,200 non-mated comparisons that only shows an "
+        "90 % confidence takes 30,000 and 300,000 independent impostor comparisons (rule of 30).",
+        "No false match is left at FMR = 0.0001: of 3,200 impostor comparisons that only shows an "
         "FMR below 0.00094 with 95 % confidence (rule of 3).",
     ]
     assert len(lines) == 2 + (missed < 30)
@@ -99,8 +101,8 @@ def test_the_rules_of_3_and_of_30_at_their_limits(of):
     n, m = missed + rows, false + 200
     lines = []
     for rate, error, kind, errors, total in (
-        ("FMR", "false match", "non-mated", false, m),
-        ("FNMR", "false non-match", "mated", missed, n),
+        ("FMR", "false match", "impostor", false, m),
+        ("FNMR", "false non-match", "genuine", missed, n),
     ):
         if not errors:
             lines.append(
@@ -149,10 +151,10 @@ def test_the_finding_is_a_rate_or_the_system_with_the_lowest():
     result = decision(ev)
     at = v.at_fmr[0].fnmr.value
     assert at == (cut_at(0.01) > GENUINE).mean()
-    assert result.title == (
-        f"EER {100 * v.eer.value:.2f} %; at FMR = 0.01 FNMR is {100 * at:.2f} %."
-    )
-    assert result.lead == of_system(v, 0.95)
+    assert result.title == f"The equal error rate (EER) is {100 * v.eer.value:.2f} %."
+    bounds = percents(v.eer.low, v.eer.high)
+    assert result.lead == f"95 % CI {bounds}.{of_system(v, 0.95).partition(').')[2]}"
+    assert f" its false non-match rate (FNMR) is {100 * at:.2f} % (" in result.lead
     few = decision(found(None, GENUINE, IMPOSTOR[:200])[0])
     assert few.title.startswith("The equal error rate (EER) is ")
     y = np.repeat([1, 0], [80, 3200])
@@ -160,7 +162,7 @@ def test_the_finding_is_a_rate_or_the_system_with_the_lowest():
     frame = pd.DataFrame({"kind": y, "a" * 40: good - 1.2 * y, "good": good})
     ev = tm.verify(frame, kind="kind", score=["a" * 40, "good"], cluster=False)
     both, systems = decision(ev), ev.verification()
-    assert both.title == f"good has the lowest EER: {100 * v.eer.value:.2f} %."
+    assert both.title == f"good has the lowest equal error rate: {100 * v.eer.value:.2f} %."
     assert both.lead.startswith(of_system(systems["good"], 0.95))
     worse = systems["a" * 40].eer
     assert both.lead.endswith(
@@ -168,4 +170,4 @@ def test_the_finding_is_a_rate_or_the_system_with_the_lowest():
     )
     swapped = finding([systems["a" * 40]] * 2)
     assert len(swapped) <= 60
-    assert swapped.startswith("a" * 19 + "… has")
+    assert swapped.startswith("a" * 17 + "… has")

@@ -22,7 +22,7 @@ from tallymark.parts.verification.words import AT_FMR, TITLES, few_errors
 
 def verification(v: Verification) -> Iterator[Block]:
     """Yield the error rates of a system, and the uncertainty of few errors."""
-    yield Headline(f"{v.system}: EER {number(v.eer.value)}")
+    yield Headline(f"{v.system}: equal error rate (EER) {number(v.eer.value)}")
     yield rates_table(v, v.eer.level or 0.95)
     yield from (Paragraph(sentence, item=True) for sentence in few_errors(v))
 

@@ -75,7 +75,10 @@ def verify(
     json_path: str | None,
     **options: Any,
 ) -> None:
-    """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
+    """Judge a verification system by its comparison scores.
+
+    It says the equal error rate (EER), the false match rate (FMR) and the false non-match rate
+    (FNMR) at a threshold, the FNMR at fixed FMR, and the detection error trade-off (DET).
 
     FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
     nontarget), or a column of scores and a column with the kind of each comparison, or with the

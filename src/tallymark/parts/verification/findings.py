@@ -27,7 +27,7 @@ RECURRING = rule(
     "people",
     "assumed",
     "People recur in several comparisons.",
-    "{people} people recur in the comparisons: mated ones are worth {mated} people, non-mated ones "
+    "{people} people recur in the comparisons: genuine ones are worth {mated} people, impostor ones "
     "{non_mated} (effective numbers). Intervals treat people, not comparisons, as independent; "
     "bands of curves and differences between systems allow for one of the two people only",
 )

@@ -110,7 +110,7 @@ def verify(
     --------
     >>> import tallymark as tm
     >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
-    >>> ev["FAR"].value, ev["FRR"].value
+    >>> ev["FMR"].value, ev["FNMR"].value
     (0.3333333333333333, 0.25)
     >>> ev["EER"].value
     0.25

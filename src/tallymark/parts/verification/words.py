@@ -30,7 +30,7 @@ TITLES = {
 
 def about(ev: Evaluation, v: Verification) -> str:
     """Return the numbers of comparisons in one line."""
-    message = f"{count(v.mated)} mated and {count(v.non_mated)} non-mated comparisons"
+    message = f"{count(v.mated)} genuine and {count(v.non_mated)} impostor comparisons"
     if v.people is not None and v.people.number is not None:
         message += f" of {many(v.people.number, 'person', 'people')}"
     if ev.dropped:
@@ -45,14 +45,22 @@ def about(ev: Evaluation, v: Verification) -> str:
 def of_system(v: Verification, level: float) -> str:
     """Return the equal error rate of a system, and the lowest FMR that its errors support."""
     bounds = f" ({percent(level, 0)} CI {_percents(v.eer)})" if interval(v.eer) else ""
-    message = f"The equal error rate of {harmless(v.system)} is {percent(v.eer.value, 2)}{bounds}."
-    if supported := _supported(v):
-        r = supported[-1]
-        message += (
-            f" At FMR = {r.target:g} it rejects {percent(r.fnmr.value, 2)} of mated comparisons"
-            f"{f' ({_percents(r.fnmr)})' if interval(r.fnmr) else ''}."
-        )
-    return message
+    message = (
+        f"The equal error rate (EER) of {harmless(v.system)} is {percent(v.eer.value, 2)}{bounds}."
+    )
+    return f"{message}{_at_lowest(v)}"
+
+
+def _at_lowest(v: Verification) -> str:
+    """Return the FNMR at the lowest FMR that the errors support, in a sentence; else nothing."""
+    if not (supported := _supported(v)):
+        return ""
+    r = supported[-1]
+    bounds = f" ({_percents(r.fnmr)})" if interval(r.fnmr) else ""
+    return (
+        f" At a false match rate (FMR) of {r.target:g} its false non-match rate (FNMR) is "
+        f"{percent(r.fnmr.value, 2)}{bounds}."
+    )
 
 
 def finding(systems: Sequence[Verification]) -> str:
@@ -60,18 +68,16 @@ def finding(systems: Sequence[Verification]) -> str:
     best = min(systems, key=lambda v: v.eer.value)
     eer = percent(best.eer.value, 2)
     if len(systems) > 1:
-        return f"{words.cut_off(best.system, 20)} has the lowest EER: {eer}."
-    supported = _supported(best)
-    if not supported:
-        return f"The equal error rate (EER) is {eer}."
-    r = supported[-1]
-    return f"EER {eer}; at FMR = {r.target:g} FNMR is {percent(r.fnmr.value, 2)}."
+        return f"{words.cut_off(best.system, 18)} has the lowest equal error rate: {eer}."
+    return f"The equal error rate (EER) is {eer}."
 
 
 def lead(systems: Sequence[Verification], level: float) -> str:
     """Return the rates of the best system with their intervals, and the next system's."""
     best, *rest = sorted(systems, key=lambda v: v.eer.value)
     text = of_system(best, level)
+    if not rest and interval(best.eer):  # the headline has the rate
+        text = f"{percent(level, 0)} CI {_percents(best.eer)}.{_at_lowest(best)}"
     if rest:
         bounds = f" ({_percents(rest[0].eer)})" if interval(rest[0].eer) else ""
         text += f" Next is {harmless(rest[0].system)}, EER {percent(rest[0].eer.value, 2)}{bounds}."
@@ -93,8 +99,8 @@ def few_errors(v: Verification) -> list[str]:
     out = [f"{name}: {why}." for name, why in _warnings(v)]
     if v.stated is not None:
         kinds = (
-            ("FMR", "false match", "non-mated", v.stated.false_matches, v.non_mated),
-            ("FNMR", "false non-match", "mated", v.stated.false_non_matches, v.mated),
+            ("FMR", "false match", "impostor", v.stated.false_matches, v.non_mated),
+            ("FNMR", "false non-match", "genuine", v.stated.false_non_matches, v.mated),
         )
         for rate, error, kind, errors, n in kinds:
             if errors == 0:
@@ -113,7 +119,7 @@ def few_errors(v: Verification) -> list[str]:
         verb = "threshold of FMR = {} rests" if len(few) == 1 else "thresholds of FMR = {} rest"
         out.append(
             f"The {verb.format(rates)} on fewer than 30 false matches"
-            f"{_thirty(v, f'{needed} independent non-mated comparisons')} (rule of 30)."
+            f"{_thirty(v, f'{needed} independent impostor comparisons')} (rule of 30)."
         )
     unseen = [r for r in few if r.false_matches == 0]
     if unseen:
@@ -167,7 +173,7 @@ def _only(v: Verification) -> str:
     shows = "that only shows an FMR below {} with 95 % confidence (rule of 3)"
     if v.people is None:
         bound = number(rule_of_three(v.non_mated))
-        return f": of {count(v.non_mated)} non-mated comparisons {shows.format(bound)}"
+        return f": of {count(v.non_mated)} impostor comparisons {shows.format(bound)}"
     n = _independent(v, False)
     if n is None:
         return ", and people recur in the comparisons: how low the FMR is there remains open"
