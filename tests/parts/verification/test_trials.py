@@ -142,7 +142,7 @@ def test_rules_of_three_and_thirty():
     rng = np.random.default_rng(1)
     many = " ".join(str(tm.verify(rng.normal(3, 1, 400), rng.normal(0, 1, 3500))).split())
     assert "The thresholds of FMR = 0.001 and 0.0001 rest on fewer than 30 false matches" in many
-    assert "takes 30,000 and 300,000 independent non-mated comparisons (rule of 30)" in many
+    assert "takes 30,000 and 300,000 independent impostor comparisons (rule of 30)" in many
 
 
 @pytest.mark.slow
