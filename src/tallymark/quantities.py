@@ -143,6 +143,20 @@ class Noun(NamedTuple):
             return cls(one, many or f"{one[:-1]}ies")
         return cls(one, many or f"{one}{'es' if re.search(r'(s|x|z|ch|sh)$', one) else 's'}")
 
+    def instead_of_rows(self, text: str) -> str:
+        """Return a sentence about rows with this noun; places for numbers are kept.
+
+        >>> Noun.of("loan").instead_of_rows("Of {rows:,} rows, every row-level check is a row's.")
+        "Of {rows:,} loans, every row-level check is a loan's."
+        """
+        if self == ROW:
+            return text
+        said = re.sub(r"(?<![{\w])rows(?![-\w])", self.many, text)
+        return re.sub(r"(?<![{\w])row(?![-\w])", self.one, said)
+
+
+ROW = Noun("row", "rows")
+
 
 def enumerated(parts: Sequence[str]) -> str:
     """Return the items of a list as part of a sentence.

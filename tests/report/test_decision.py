@@ -12,6 +12,7 @@ import pytest
 import tallymark as tm
 from asymmetric import FIRST, SECOND, TRUTH, cells, judged
 from tallymark.report import page, words
+from tallymark.report.subjects.comparison import comparison_legend
 from tallymark.report.subjects.decision import LONGEST, decision
 from tallymark.report.subjects.outline import outline
 
@@ -174,6 +175,23 @@ def test_the_users_word_for_the_rows_is_in_every_sentence(tmp_path):
     assert "1,000 loans, positive class" in text
     assert "judged on the same loans" in text
     assert not re.search(r"(bad|good|1,000) rows", text)
+    advised = ev.at(cost_fp=1, cost_fn=5).advise()
+    said = {s.rule: s.text for s in advised.statements}
+    assert said["costs-known"].startswith("You know the costs: report expected cost per loan.")
+    assert said["costs-known"].split("acting on every loan would cost ")[1].startswith("0.700 on")
+    assert (
+        said["no-better-than-the-majority"]
+        .split("predicting good has ")[1]
+        .startswith("on these loans (gained")
+    )
+    assert not re.search(r"\brows?\b", " ".join(said.values()))
+    assert comparison_legend(ev.compare(permutations=0)).startswith(
+        "Differences are first model − second model, on the same loans. Intervals:"
+    )
+    ev.to_json(tmp_path / "loans.json")
+    assert json.loads((tmp_path / "loans.json").read_text("utf-8"))["noun"] == "loan"
+    assert tm.read(tmp_path / "loans.json").noun == "loan"
+    assert json.loads(credit.to_json())["noun"] == "row"
     child = tm.evaluate(SMALL_Y, y_score=SMALL_P).at(noun="child / children")
     assert decision(child).title == "6 positive children cannot tell: collect more."
 

@@ -429,7 +429,7 @@ def of_four(*proved, **more):
 def test_four_models_are_ranked_in_groups_that_cannot_be_told_apart():
     chances = {"a": (0.0,), "b": (0.75,), "c": (0.25,), "d": (0.001,)}
     table = ranking_table(of_four(("b", "a"), ("b", "d"), ("c", "a"), ranks=chances))
-    assert table.heads == ("Model", "ROC area", "Rank", "Group", "Best with probability")
+    assert table.heads == ("Model", "ROC area", "Rank", "Group", "Best, probability")
     assert [*map(tuple, table.rows)] == [
         ("b", "0.900", "1 to 2", "a", "0.75"),
         ("c", "0.800", "1 to 3", "a b", "0.25"),

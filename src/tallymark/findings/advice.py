@@ -53,7 +53,7 @@ from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
-from tallymark.quantities import enumerated, few, in_samples, p_is
+from tallymark.quantities import ROW, Noun, enumerated, few, in_samples, p_is
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.scores import ScoreTally
 
@@ -187,7 +187,11 @@ class AdviceRule(Rule):
         if not numbers:
             raise ValueError(f"{statement.sentence!r} cites no number")
         metrics = statement.metrics or tuple(m for m in numbers if m in METRICS)
-        sentence, remedy = statement.sentence, statement.remedy
+        texts = (statement.sentence, statement.remedy)
+        sentence, remedy = map(case.noun.instead_of_rows, texts)
+        for name, value in values.items():
+            if isinstance(value, str) and value not in case.names:
+                values[name] = case.noun.instead_of_rows(value)
         if caution := cautioned(values.values()):
             values["caution"] = caution
             sentence, remedy = (
@@ -225,6 +229,13 @@ class Case:
     """Returns the comparison of the models, computed on demand."""
     lead: Mapping[str, str] = field(default_factory=dict)
     """The metrics that the field of the use reports first, with their titles in its terms."""
+    noun: Noun = ROW
+    """What sentences call a row."""
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names of models and classes, which sentences repeat as they are."""
+        return {m.name for m in self.models} | set(map(str, self.counted.classes))
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -580,18 +591,19 @@ def advise(
     compared: Callable[[], Comparison | None] | None = None,
     lead: Mapping[str, str] | None = None,
     mute: Sequence[str] = (),
+    noun: Noun = ROW,
 ) -> Advice:
     """Return the statements of every rule on these tallies and values, the most harmful first.
 
     With ``stratified`` the class shares are assumed, not those of the rows. ``compared`` returns
     the comparison of the models, ``lead`` are the metrics that the field reports first, with their
-    titles. Rules whose codes are in ``mute`` are skipped.
+    titles. Rules whose codes are in ``mute`` are skipped. ``noun`` is what a row is called.
     """
     rules = advice_rules()
     for code in mute:
         check_name("rule", code, rules)
     case = Case(
-        counted, values, answers or Answers(), level, seed, stratified, compared, lead or {}
+        counted, values, answers or Answers(), level, seed, stratified, compared, lead or {}, noun
     )
     statements, passed = list[Finding](), list[str]()
     for rule in rules.values():

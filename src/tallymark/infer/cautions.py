@@ -64,7 +64,7 @@ def _of_labels(sets: LabelSets) -> Iterator[Finding]:
         listed = [f"{label} ({n:g})" for label, n in few.items()]
         yield notes.FEW_ROWS_OF_A_LABEL.finding(labels=_first_five(listed), **_one_or_several(few))
     for m in sets.models:
-        called = dict(zip(sets.support, m.decided.any(0).tolist(), strict=True))
+        called = dict(zip(sets.support, np.any(m.decided, axis=0), strict=True))
         never = [str(label) for label, n in sets.support.items() if n and not called[label]]
         if never:
             yield notes.NEVER_PREDICTED.finding(

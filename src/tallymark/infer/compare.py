@@ -49,6 +49,7 @@ from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
+from tallymark.quantities import ROW, Noun
 from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
@@ -127,6 +128,7 @@ class Comparison(Display):
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     table_error: TableError | None = None
     cheapest: tuple[Cheapest, ...] = ()
+    _noun: Noun = ROW
 
     def pair(self, first: str, second: str) -> Pair:
         """Return the comparison of two models, named in either order."""

@@ -60,6 +60,8 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         if "stratified" in data:
             options["stratified"] = data["stratified"] is True
         options["costs"] = _costs(data.get("costs"))
+        if "noun" in data:
+            options["noun"] = contract.read("noun", data["noun"])
         counted = _counted(data["counted"])
     except io.DamagedError as error:
         raise InputError(

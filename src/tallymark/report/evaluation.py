@@ -77,6 +77,7 @@ _FACTS = (
     "seed",
     "stratified",
     "costs",
+    "noun",
 )
 STUDIED = ("sensitivity", "specificity")
 """The rates that are pooled over studies of a test."""
@@ -987,6 +988,7 @@ class Evaluation(Questions, Named, Document):
             compared=lambda: self._compared,
             lead={metric: of_use.title(metric) for metric in of_use.brief[:2]},
             mute=mute,
+            noun=self._noun,
         )
 
     @checked(models=MODELS, against=TEXT)
@@ -1044,7 +1046,7 @@ class Evaluation(Questions, Named, Document):
         """
         from tallymark.infer.compare import compare
 
-        return compare(
+        found = compare(
             self._among(models, against)._inference,
             against=models[0] if len(models) == 1 and against is None else against,
             metric=metric,
@@ -1053,6 +1055,7 @@ class Evaluation(Questions, Named, Document):
             least=least,
             permutations=permutations,
         )
+        return replace(found, _noun=self._noun)
 
     def _among(self, models: Sequence[str], against: str | None) -> Evaluation:
         """Return the evaluation of the models to compare: all unless several are named."""

@@ -28,8 +28,9 @@ RECURRING = rule(
     "assumed",
     "People recur in several comparisons.",
     "{people} people recur in the comparisons: genuine ones are worth {mated} people, impostor "
-    "ones {non_mated} (effective numbers). Intervals treat people, not comparisons, as independent; "
-    "bands of curves and differences between systems allow for one of the two people only",
+    "ones {non_mated} (effective numbers). Intervals treat people, not comparisons, as "
+    "independent; bands of curves and differences between systems allow for one of the two people "
+    "only",
 )
 
 NUMBERED = rule(

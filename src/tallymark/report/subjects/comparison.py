@@ -88,7 +88,8 @@ MOST_RANKED = 6
 
 def comparison_legend(comparison: Comparison) -> str:
     """Return how to read a comparison: the direction of differences, and the interval methods."""
-    more = [methods_of(comparison.pairs, independent=bool(comparison.samples))]
+    methods = methods_of(comparison.pairs, independent=bool(comparison.samples))
+    more = [comparison._noun.instead_of_rows(methods)]
     if len(comparison.pairs) > 1:
         more.append(CORRECTED)
     if any(v._remedy for v in comparison.verdicts):
@@ -384,13 +385,20 @@ def verdict_line(v: Verdict) -> str:
 
 def lines_of(c: Comparison, pair: Pair) -> Iterator[str]:
     """Yield the verdict on a pair, and of equal rankings whose probabilities are shown better."""
-    yield verdict_line(pair.verdict)
+    yield _of_noun(c, verdict_line(pair.verdict))
     losses = [n for n in pair.differences if get(n)._sampling.row_loss is not None]
     if pair.verdict.kind != "same ranking" or not losses:
         return
     v = c.verdict(pair.first, pair.second, losses[0])
     if v.kind == "better":
-        yield verdict_line(v)
+        yield _of_noun(c, verdict_line(v))
+
+
+def _of_noun(c: Comparison, line: str) -> str:
+    """Return a verdict with the noun for rows, in phrases that no name can hold."""
+    for phrase in ("rows like these", "every row the same", "all rows the same"):
+        line = line.replace(phrase, c._noun.instead_of_rows(phrase))
+    return line
 
 
 def together(v: Verdict) -> str:
@@ -547,7 +555,7 @@ def comparison(result: Comparison) -> Iterator[Block]:
     for note in result.notes:
         yield Paragraph(words.sentence(f"note: {words.said(note)}"), indent=2)
     if result.samples:
-        sides = [f"{text(name)} ({many(rows, 'row')})" for name, rows in result.samples]
+        sides = [f"{text(name)} ({many(rows, *result._noun)})" for name, rows in result.samples]
         yield Paragraph(f"Independent samples: {' and '.join(sides)}.", indent=2)
     yield GAP
     if len(result.pairs) == 1:
@@ -675,7 +683,7 @@ def ranking_table(c: Comparison) -> Grid | None:
         words.SHORT_TITLES.get(c.metric, get(c.metric).title),
         "Rank",
         *(["Group"] if letters else []),
-        *(["Best with probability"] if c.ranks else []),
+        *(["Best, probability"] if c.ranks else []),
     )
     rows: list[Row] = [
         (
