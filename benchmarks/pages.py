@@ -67,7 +67,8 @@ def stamp() -> str:
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page of measured numbers, with when and where at its end."""
+    """Write a page of measured numbers, which ends with when and where, once."""
+    text = re.sub(r"\nMeasured on [^\n]+\s*\Z", "", text)
     path.write_text(f"{text.rstrip()}\n\n{stamp()}\n", encoding="utf-8")
 
 

@@ -42,9 +42,10 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 MUTATED = ROOT / "tools" / "mutated"
-sys.path.insert(0, str(MUTATED))  # beside this file, however it is run
+sys.path[:0] = [str(MUTATED), str(ROOT)]  # beside this file, however it is run
 
 from battery import differs  # noqa: E402
+from benchmarks.pages import write_page  # noqa: E402
 from changes import ON_IMPORT, Change, changed, changes, drawn  # noqa: E402
 
 SOURCE = ROOT / "src" / "tallymark"
@@ -375,7 +376,7 @@ def main() -> None:
             KEPT.parent.mkdir(exist_ok=True)
             KEPT.write_text(json.dumps(kept, indent=0), encoding="utf-8")
             if asked.output:
-                asked.output.write_text(page(every, verdicts), encoding="utf-8")
+                write_page(asked.output, page(every, verdicts))
     print(page(every, verdicts))
 
 

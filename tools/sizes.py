@@ -20,6 +20,10 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # however this file is run
+
+from benchmarks.pages import write_page  # noqa: E402
+
 WHY = {
     "tallymark": "",
     "numpy": "arrays; everything counts and computes with it",
@@ -163,7 +167,7 @@ def main() -> None:
         )
         if n != 1:
             raise SystemExit(f"{page} needs one pair of marks <!-- {name} --> and <!-- end -->")
-    page.write_text(text, encoding="utf-8")
+    write_page(page, text)
 
 
 if __name__ == "__main__":

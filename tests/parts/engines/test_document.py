@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 
 import polars as pl
@@ -21,15 +20,6 @@ ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.4, 0.3]})
 def lines_of(engine: str, section: str = "Count in the engine") -> str:
     text = (DOCS / "big-data.md").read_text("utf-8").split(f"\n## {section}\n")[1]
     return re.search(rf"<!-- run: {engine} -->\n```python\n(.*?)```", text, re.DOTALL)[1]
-
-
-def test_spark(spark):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        spark.createDataFrame(ROWS).createOrReplaceTempView("predictions")
-    names = {"spark": spark, "tm": tm}
-    exec(lines_of("spark"), names)
-    assert names["ev"]["roc_auc"].value == 1.0
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -54,8 +44,8 @@ def example(tmp_path):
     return tmp_path, tm.evaluate(frame, truth="y", score="p", positive="malignant")
 
 
-def alike(names, wanted):
-    exec(lines_of(names.pop("engine"), "From a laptop to a cluster"), names)
+def alike(names, wanted, section="From a laptop to a cluster"):
+    exec(lines_of(names.pop("engine"), section), names)
     found = counted_of(names["ev"])
     assert found.models == counted_of(wanted).models
     return [n.text for n in found.notes if n.rule == "counted-by-queries"]
@@ -83,4 +73,5 @@ def test_the_same_evaluation_in_postgres(postgres, example):
     connection.raw_sql("drop table if exists predictions")
     connection.create_table("predictions", rows)
     connection.disconnect()
-    assert not alike({"engine": "postgres", "url": postgres.url, "tm": tm}, wanted)
+    names = {"engine": "postgres", "url": postgres.url, "tm": tm}
+    assert not alike(names, wanted, "Tables in databases")
