@@ -77,7 +77,7 @@ def classes_chart(ev: Evaluation, model: str) -> Chart:
     whose = f" by {words.text(model)}" if len(ev.names) > 1 else ""
     kinds = "labels" if ev.labels else "classes"
     some = f"The worst {len(drawn)} of {len(order):,} {kinds}, by F1."
-    lowest = f"{words.text(worst)} has the lowest F1{whose}"
+    lowest = f"The lowest F1{whose} is that of {words.text(worst)}"
     lowest += "" if f1.reason else f": {number(f1.value)}"
     if f1.value == 1:
         lowest = f"No {kind} has an error{whose}"
@@ -155,8 +155,9 @@ def least_found(ev: Evaluation, model: str) -> str:
     wrong[worst] = 0
     said = words.text(tally.labels[int(np.argmax(wrong))])
     return (
-        f"{words.text(tally.labels[worst])} is found least: {count(float(right[worst]))} of "
-        f"{count(float(rows[worst]))} rows; {count(float(wrong.max()))} were called {said}."
+        f"The class found least is {words.text(tally.labels[worst])}: "
+        f"{count(float(right[worst]))} of {count(float(rows[worst]))} rows; "
+        f"{count(float(wrong.max()))} were called {said}."
     )
 
 
@@ -165,7 +166,9 @@ def labels_found(ev: Evaluation, model: str) -> tuple[str, str]:
     values, worst = ev.values()[model], worst_first(ev, model)[0]
     whole, wrong = values["subset_accuracy"], values["hamming_loss"]
     f1 = of_each_class(ev, model)[worst]["f1"]
-    lowest = "" if f1.reason else f" {words.text(worst)} has the lowest F1, {number(f1.value)}."
+    lowest = (
+        "" if f1.reason else f" The lowest F1 is that of {words.text(worst)}, {number(f1.value)}."
+    )
     return f"Every label is right in {percent(whole.value)} of the rows", (
         f"{percent(ev.level, 0)} CI {percent(whole.low)} to {percent(whole.high)}; "
         f"{percent(wrong.value)} of all labels are wrong.{lowest}"
