@@ -425,3 +425,55 @@ def test_words_of_kinds_name_their_limits():
     }
     assert contract.CONTRACT["missing"].words == "one of 'error', 'drop', or codes such as [-100]"
     assert contract.CONTRACT["count"].words == "a text, or False where each line is one row"
+
+
+EV = tm.evaluate(list(Y), y_score=list(SCORE))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: EV.value("f1", "x"),
+            "Evaluation.value() takes 2 positional arguments but 3 were given; write "
+            "Evaluation.value(metric, positive=..., average=..., skip_undefined=..., ...)",
+        ),
+        (
+            lambda: EV.curve("roc", "threshold"),
+            "Evaluation.curve() takes 2 positional arguments but 3 were given; write "
+            "Evaluation.curve(name, over=..., band=..., **params)",
+        ),
+        (
+            lambda: EV.at(costs=(1, 5)),
+            "Evaluation.at() got an unexpected keyword argument 'costs'; did you mean 'cost_fp' or "
+            "'cost_fn'?",
+        ),
+        (
+            lambda: EV.model(),
+            "Evaluation.model() missing 1 required positional argument: 'name'; write "
+            "Evaluation.model(name)",
+        ),
+        (
+            lambda: EV.by("a", metric=1),
+            "Evaluation.by() got an unexpected keyword argument 'metric'; there are 'columns'",
+        ),
+        (
+            lambda: tm.evaluate(list(Y), list(Y), treshold=1),
+            "evaluate() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?",
+        ),
+    ],
+)
+def test_a_call_that_does_not_fit_is_answered_with_one_that_does(call, message):
+    with pytest.raises(TypeError) as refused:
+        call()
+    assert str(refused.value) == message
+
+
+def test_a_type_error_of_a_function_itself_is_not_explained():
+    @contract.checked
+    def halved(level=0.9, function=None):
+        return function() + "x"
+
+    with pytest.raises(TypeError) as refused:
+        halved(function=lambda: 1)
+    assert str(refused.value) == "unsupported operand type(s) for +: 'int' and 'str'"

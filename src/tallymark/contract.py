@@ -12,7 +12,7 @@ import os
 import re
 import reprlib
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from keyword import iskeyword
@@ -556,9 +556,40 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
             return function(*args, **named)
         except MemoryError as error:
             raise out_of_memory(error) from None
+        except TypeError as error:
+            if remedy := _remedy(function, args, named):
+                said = str(error).split(". Did you mean")[0]  # Python's own guess, from 3.13 on
+                raise TypeError(f"{said}; {remedy}") from None
+            raise
 
     with_checks.contract = contract  # type: ignore[attr-defined]
     return with_checks
+
+
+def _remedy(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> str:
+    """Return how to call a function whose signature the arguments do not fit; empty if they do."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **named)
+    except TypeError:
+        given = {n: p for n, p in signature.parameters.items() if n not in ("self", "cls")}
+        unknown = next((n for n in named if n not in given), None)
+        if unknown is not None:
+            return choices(unknown, given)
+        words = [_written(p) for p in given.values()]
+        more = ["..."] if len(words) > MOST_WRITTEN else []
+        return f"write {function.__qualname__}({', '.join([*words[:MOST_WRITTEN], *more])})"
+    return ""
+
+
+MOST_WRITTEN = 4
+"""Arguments of a function that an error message lists."""
+
+
+def _written(p: inspect.Parameter) -> str:
+    """Return an argument as a call has it."""
+    stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+    return f"{stars}{p.name}{'=...' * (p.kind is p.KEYWORD_ONLY)}"
 
 
 # -- roles of parts ------------------------------------------------------------------------------
