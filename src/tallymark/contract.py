@@ -588,7 +588,7 @@ MOST_WRITTEN = 4
 
 def _written(p: inspect.Parameter) -> str:
     """Return an argument as a call has it."""
-    stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+    stars = "*" * ((p.kind is p.VAR_POSITIONAL) + 2 * (p.kind is p.VAR_KEYWORD))
     return f"{stars}{p.name}{'=...' * (p.kind is p.KEYWORD_ONLY)}"
 
 
