@@ -469,6 +469,17 @@ def test_a_saved_tallier_holds_the_names_of_clusters(tmp_path):
     assert (data["format"], data["schema"]) == ("tallymark/tallier", 0)
 
 
+def test_more_clusters_than_a_code_of_16_bits_stay_apart():
+    clusters = np.arange(1 << 16)
+    y, scores = clusters % 2, (clusters % 1000) / 1000
+    tally = tm.Tallier()
+    for rows in np.array_split(clusters, 5):
+        tally.update(y[rows], y_score=scores[rows], cluster=clusters[rows])
+    tally.update(y, y_score=1 - scores, cluster=clusters)
+    twice = np.concatenate([clusters, clusters])
+    assert counted_of(tally.result()).joint.clusters.tolist() == twice.tolist()
+
+
 def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
     path = tmp_path / "kept.json"
     tally = tm.Tallier(positive=1)

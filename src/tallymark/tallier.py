@@ -404,9 +404,10 @@ def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
 
 
 class _Column:
-    """Values of all waiting batches in one array, which doubles when it is full.
+    """Values of all waiting batches in one array, which grows when it is full.
 
-    One array costs less than one for each batch: fewer pages of memory are new to the process.
+    One array costs less than one for each batch: fewer pages of memory are new to the process. It
+    grows fast, since its empty part takes no memory yet and a copy takes new pages.
     """
 
     def __init__(self, kind: type) -> None:
@@ -416,7 +417,9 @@ class _Column:
         """Write the values of a batch behind those of the rows before it."""
         end = start + len(values)
         if end > len(self.values):
-            grown = np.empty(max(end, 2 * len(self.values)), self.values.dtype)
+            size = len(self.values)
+            most = max(end, 2 * size, min(8 * size, MOST_WAITING))
+            grown = np.empty(most, self.values.dtype)
             grown[:start] = self.values[:start]
             self.values = grown
         self.values[start:end] = values
@@ -426,7 +429,7 @@ class _LabelColumn(_Column):
     """Codes of all waiting batches into one list of labels, in the order in which they came."""
 
     def __init__(self) -> None:
-        super().__init__(np.intp)
+        super().__init__(np.int16)
         self.place: dict[Label, int] = {}
         self._of_batch: tuple[Label, ...] = ()
         self._table: NDArray[np.intp] | None = None
@@ -437,6 +440,8 @@ class _LabelColumn(_Column):
             places = [self.place.setdefault(label, len(self.place)) for label in column.labels]
             in_place = places == list(range(len(places)))
             self._of_batch, self._table = column.labels, None if in_place else np.array(places)
+            if len(self.place) > np.iinfo(np.int16).max:  # names of clusters
+                self.values = self.values.astype(np.int64, copy=False)
         self.write(column.codes if self._table is None else self._table[column.codes], start)
 
 

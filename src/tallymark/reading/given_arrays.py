@@ -280,7 +280,9 @@ def chunk_of_arrays(
     several = len(scores) > 1 or len(predictions) > 1
     for name in dict.fromkeys([*scores, *predictions]):
         suffix = f"[{name!r}]" if several else ""
-        pred, score_arrays, classes = None, dict[str, Floats](), tuple[str | None, ...]()
+        pred: str | None = None
+        score_arrays: dict[str, Floats] = {}
+        classes: tuple[str | None, ...] = ()
         if name in predictions:
             pred = f"y_pred{suffix}"
             coded[pred] = code_labels(predictions[name], pred)

@@ -449,13 +449,14 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
         if high - low < 1 << 31:
             # 127 - (-128) overflows int8
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
-            least = wide.dtype.type(low)
-            codes = (wide - least if low else wide).astype(np.intp, copy=False)
+            if low:
+                wide = wide - wide.dtype.type(low)
+            codes = wide.astype(np.intp, copy=False)
             if high - low < 2:  # both of them occur
                 kind = values.dtype if values.dtype.kind == "b" else wide.dtype
                 return codes, np.array([low, high][: high - low + 1], dtype=kind)
             codes, present = without_gaps(codes, high - low + 1)
-            return codes, present.astype(wide.dtype) + least
+            return codes, present.astype(wide.dtype) + wide.dtype.type(low)
     labels, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.intp, copy=False), labels
 
