@@ -37,7 +37,6 @@ from tallymark.reading.role_arguments import InputArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import ROLES, Source, is_path
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.uses import use_called
 from tallymark.tally.arrays import Label, is_table
 from tallymark.tally.labels import Missing
 
@@ -422,6 +421,8 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
         return ev
     if ev.labels:
         raise InputError(f"use is {use!r}, and these rows have several labels; leave use out")
+    from tallymark.report.uses import use_called
+
     needs = use_called(use).needs
     if needs and not (ev.binary and all(m.scores for m in ev.models)):
         raise InputError(f"use={use!r} needs {needs}; give y_score")

@@ -24,7 +24,7 @@ from tallymark.part import Role, Word, names, part_roles, part_words, parts
 Read = Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """The values that an argument accepts: a description, and a function that parses them.
 

@@ -25,30 +25,28 @@ def without_credentials(text: str) -> str:
     >>> without_credentials("there is no file 'host=db user=ann password=s3cret'")
     "there is no file 'host=db user=*** password=***'"
     """
-    text = _CREDENTIALS.sub(r"\1", text)
-    if _PASSWORD.search(text):  # words such as user= or key= are secrets only in connection strings
-        text = _WORD.sub(r"\1***", text)
-    return _SECRET.sub(r"\1***", text)
+    text = re.sub(_CREDENTIALS, r"\1", text)
+    if re.search(_PASSWORD, text):  # user= or key= are secrets only in connection strings
+        text = re.sub(_WORD, r"\1***", text)
+    return re.sub(_SECRET, r"\1***", text)
 
 
-_CREDENTIALS = re.compile(
-    r"([A-Za-z][A-Za-z0-9+.-]+:/{1,2}|"
+# Patterns are compiled when the first error is raised: that takes longer than this module.
+_CREDENTIALS = (
+    r"(?i)([A-Za-z][A-Za-z0-9+.-]+:/{1,2}|"
     # Without slashes, require user:password@, or the name of a database first.
     r"\b[A-Za-z][A-Za-z0-9+.-]+:(?=[^\s:@'\"/]+:[^\s@]+@)|"
     r"\b(?:postgres|postgresql|mysql|mariadb|mssql|oracle|snowflake|redshift|mongodb|clickhouse|"
-    r"jdbc:[a-z0-9:]+):(?=\S+@))\S*@",
-    re.IGNORECASE,
+    r"jdbc:[a-z0-9:]+):(?=\S+@))\S*@"
 )
 _NAMES = r"user|login|uid|pass|pwd|secret|token|key|auth|cred|signature|\bsig\b"
-_SECRET = re.compile(rf"([?&][^=&\s]*(?:{_NAMES})[^=&\s]*=)[^&\s'\"]*", re.IGNORECASE)
-_PASSWORD = re.compile(
-    r"(?:passw(?:or)?d|passphrase|pwd|secret|api_?key|access_?key|account_?key|token)\s*=",
-    re.IGNORECASE,
+_SECRET = rf"(?i)([?&][^=&\s]*(?:{_NAMES})[^=&\s]*=)[^&\s'\"]*"
+_PASSWORD = (
+    r"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|api_?key|access_?key|account_?key|token)\s*="
 )
-_WORD = re.compile(
-    rf"((?:{_NAMES})[^=\s'\"?&;]*\s*=\s*)"
-    r"(?:'[^']*'|\"[^\"]*\"|(?!\*\*\*)\S+?(?=['\"]?(?:[;,:.)]*(?:\s|$)|&|;[^\s;=]*=)))",
-    re.IGNORECASE,
+_WORD = (
+    rf"(?i)((?:{_NAMES})[^=\s'\"?&;]*\s*=\s*)"
+    r"(?:'[^']*'|\"[^\"]*\"|(?!\*\*\*)\S+?(?=['\"]?(?:[;,:.)]*(?:\s|$)|&|;[^\s;=]*=)))"
 )
 """Key and value in a database connection string: user=ann, Pwd=secret;"""
 
@@ -65,7 +63,7 @@ def harmless(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
-    pieces = _JOINED.split(text)  # every second piece is a character and its joiner
+    pieces = re.split(_JOINED, text)  # every second piece is a character and its joiner
     pieces[::2] = [
         "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in p)
         for p in pieces[::2]
@@ -73,7 +71,7 @@ def harmless(text: str, keep: str = "") -> str:
     return "".join(pieces)
 
 
-_JOINED = re.compile(
+_JOINED = (
     "([\u0600-\u06ff\u0750-\u077f\u0900-\u0dff\u1000-\u109f\u1780-\u18af][\u200c\u200d]|"
     "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])|"
     "\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f)"

@@ -57,7 +57,7 @@ _GROUP = "tallymark.parts"
 """The entry point group for parts of other distributions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Role:
     """A column of numbers of 0 or more, one for each row; it needs scores of two classes.
 
@@ -99,7 +99,7 @@ class Role:
         return InputError(f"{what} needs {self.of_each_row}; {remedy.format(self.name)}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Word:
     """An argument of ``evaluate`` that only the part reads, in its ``inputs``.
 
@@ -127,7 +127,7 @@ class Word:
     among: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """The features that a part adds.
 

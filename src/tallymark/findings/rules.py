@@ -11,7 +11,7 @@ from tallymark.findings.finding import Finding, Number, Severity, filled, places
 AnyRule = TypeVar("AnyRule", bound="Rule")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """The code, condition, severity and wording of a finding.
 

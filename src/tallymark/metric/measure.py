@@ -39,7 +39,7 @@ Tally = LabelTally | Sequence[ScoreTally] | Sums
 class; sums over rows."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Value(Number, Display):
     """A value of a metric with its confidence interval and the definition used.
 

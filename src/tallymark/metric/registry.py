@@ -175,7 +175,7 @@ class _OwnSignature:
         return inspect.Signature([y_true, y_pred, *own, *options])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     """Texts about a metric.
 
@@ -194,7 +194,7 @@ class Words:
     _opinion: tuple[str, Callable[[float], str]] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sampling:
     """Sampling properties of a metric, which choose its interval method.
 
@@ -259,7 +259,7 @@ class Sampling:
     shows_se: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scoring:
     """Which information in the scores a metric uses.
 
@@ -692,16 +692,17 @@ def plain(name: object) -> str:
 
 def _register(metrics: Sequence[Metric]) -> None:
     """Add a metric and its presets to the registry; add none of them if one name is taken."""
-    names = dict(_NAMES)
+    names: dict[str, tuple[str, str]] = {}
     for m in metrics:
-        for key in m.words.sources:
-            if key not in SOURCES and " " not in key:
-                raise ValueError(f"metric {m.name!r} cites the unknown source {key!r}")
+        for source in m.words.sources:
+            if source not in SOURCES and " " not in source:
+                raise ValueError(f"metric {m.name!r} cites the unknown source {source!r}")
         for word in (m.name, *m.aliases):
-            kind = "name" if word == m.name else "alias"
-            if plain(word) in names:
-                raise ValueError(_clash(kind, word, m.name, *names[plain(word)]))
-            names[plain(word)] = word, m.name
+            key = plain(word)
+            if (taken := _NAMES.get(key) or names.get(key)) is not None:
+                kind = "name" if word == m.name else "alias"
+                raise ValueError(_clash(kind, word, m.name, *taken))
+            names[key] = word, m.name
     _NAMES.update(names)
     _METRICS.update((m.name, m) for m in metrics)
 

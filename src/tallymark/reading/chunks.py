@@ -46,7 +46,7 @@ GROUPS = ("rows", "values", "fewest", "most")
 """Statistics of groups of equal rows: rows, distinct values, smallest and largest group."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
     """Some rows of a table, or lines that each count several rows.
 

@@ -89,7 +89,7 @@ EXACT = 2**53
 """Floating-point counts are exact integers below this."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Job:
     """The columns to count, and the options."""
 
@@ -616,7 +616,7 @@ def count_tallies(
     return counted.settled(job, Classes(classes, positive, models), subgroups=subgroups)
 
 
-@dataclass
+@dataclass(eq=False)
 class RowCounter:
     """Counts chunks of a table: models, subgroups and row-level data.
 

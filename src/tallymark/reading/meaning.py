@@ -58,7 +58,7 @@ SCALES = ("probability", "percent", "logit", "log_probability", "score", "lower"
 _REST = ("rest", "other", "others", "remaining", "else")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stated:
     """The user's statements on the scores.
 
@@ -78,7 +78,7 @@ class Stated:
     truth: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SampledRows:
     """The sampled rows for checks: scores, and decisions as codes of classes."""
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import read
-from tallymark.curve import best_thresholds
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.findings.finding import Finding, read_note
@@ -372,6 +371,8 @@ def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:
 
 def _best_threshold(tally: ScoreTally, name: str, notes: list[Finding]) -> tuple[float, str]:
     """Return the threshold with the highest Youden's J; the median score if J is undefined."""
+    from tallymark.curve import best_thresholds
+
     best, _ = best_thresholds(tally, get("youden_j"))
     finite = best[np.isfinite(best)]  # drop +inf, which predicts no positives
     cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))

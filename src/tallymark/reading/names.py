@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from tallymark.errors import InputError, choices
@@ -130,9 +131,6 @@ _ALSO_BEFORE = "score scores ip"
 _ALSO_BEHIND = "score risk confidence"
 """Words that are also common in feature names: credit_score."""
 
-_LEVEL = re.compile(r"p(\d+)", re.IGNORECASE)
-"""H2O's probability columns of numbered classes."""
-
 _SEPARATOR = re.compile(r"[_\s.\-:(\[]+")
 
 COUNT = ("n", "count")
@@ -197,20 +195,20 @@ def _form(name: str) -> str:
     return apart or whole
 
 
+@cache
 def _bare(words: str) -> frozenset[str]:
     return frozenset(form for word in words.split() for form in (bare(word), _form(word)))
 
 
-_SURE_MODELS = _bare(_MODELS)
-_MEANT = {word: role for role, words in _NAMES.items() for word in _bare(words)}
-_BEFORE = {word: role for role, words in _BESIDE.items() for word in _bare(words)}
-_BEHIND = dict(_BEFORE)
-_BEFORE |= dict.fromkeys(_bare(_ALSO_BEFORE), "score")
-_WEAK = _bare(_ALSO_BEHIND)
-_BEHIND |= dict.fromkeys(_WEAK, "score")
-
-
-_DECIDED = _bare(_DECISIONS)
+@cache
+def _roles_of_words() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Return the role of each whole name, and of each word before and behind another name."""
+    meant = {word: role for role, words in _NAMES.items() for word in _bare(words)}
+    beside = {word: role for role, words in _BESIDE.items() for word in _bare(words)}
+    before, behind = (
+        beside | dict.fromkeys(_bare(also), "score") for also in (_ALSO_BEFORE, _ALSO_BEHIND)
+    )
+    return meant, before, behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,24 +229,25 @@ def meaning(name: str) -> Meaning | None:
     >>> meaning("y_true"), meaning("p_yes")
     (Meaning(role='truth', of=None, weak=False), Meaning(role='score', of='yes', weak=False))
     """
+    meant, role_before, role_behind = _roles_of_words()
     word = _form(name)
-    if word in _MEANT:
-        return Meaning(_MEANT[word])
+    if word in meant:
+        return Meaning(meant[word])
     if word == "y":
         return Meaning("truth", weak=True)
-    if match := _LEVEL.fullmatch(name.strip()):
+    if match := re.fullmatch(r"p(\d+)", name.strip(), re.IGNORECASE):  # of H2O: numbered classes
         return Meaning("score", match[1])
     outer, _, inner = name.rpartition(".")
-    if _MEANT.get(_form(outer)) == "pred" and _form(inner) in _MEANT:  # prediction.label
-        return Meaning("score" if _MEANT[_form(inner)] == "score" else "pred")
+    if meant.get(_form(outer)) == "pred" and _form(inner) in meant:  # prediction.label
+        return Meaning("score" if meant[_form(inner)] == "score" else "pred")
     for before, behind in _halves(name):
         word = _form(before)
-        if word in _BEFORE and not bare(behind).startswith("value"):
-            return Meaning(_BEFORE[word], behind)
+        if word in role_before and not bare(behind).startswith("value"):
+            return Meaning(role_before[word], behind)
     for before, behind in reversed(list(_halves(name))):
         word = _form(behind)
-        if word in _BEHIND:
-            return Meaning(_BEHIND[word], before, word in _WEAK)
+        if word in role_behind:
+            return Meaning(role_behind[word], before, word in _bare(_ALSO_BEHIND))
     return None
 
 
@@ -290,12 +289,12 @@ def is_model(name: str, *, surely: bool = False) -> bool:
     >>> is_model("Algorithm"), is_model("method"), is_model("method", surely=True)
     (True, True, False)
     """
-    return _form(name) in _SURE_MODELS or (not surely and _form(name) in _bare(_PERHAPS_MODELS))
+    return _form(name) in _bare(_MODELS) or (not surely and _form(name) in _bare(_PERHAPS_MODELS))
 
 
 def is_decision(name: str) -> bool:
     """Return whether a column is named like decisions made with a score: ``_INTO_``, flag."""
-    return _form(name) in _DECIDED
+    return _form(name) in _bare(_DECISIONS)
 
 
 _GOLD = """

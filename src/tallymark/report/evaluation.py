@@ -12,25 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tallymark.contract import LABEL, METRIC, MODELS, SHARE, TEXT, checked, mapping, read
-from tallymark.curve import (
-    CURVES,
-    Curve,
-    CurveDefinition,
-    Histogram,
-    definition,
-    histogram,
-    thinned,
-)
-from tallymark.curve.optimal import at_every_threshold, passes
 from tallymark.display import Document, Named, json_number, load, plain_data, text
 from tallymark.errors import InputError, check_name, choices
 from tallymark.findings.finding import Finding
 from tallymark.findings.notes import THRESHOLD_CHOSEN
 from tallymark.instead import without_ending
-from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.cells import CELLS
-from tallymark.metric.errata import as_printed
 from tallymark.metric.glossary import SEVERAL
 from tallymark.metric.headlines import AVERAGED
 from tallymark.metric.measure import Statistic, Value
@@ -44,13 +32,12 @@ from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
 from tallymark.reading.models import CountedRows, Model, at_threshold
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
-from tallymark.report.uses import use_called, use_of
 from tallymark.report.words import enumerated
-from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
+    from tallymark.curve import Curve, CurveDefinition, Histogram
     from tallymark.findings.advice import Advice, Answers
     from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.cautions import NoInformation
@@ -61,8 +48,10 @@ if TYPE_CHECKING:
     from tallymark.infer.intervals import Inference
     from tallymark.infer.leaders import Leader
     from tallymark.infer.operating_points import OptimalThreshold, Sweep
+    from tallymark.listing import Listing
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
+    from tallymark.tables import ConfusionMatrix, PaperTable, Table
 
 
 _FACTS = (
@@ -550,6 +539,8 @@ class Evaluation(Questions, Named, Document):
         model  b      precision      0.500  0.095  0.905  Wilson
         model  c      precision  undefined                no row was predicted positive
         """
+        from tallymark.tables import Table
+
         return Table._of(self, metrics, per_class)
 
     def paper_table(self, metrics: Sequence[str] | None = None) -> PaperTable:
@@ -659,6 +650,8 @@ class Evaluation(Questions, Named, Document):
         >>> ev.curve("accuracy").y.tolist()
         [0.5, 0.75, 0.5, 0.75, 0.5]
         """
+        from tallymark.curve import definition
+
         if over != "threshold":
             return self._over_prevalence(name, band, params)
         model = only(self.models)
@@ -696,6 +689,8 @@ class Evaluation(Questions, Named, Document):
         >>> ev.curves("f1")["model"]["f1"].y.round(3).tolist()
         [0.0, 0.667, 0.5, 0.8, 0.667]
         """
+        from tallymark.curve import CURVES, definition, thinned
+
         definitions = {n: definition(n) for n in names or CURVES}
         options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
@@ -710,6 +705,8 @@ class Evaluation(Questions, Named, Document):
 
     def _histograms(self) -> dict[str, Histogram]:
         """Return the score distributions of both classes, under the names of :meth:`curves`."""
+        from tallymark.curve import histogram
+
         return {key: histogram(t) for key, (_, t) in score_tallies(self).items()}
 
     @once
@@ -868,6 +865,8 @@ class Evaluation(Questions, Named, Document):
         b     0  1  0
         c     0  1  0
         """
+        from tallymark.tables import ConfusionMatrix
+
         return ConfusionMatrix._of_counts(only(self.models).labels)
 
     def passes(self) -> Listing:
@@ -881,6 +880,9 @@ class Evaluation(Questions, Named, Document):
         3           0.9            1            0   1   0   1   1  0.500  0.000
         4           inf            1            0   0   0   2   1  0.000  0.000
         """
+        from tallymark.curve.optimal import passes
+        from tallymark.listing import Listing
+
         return Listing(passes(self._scores_of_two("a table of passes")))
 
     @checked
@@ -898,6 +900,9 @@ class Evaluation(Questions, Named, Document):
         0.4         2   0   1   0  1.000              1.000
         0.1         2   0   0   1  0.800          undefined
         """
+        from tallymark.curve.optimal import at_every_threshold
+        from tallymark.listing import Listing
+
         tally = self._scores_of_two("a table of thresholds")
         return Listing(at_every_threshold(tally, tuple(map(get, metrics or ()))))
 
@@ -918,6 +923,9 @@ class Evaluation(Questions, Named, Document):
         F1: 0.002 printed, 0.737 right
         Balance: 0.515 printed, 0.745 right
         """
+        from tallymark.listing import Listing
+        from tallymark.metric.errata import as_printed
+
         model = only(self.models)
         refuse_errata(self)
         counts, values = model.labels.binary(self.positive), self.values()[model.name]
@@ -969,6 +977,7 @@ class Evaluation(Questions, Named, Document):
 
         """
         from tallymark.findings.advice import Answers
+        from tallymark.report.uses import use_called
 
         named = use or self.source.use
         costs = costs_of(cost_fp, cost_fn) or self.costs or {}
@@ -978,6 +987,7 @@ class Evaluation(Questions, Named, Document):
     @once
     def _advice(self, answers: Answers, mute: tuple[str, ...], use: str) -> Advice:
         from tallymark.findings.advice import advise
+        from tallymark.report.uses import use_called
 
         of_use = use_called(use)
         return advise(
@@ -1201,6 +1211,9 @@ class Evaluation(Questions, Named, Document):
 
     def _model_dict(self, m: Model | SetModel, p_value: float | None) -> dict[str, Any]:
         """Return a model as plain data for JSON."""
+        from tallymark.curve import CURVES
+        from tallymark.report.uses import use_of
+
         one_column = isinstance(m, Model)
         curves = {
             key.removeprefix(f"{m.name}: "): {
@@ -1243,6 +1256,8 @@ def number_or_curve(name: str) -> list[str]:
     >>> number_or_curve("auc"), number_or_curve("roc_curve"), number_or_curve("plot_roc")
     (["['auc']"], [".curve('roc')"], ['.plot.roc()'])
     """
+    from tallymark.curve import CURVES
+
     words = without_ending(name)
     if metric := next(filter(_is_metric, words), None):
         return [f"[{metric!r}]"]
@@ -1297,6 +1312,7 @@ def curve_of(
     params: Mapping[str, Any],
 ) -> Curve:
     """Return a curve of one score tally with all its points."""
+    from tallymark.curve import CURVES, definition
     from tallymark.infer.bands import banded
 
     if band is not None:

@@ -38,7 +38,7 @@ MOST_SUBGROUPS = 10_000
 """More subgroups than this are identifiers of rows, not subgroups to inspect."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Coded:
     """A label column: ``codes`` index into ``labels`` (in order, distinct); -1 is a missing label.
 

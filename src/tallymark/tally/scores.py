@@ -98,7 +98,7 @@ def plain_rows(
         yield PlainRows(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SortedKeys:
     """Scores of two classes as sorted integer keys with the label in the lowest bit.
 
