@@ -12,8 +12,13 @@ def partition(
     upper_positive: bool,
     scores: NDArray[Any],
     keys: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+    of_keys: NDArray[np.float64] | None = None,
 ) -> tuple[list[int], int] | None: ...
 def scan(keys: NDArray[Any]) -> tuple[int, int, int, int]: ...
+def scan_weighted(
+    keys: NDArray[Any], weights: NDArray[np.float64]
+) -> tuple[float, float, float, float]: ...
 def fill_doubles(
     keys: NDArray[Any],
     upper: bool,

@@ -137,7 +137,8 @@ def test_an_area_of_arrays_makes_no_tally():
         return {name for name in found if "ScoreTally" in name}
 
     assert called() == set()
-    assert called(sample_weight=[1, 2, 1, 1, 1])
+    assert called(sample_weight=[1, 2, 1, 1, 1]) == set()
+    assert called(labels=[0, 1])
 
 
 def test_the_micro_average_of_scores_pools_every_row_and_class():

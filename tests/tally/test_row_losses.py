@@ -53,9 +53,10 @@ def slow_bins(y, p, bins):
     return [len(t) for t in terms], positives, [math.fsum(t) for t in terms]
 
 
+@pytest.mark.parametrize("n", [1, 9, 3 * MANY + 7])
 @pytest.mark.parametrize("kind", ["uniform", "certain", "edges"])
-def test_means_are_exact_sums_rounded_once(kind):
-    y, p = rows(kind)
+def test_means_are_exact_sums_rounded_once(kind, n):
+    y, p = (column[:n] for column in rows(kind))
     for loss in ("squared", "absolute"):
         wanted = math.fsum(slow_terms(loss, y, p)) / len(y)
         assert ProbabilityRows(y, p, 1).mean(loss) == wanted
@@ -117,7 +118,7 @@ def test_rows_that_are_no_probabilities_are_refused_as_counted_ones_are(bad):
 def test_other_rows_are_counted():
     y, p = rows("uniform")
     assert ProbabilityRows(y + 1, p, 1).mean("squared") is None  # labels 1 and 2
-    assert ProbabilityRows(y[:9], p[:9], 1).mean("squared") is None  # few
+    assert ProbabilityRows(y[: MANY - 1], p[: MANY - 1], 1).bins(10) is None
     assert ProbabilityRows(y, p, 1).bins(65) is None
     assert metrics.ece(y, p, bins=65) > 0
     assert metrics.brier(y + 1, p, positive=2) == pytest.approx(metrics.brier(y, p), rel=1e-12)

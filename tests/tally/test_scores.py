@@ -15,7 +15,12 @@ import tallymark as tm
 from tallymark import _kernels, metrics
 from tallymark.errors import InputError
 from tallymark.tally.bins import _shares_reached
-from tallymark.tally.scores import ScoreTally, SortedKeys, with_opposite
+from tallymark.tally.scores import (
+    ScoreTally,
+    SortedKeys,
+    weighted_concordance,
+    with_opposite,
+)
 from tallymark.tally.sums import class_tallies
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -788,3 +793,61 @@ def test_rows_of_one_class_that_share_no_score(label):
     r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000)._score_counts
     assert (r.pos == label).all()
     assert (r.neg == 1 - label).all()
+
+
+def slow_weights_of_pairs(y, s, w):
+    """Return what weighted_concordance does, pair by pair."""
+    positive, s = y == 1, s.astype(np.float64)
+    pairs = w[positive, None] * w[~positive]
+    above, equal = (f(s[positive, None], s[~positive]) for f in (np.greater, np.equal))
+    sums = pairs[above].sum(), pairs[above | equal].sum(), w[positive].sum(), w[~positive].sum()
+    return [float(v) for v in sums]
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16", "int8", "int64"])
+@pytest.mark.parametrize("spread", [3, 1000])
+def test_weights_of_pairs_are_those_of_the_slow_twin(kind, spread):
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 3, 40, 700):
+        s = (rng.normal(size=n) * spread).round().clip(-100, 100).astype(kind)
+        y, w = rng.integers(0, 2, n), rng.integers(0, 5, n) * rng.random(n)
+        wanted = slow_weights_of_pairs(y, s, w)
+        for labels in (y, y.astype(bool), 2 * y - 1, y.astype(np.int8)):
+            assert weighted_concordance(labels, s, None, w) == pytest.approx(wanted, rel=1e-12)
+        turned = weighted_concordance(1 - y, s, 0, w.tolist())
+        assert turned == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("digits", [2, 17])
+def test_the_area_of_many_weighted_rows_is_that_of_their_tally(digits):
+    rng = np.random.default_rng(4)
+    n = 1 << 18  # in buckets, on several threads
+    s = rng.normal(size=n).round(digits)
+    y = (rng.random(n) < 1 / (1 + np.exp(-s))).astype(np.int64)
+    w = rng.random(n)
+    tally = ScoreTally.from_arrays(y, s, sample_weight=w)
+    for name in ("roc_auc", "gini_coefficient", "roc_auc_optimistic", "roc_auc_pessimistic"):
+        metric = getattr(metrics, name)
+        assert metric(y, s, sample_weight=w) == pytest.approx(metric(tally), rel=1e-12)
+        assert metric(y, s, sample_weight=np.ones(n)) == metric(y, s)
+
+
+def test_weighted_rows_that_the_kernels_cannot_read_are_counted_all_the_same():
+    y, s, w = np.array([0, 1, 1, 0]), np.array([0.1, 0.9, 0.4, 0.4]), np.array([1.0, 2, 1, 3])
+    assert metrics.roc_auc(y, s, sample_weight=w) == 10.5 / 12
+    words = np.array(["no", "yes"])[y]
+    assert metrics.roc_auc(words, s, positive="yes", sample_weight=w) == 10.5 / 12
+    gaps = np.append(s, np.nan), np.append(y, 1), np.append(w, 7)
+    assert metrics.roc_auc(gaps[1], gaps[0], sample_weight=gaps[2], missing="drop") == 10.5 / 12
+    assert math.isnan(metrics.roc_auc(y, s, sample_weight=w * y))  # no negative has a weight
+    with pytest.raises(InputError) as refused:
+        metrics.roc_auc(y, s, sample_weight=w[:3])
+    assert str(refused.value) == (
+        "the lengths differ: y_true has 4, y_score has 4, sample_weight has 3 rows; give every "
+        "array the same rows"
+    )
+    with pytest.raises(InputError) as refused:
+        metrics.roc_auc(y, s, sample_weight=-w)
+    assert str(refused.value) == (
+        "sample_weight is -1 at index 0; a weight is a number, zero or more"
+    )

@@ -211,6 +211,12 @@ bool against_rest(Table<const double> matrix, Table<double> out) {
          one_vs_rest(matrix.data(), k, out.data());
 }
 
+template <class Score>
+void bind_partition(nb::module_& m) {
+  m.def("partition", &partition<Score>, Unlocked(), "labels"_a, "lower"_a, "upper_positive"_a,
+        "scores"_a, "keys"_a, "weights"_a.none() = nb::none(), "of_keys"_a.none() = nb::none());
+}
+
 }  // namespace
 
 NB_MODULE(_kernels, m) {
@@ -226,14 +232,16 @@ NB_MODULE(_kernels, m) {
   m.def("number_characters", &text_characters);
   m.def("number_objects", &text_objects);
   // scores
-  m.def("partition", &partition<double>, Unlocked());
-  m.def("partition", &partition<float>, Unlocked());
-  m.def("partition", &partition<std::int64_t>, Unlocked());
-  m.def("partition", &partition<std::uint64_t>, Unlocked());
-  m.def("partition", &partition<std::int32_t>, Unlocked());
-  m.def("partition", &partition<std::uint32_t>, Unlocked());
+  bind_partition<double>(m);
+  bind_partition<float>(m);
+  bind_partition<std::int64_t>(m);
+  bind_partition<std::uint64_t>(m);
+  bind_partition<std::int32_t>(m);
+  bind_partition<std::uint32_t>(m);
   m.def("scan", &scan<std::uint64_t>, Unlocked());
   m.def("scan", &scan<std::uint32_t>, Unlocked());
+  m.def("scan_weighted", &scan_weighted<std::uint64_t>, Unlocked());
+  m.def("scan_weighted", &scan_weighted<std::uint32_t>, Unlocked());
   m.def("fill_doubles", &fill_groups<double>, Unlocked());
   m.def("fill_floats", &fill_groups<float>, Unlocked());
   m.def("fill_integers", &fill_groups<std::int32_t>, Unlocked());

@@ -215,10 +215,12 @@ std::vector<RankOf<Score>> sampled(const Score* scores, std::size_t n, std::size
   return sample;
 }
 
-// Fill keys with the rows' ranks and labels, bucket by bucket.
+// Fill keys with the rows' ranks and labels, bucket by bucket; if rows have weights, put each in
+// of_keys where its key is.
 template <class Score>
 Partition partition(AnyVector labels, int lower, bool upper_positive, Vector<const Score> all,
-                    Vector<RankOf<Score>> keys) {
+                    Vector<RankOf<Score>> keys, std::optional<Vector<const double>> weights,
+                    std::optional<Vector<double>> of_keys) {
   using Rank = RankOf<Score>;
   using Into = Buckets<Rank>;
   const TwoLabels two{labels, lower, upper_positive};
@@ -266,10 +268,20 @@ Partition partition(AnyVector labels, int lower, bool upper_positive, Vector<con
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::array<Rank*, Into::kMost> to;
     for (std::size_t b = 0; b < into.all; ++b) to[b] = first + sizes[w][b];
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t place = places[i];
-      *to[place >> 1]++ = key_of(rank_of(scores[i]), place & 1);
-    }
+    const auto put = [&](auto also) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t place = places[i];
+        Rank* const key = to[place >> 1]++;
+        *key = key_of(rank_of(scores[i]), place & 1);
+        also(i, static_cast<std::size_t>(key - first));
+      }
+    };
+    if (weights)
+      put([from = weights->data(), out = of_keys->data()](std::size_t i, std::size_t key) {
+        out[key] = from[i];
+      });
+    else
+      put([](std::size_t, std::size_t) {});
   });
   return std::make_tuple(std::move(starts), into.lower);
 }
@@ -322,6 +334,27 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> scan(
     negatives = seen;
   }
   return {lower, not_higher, negatives, groups};
+}
+
+// Of a sorted bucket and its rows' weights: the weight of the pairs (positive row, negative row)
+// where the negative is lower, or not higher; of its positive, and of its negative rows.
+template <class Key>
+std::tuple<double, double, double, double> scan_weighted(Vector<const Key> keys,
+                                                         Vector<const double> weights) {
+  double lower = 0, not_higher = 0, positives = 0, negatives = 0;
+  double before = 0;  // negatives in lower groups
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Key key = keys.data()[i];
+    if (i == 0 || key >> 1 != keys.data()[i - 1] >> 1) before = negatives;
+    // Within a group the negatives come first, so all its positives see all of them. No branch on
+    // the label: it would be mispredicted.
+    const double weight = weights.data()[i], positive = weight * static_cast<double>(key & 1);
+    lower += before * positive;
+    not_higher += negatives * positive;
+    positives += positive;
+    negatives += weight - positive;
+  }
+  return {lower, not_higher, positives, negatives};
 }
 
 // Write the distinct scores of a sorted bucket, and how many negatives and positives have each.

@@ -21,7 +21,7 @@ from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.occupied import MOST_DENSE, OccupiedCells
 from tallymark.tally.row_losses import ProbabilityRows
-from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
+from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys, weighted_concordance
 from tallymark.tally.sums import Sums, answers_of_rows, class_sums, class_tallies
 
 _OF_ALL_SCORES = ("probabilities", *OF_WHOLE_ROWS)
@@ -620,12 +620,14 @@ def number(
         If the result is undefined and ``undefined="raise"``.
 
     """
-    plain = y_pred is not None and sample_weight is None and labels is None and not params
+    plain = y_pred is not None and labels is None and not params
     if plain and metric._sampling.of_area is not None and average in (None, "binary"):
-        area = _area_of_rows(y_true, y_pred, positive, metric._sampling.of_area.ties)
+        ties = metric._sampling.of_area.ties
+        area = _area_of_rows(y_true, y_pred, positive, sample_weight, ties)
         if area is not None:
             return metric._sampling.of_area(area)
     of_rows = metric._scoring.of_rows
+    plain = plain and sample_weight is None
     if plain and of_rows is not None and average is None and classes is None:
         value = metric._at_parameters(of_rows, ProbabilityRows(y_true, y_pred, positive), {})
         if value is not None:
@@ -653,15 +655,23 @@ def number(
     return float(value) if value.ndim == 0 else value
 
 
-def _area_of_rows(y_true: Any, y_pred: Any, positive: Label | None, ties: float) -> float | None:
+def _area_of_rows(
+    y_true: Any, y_pred: Any, positive: Label | None, sample_weight: Any, ties: float
+) -> float | None:
     """Return the ROC area of plain two-class arrays by one sort, without a tally, else None."""
-    keys = SortedKeys.of(y_true, y_pred, positive)
-    if keys is None:
+    pairs: tuple[float, float, float, float] | None
+    if sample_weight is None:
+        keys = SortedKeys.of(y_true, y_pred, positive)
+        pairs = None if keys is None else keys.concordance()
+    else:
+        pairs = weighted_concordance(y_true, y_pred, positive, sample_weight)
+    if pairs is None:
         return None
-    lower, not_higher, p, n = keys.concordance()
+    lower, not_higher, p, n = pairs
     if not (p and n):
         return None
-    return ((1 - ties) * lower + ties * not_higher) / (p * n)
+    area = ((1 - ties) * lower + ties * not_higher) / (p * n)
+    return min(area, 1.0)  # sums of weights may exceed 1 by rounding
 
 
 def _tally(

@@ -12,7 +12,7 @@ from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import PlainRows, plain_rows
 
 MANY = 4096
-"""With fewer rows, counting them is as fast."""
+"""With fewer rows, counting them is faster than exact sums in bins."""
 
 _MOST_BINS = 64
 """Bins of width 1 / 64 or more are summed side by side within a core's cache."""
@@ -27,7 +27,7 @@ class RowBins(NamedTuple):
 
 
 class ProbabilityRows:
-    """Plain arrays of labels of two classes and of many probabilities.
+    """Plain arrays of labels of two classes and of probabilities.
 
     Sums over the rows are exact and rounded once, so that they do not depend on the order of the
     rows. The sum over a tally of the same rows agrees with them to the last digits.
@@ -50,7 +50,8 @@ class ProbabilityRows:
 
     def bins(self, bins: int) -> RowBins | None:
         """Return the sums in so many bins of equal width, None for rows that have to be counted."""
-        for rows, scores in self._read() if bins <= _MOST_BINS else []:
+        few = np.size(self._arrays[1]) < MANY
+        for rows, scores in self._read() if bins <= _MOST_BINS and not few else []:
             found = _kernels.add_row_bins(*rows[:3], scores, bins)
             if found is not None:
                 beyond = [math.fsum(terms) for terms in found[2]]
@@ -58,8 +59,6 @@ class ProbabilityRows:
         return None
 
     def _read(self) -> list[tuple[PlainRows, Floats]]:
-        if np.size(self._arrays[1]) < MANY:
-            return []
         return [
             (rows, np.ascontiguousarray(rows.scores, np.float64))
             for rows in plain_rows(*self._arrays)

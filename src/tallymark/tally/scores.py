@@ -21,6 +21,7 @@ from tallymark.tally.arrays import (
     Label,
     as_counts,
     as_scores,
+    as_weights,
     code_labels,
     find_positive,
     is_masked,
@@ -146,14 +147,11 @@ class SortedKeys:
 
         Codes are ``lower`` or one other.
         """
-        kind = _WIDER.get(scores.dtype, scores.dtype)
-        scores = np.ascontiguousarray(scores, dtype=kind)
-        keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
+        scores, keys, signed = _unsorted(scores)
         parts = _kernels.partition(np.ascontiguousarray(codes), lower, upper_positive, scores, keys)
         if parts is None:
             return None
         starts, lower_half = parts
-        signed = keys.view(np.int64 if keys.itemsize == 8 else np.int32)
         buckets = list(pairwise(starts))
         scans = [(0, 0, 0, 0)] * len(buckets)
 
@@ -163,7 +161,7 @@ class SortedKeys:
             scans[i] = _kernels.scan(keys[bucket])  # while it is in the cache
 
         side_by_side(sort, len(buckets), threads_for(len(keys)))
-        return cls(keys, starts, lower_half, scans, kind, labels, positive)
+        return cls(keys, starts, lower_half, scans, scores.dtype, labels, positive)
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of a ScoreTally of these rows."""
@@ -198,6 +196,56 @@ class SortedKeys:
             not_higher += not_more + between
             negatives += others
         return lower, not_higher, len(self.keys) - negatives, negatives
+
+
+def _unsorted(scores: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return scores of a type that kernels read, and room for their keys, also as signed ones."""
+    scores = np.ascontiguousarray(scores, dtype=_WIDER.get(scores.dtype, scores.dtype))
+    keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
+    return scores, keys, keys.view(np.int64 if keys.itemsize == 8 else np.int32)
+
+
+def weighted_concordance(
+    y_true: Any, y_score: Any, positive: Label | None, sample_weight: Any
+) -> tuple[float, float, float, float] | None:
+    """Return what :meth:`SortedKeys.concordance` does of rows with weights, or None.
+
+    >>> weighted_concordance([0, 1, 1], [0.2, 0.2, 0.9], 1, [2, 3, 0.5])
+    (1.0, 7.0, 3.5, 2.0)
+    """
+    for rows in plain_rows(y_true, y_score, positive, floats=True):
+        weights = as_weights(sample_weight, "sample_weight")
+        if weights is None or weights.shape != rows.scores.shape:
+            return None
+        result = _weights_of_pairs(rows, weights)
+        if result is not None:
+            return result
+    return None
+
+
+def _weights_of_pairs(rows: PlainRows, weights: Floats) -> tuple[float, float, float, float] | None:
+    scores, keys, signed = _unsorted(rows.scores)
+    of_keys = np.empty(len(keys))
+    codes = np.ascontiguousarray(rows.codes)
+    parts = _kernels.partition(
+        codes, rows.lower, rows.upper_positive, scores, keys, weights, of_keys
+    )
+    if parts is None:
+        return None
+    buckets = [slice(*ends) for ends in pairwise(parts[0])]
+    scans = np.empty((len(buckets), 4))
+
+    def scan(i: int) -> None:
+        bucket = buckets[i]
+        order = signed[bucket].argsort()
+        scans[i] = _kernels.scan_weighted(keys[bucket][order], of_keys[bucket][order])
+
+    side_by_side(scan, len(buckets), threads_for(len(keys)))
+    less, not_more, positives, negatives = scans.T
+    between = positives * (negatives.cumsum() - negatives)  # with the negatives of lower buckets
+    sums = (less + between, not_more + between, positives, negatives)
+    lower, not_higher, p, n = (float(v.sum()) for v in sums)
+    return lower, not_higher, p, n
 
 
 @checked
