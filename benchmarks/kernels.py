@@ -235,16 +235,20 @@ def growth() -> list[Row]:
 
 
 def _small() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Every function of the drop-in and of the registry that takes 100 rows, as a call."""
+    """Every function of the drop-in and of the registry that takes 100 rows, as a call.
+
+    Without scikit-learn's own functions, which the drop-in passes on.
+    """
     import tallymark.sklearn as ours
     from tallymark.metric import METRICS
+    from tallymark.sklearn.delegated import __all__ as theirs
 
     rng = np.random.default_rng(0)
     true, score = _data(FEW)
     pred = (score > 0.5).astype(np.int64)
     three, many = rng.integers(0, 3, FEW), rng.dirichlet(np.ones(3), FEW)
     rising = np.sort(score), np.sort(pred)
-    functions = [f for f in ours.__all__ if not f.endswith("Display")]
+    functions = [f for f in ours.__all__ if not f.endswith("Display") and f not in theirs]
     named = {f"tallymark.sklearn.{f}": getattr(ours, f) for f in functions}
     named.update({f"tallymark.metrics.{f}": m for f, m in METRICS.items()})
     for name, function in named.items():
