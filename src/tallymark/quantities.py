@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import NamedTuple
 
 
@@ -102,6 +101,8 @@ def p_value(p: float | None, at_most: bool = False) -> str:
     if p is None or math.isnan(p):
         return "not available"
     if at_most:
+        from decimal import ROUND_CEILING, Context, Decimal
+
         return f"≤ {float(Context(prec=2, rounding=ROUND_CEILING).plus(Decimal(p))):g}"
     return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
 
@@ -199,6 +200,8 @@ def cut(threshold: float, below: float) -> str:
     >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.43, 0.42), cut(12345.6, 11000)
     ('0.73', '0.7318', '0.43', '12000')
     """
+    from decimal import ROUND_FLOOR, Context, Decimal
+
     exact = float(threshold)
     if math.isinf(exact):
         return str(exact)

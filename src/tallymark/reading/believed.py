@@ -138,7 +138,7 @@ def _read_file(path: str | os.PathLike[str]) -> Mapping[str, Any]:
 
 # -- sentences -----------------------------------------------------------------------------------
 
-_PLAIN = re.compile(
+_PLAIN = (
     r"tm\.file\([^()]*\)|(?<![\w'])(header|sheet|memory|tolerance|ignore_case|percent|score_is)="
     r"('[^']*'|\"[^\"]*\"|[\w.+-]*\w)?(?:\.\.\.)?"
 )
@@ -160,4 +160,4 @@ def as_arguments(sentence: str) -> str:
             value = repr(value)
         return f"{argument}={{{word!r}: {value}}}"
 
-    return _PLAIN.sub(inside, sentence)
+    return re.sub(_PLAIN, inside, sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import SubgroupCounts
+
+if TYPE_CHECKING:
+    from tallymark.tally.subgroups import SubgroupCounts
 
 _MOST_TOLD = 8
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from tallymark.reading.meaning import FEWEST
 from tallymark.reading.names import meaning, must_have
 from tallymark.reading.question import Question
 from tallymark.reading.source import Source
+from tallymark.reading.totals import read_subgroups
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     Coded,
@@ -45,10 +46,12 @@ from tallymark.tally.arrays import (
     unmistakable,
 )
 from tallymark.tally.io import EVERY_ROW, Saved, array, part
-from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
+
+if TYPE_CHECKING:
+    from tallymark.tally.subgroups import SubgroupCounts
 
 _TRUE = "true|truth|y_true|actual|target|label|gold"
-_TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
+_TRUE_COLUMN = rf"(?i)(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})"
 """Patterns for the names of true label columns: true_cat or cat_true."""
 
 
@@ -119,9 +122,7 @@ class LabelSets(Saved, Display):
     )
     dropped: int = 0
     notes: tuple[Finding, ...] = field(default=(), metadata=part(read_note, many=True))
-    subgroup_counts: SubgroupCounts | None = field(
-        default=None, metadata=part(SubgroupCounts.from_dict)
-    )
+    subgroup_counts: SubgroupCounts | None = field(default=None, metadata=part(read_subgroups))
     """The subgroup of each row, if requested; tallies of models are computed from the rows."""
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
@@ -557,7 +558,7 @@ def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
     pairs = []
     for column in columns:
         if role == "truth":
-            match = _TRUE_COLUMN.fullmatch(column)
+            match = re.fullmatch(_TRUE_COLUMN, column)
             label = match and (match["before"] or match["behind"])
         else:
             says = meaning(column)
@@ -739,6 +740,8 @@ def _counted(
     clusters = None if groups is None else first_come(groups).astype(np.int32)
     counts = None
     if parts:
+        from tallymark.tally.subgroups import SubgroupCounter
+
         counter = SubgroupCounter(tuple(parts), names)
         counter.add(list(parts.values()), np.empty(0), (), None, None, None, keep=True)
         counts = counter.result()

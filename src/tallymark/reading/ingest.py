@@ -72,11 +72,11 @@ from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.role_tally import role_tallies
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
     from tallymark.reading.memory import Scoring
+    from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 
 MOST_KEPT = 2_000_000_000
 """Memory limit in bytes for keeping the rows of several models side by side."""
@@ -700,8 +700,11 @@ class RowCounter:
             weighted=False,
             joint=() if keep_rows else None,
         )
-        columns = tuple(job.subgroups)
-        self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
+        self._subgroups: SubgroupCounter | None = None
+        if columns := tuple(job.subgroups):
+            from tallymark.tally.subgroups import SubgroupCounter
+
+            self._subgroups = SubgroupCounter(columns, classes.labels)
 
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""

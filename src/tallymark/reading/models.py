@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from tallymark.part import part_roles, tally_of
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.derived import ROW_SUM_TOLERANCE
 from tallymark.reading.source import Source
-from tallymark.reading.totals import agree, facts
+from tallymark.reading.totals import agree, facts, read_subgroups
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.bins import nearest_cut
 from tallymark.tally.io import Saved, by_role, part
@@ -42,8 +42,10 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.merge import with_classes
 from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
+
+if TYPE_CHECKING:
+    from tallymark.tally.subgroups import SubgroupCounts
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,9 +145,7 @@ class CountedRows(Saved, Display):
     joint: PairedPredictions | None = field(
         default=None, metadata=part(PairedPredictions.from_dict)
     )
-    subgroup_counts: SubgroupCounts | None = field(
-        default=None, metadata=part(SubgroupCounts.from_dict)
-    )
+    subgroup_counts: SubgroupCounts | None = field(default=None, metadata=part(read_subgroups))
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         return facts(self)

@@ -23,7 +23,6 @@ from tallymark.reading.totals import as_subgroup
 from tallymark.tally import io
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.role_tally import role_tallies
-from tallymark.tally.subgroups import SubgroupCounts, combined
 
 _HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/evaluation"')
 
@@ -118,6 +117,8 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
                 f"the scores of {name!r} are in bins, which do not keep the site of a score; "
                 "evaluate it with more memory, or judge the decisions"
             )
+    from tallymark.tally.subgroups import SubgroupCounts, combined
+
     joint = _joined_rows(sites)
     by_site = []
     for name, c in sites.items():

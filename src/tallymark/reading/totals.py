@@ -15,11 +15,11 @@ from tallymark.tally.io import alike
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import RaggedScores, SubgroupModel, combined
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
     from tallymark.reading.models import CountedRows, Model
+    from tallymark.tally.subgroups import SubgroupCounts, SubgroupModel
 
 Facts = Iterator[tuple[str, bool]]
 """The conditions of consistency, keyed by the part that is damaged otherwise."""
@@ -57,6 +57,8 @@ def facts(c: CountedRows) -> Facts:
         yield "subgroups", int(subgroups.rows.sum()) == c.rows
         yield "subgroups", (subgroups.of_rows is None) == (j is None)
         yield "subgroups", subgroups.of_rows is None or len(subgroups.of_rows) == c.rows
+        from tallymark.tally.subgroups import combined
+
         of_all = combined([subgroups], ())
         for m in c.models:
             counts, whole = subgroups.model(m.name), as_subgroup(m)
@@ -118,8 +120,17 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
         yield what, np.array_equal(r._numbers, counted._numbers) and _same_scores(r, counted)
 
 
+def read_subgroups(data: Any) -> SubgroupCounts:
+    """Return the counts by subgroup that were saved as plain data."""
+    from tallymark.tally.subgroups import SubgroupCounts
+
+    return SubgroupCounts.from_dict(data)
+
+
 def as_subgroup(m: Model) -> SubgroupModel:
     """Return the counts of a model as those of one subgroup that includes all rows."""
+    from tallymark.tally.subgroups import RaggedScores, SubgroupModel
+
     t, has_decisions = m.labels, m.threshold is None
     squares = t.sum_squared_weights if has_decisions else None
     scores = tuple(
@@ -137,6 +148,8 @@ def as_subgroup(m: Model) -> SubgroupModel:
 
 def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> SubgroupModel:
     """Return the counts of a model by subgroup, recounted from the rows."""
+    from tallymark.tally.subgroups import RaggedScores, SubgroupModel
+
     side, k, true = j.model(m.name), len(j.labels), j.true.astype(np.intp)
     w, w2 = j.weights, None if j.weights is None else j.weights**2
     counts = squares = sums = None
