@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -19,30 +20,44 @@
 namespace tallymark {
 
 // An exact sum of at most 2^32 numbers: their digits are added as integers, apart for each sign and
-// exponent, in two halves that do not overflow.
+// exponent, in two halves that do not overflow. Pages of 64 exponents are made when they are met:
+// a few rows have a few exponents.
 class ExactSum {
  public:
   void add(double x) {
     const auto bits = bits_as<std::uint64_t>(x);
     const std::uint64_t normal = (bits << 1) >> 53 != 0;
     const std::uint64_t digits = (bits & ((std::uint64_t{1} << 52) - 1)) | normal << 52;
-    Halves& sum = sums_[bits >> 52];
+    auto& page = pages_[(bits >> 52) / kPage];
+    if (!page) page = std::make_unique<Page>();
+    Halves& sum = (*page)[(bits >> 52) % kPage];
     sum.low += digits & 0xFFFFFFFFu;
     sum.high += digits >> 32;
   }
 
   void add(const ExactSum& other) {
-    for (std::size_t k = 0; k < sums_.size(); ++k)
-      sums_[k].low += other.sums_[k].low, sums_[k].high += other.sums_[k].high;
+    for (std::size_t p = 0; p < pages_.size(); ++p) {
+      if (!other.pages_[p]) continue;
+      if (!pages_[p]) pages_[p] = std::make_unique<Page>();
+      for (std::size_t i = 0; i < kPage; ++i) {
+        const Halves& more = (*other.pages_[p])[i];
+        (*pages_[p])[i].low += more.low, (*pages_[p])[i].high += more.high;
+      }
+    }
   }
 
   // Numbers with the same exact sum; infinity where one was added.
   std::vector<double> terms() const {
     std::vector<double> out;
-    for (std::size_t k = 0; k < sums_.size(); ++k) {
+    for (std::size_t k = 0; k < 2 * kSign; ++k) {
+      const auto& page = pages_[k / kPage];
+      if (!page) {
+        k += kPage - 1;
+        continue;
+      }
       const auto exponent = static_cast<int>(k % kSign);
       const double sign = k < kSign ? 1 : -1;
-      const Halves& sum = sums_[k];
+      const Halves& sum = (*page)[k % kPage];
       if (!(sum.low | sum.high)) continue;
       if (exponent == kSign - 1) return {sign * std::numeric_limits<double>::infinity()};
       const int lowest = std::max(exponent, 1) - 1075;
@@ -56,11 +71,12 @@ class ExactSum {
   }
 
  private:
-  static constexpr int kSign = 1 << 11;
+  static constexpr int kSign = 1 << 11, kPage = 64;
   struct Halves {
     std::uint64_t low = 0, high = 0;
   };
-  std::vector<Halves> sums_{2 * kSign};
+  using Page = std::array<Halves, kPage>;
+  std::array<std::unique_ptr<Page>, 2 * kSign / kPage> pages_;
 };
 
 constexpr std::size_t kBlock = 1024;
@@ -181,7 +197,8 @@ inline std::optional<RowBins> add_row_bins(AnyVector labels, int lower, bool upp
   std::vector<double> edges(bins + 1);
   const auto width = static_cast<double>(bins);
   for (std::size_t b = 0; b <= bins; ++b) edges[b] = static_cast<double>(b) / width;
-  std::vector<std::vector<Bin>> bins_of(count, std::vector<Bin>(bins));
+  std::vector<std::vector<Bin>> bins_of(count);
+  for (auto& some : bins_of) some.resize(bins);
   const bool usable = each_block(
       {labels, lower, upper_positive}, scores, count,
       [&](std::size_t w, const double* p, const std::uint8_t* positive, std::size_t rows) {

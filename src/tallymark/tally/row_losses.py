@@ -11,9 +11,6 @@ from tallymark import _kernels
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import PlainRows, plain_rows
 
-MANY = 4096
-"""With fewer rows, counting them is faster than exact sums in bins."""
-
 _MOST_BINS = 64
 """Bins of width 1 / 64 or more are summed side by side within a core's cache."""
 
@@ -50,8 +47,7 @@ class ProbabilityRows:
 
     def bins(self, bins: int) -> RowBins | None:
         """Return the sums in so many bins of equal width, None for rows that have to be counted."""
-        few = np.size(self._arrays[1]) < MANY
-        for rows, scores in self._read() if bins <= _MOST_BINS and not few else []:
+        for rows, scores in self._read() if bins <= _MOST_BINS else []:
             found = _kernels.add_row_bins(*rows[:3], scores, bins)
             if found is not None:
                 beyond = [math.fsum(terms) for terms in found[2]]
