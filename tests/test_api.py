@@ -57,7 +57,7 @@ def test_passes_turn_into_frames(ev):
     assert list(frame.columns)[:3] == ["pass", "threshold", "dropped_pos"]
     assert frame["TPR"].iloc[0] == 1
     assert [r["pass"] for r in found] == list(range(1, len(found) + 1))
-    assert '<th scope="col"><span>threshold</span></th>' in found._repr_html_()
+    assert '<th scope="col">threshold</th>' in found._repr_html_()
     assert found.to_csv().splitlines()[0].startswith("pass,threshold,dropped_pos")
     assert len(found.to_dicts()) == len(found)
     assert found.to_csv().splitlines()[-1].split(",")[1] == "inf"

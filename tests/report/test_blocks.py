@@ -326,12 +326,12 @@ def test_latex_has_a_line_a_row():
 
 BAR = (
     '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true"><path class="span" '
-    'd="M69.6 5H79.4"/><circle cx="74.5" cy="5" r="3.4"/></svg>'
+    'd="M69.6 2V8M69.6 5H79.4M79.4 2V8"/><circle cx="74.5" cy="5" r="2.4"/></svg>'
 )
 
 OF_TILE = (
     '<svg class="bar" viewBox="0 0 170 10" aria-hidden="true"><path class="span" '
-    'd="M118.6 5H135.4"/><circle cx="127" cy="5" r="3.4"/></svg>'
+    'd="M118.6 2V8M118.6 5H135.4M135.4 2V8"/><circle cx="127" cy="5" r="2.4"/></svg>'
 )
 
 
@@ -362,7 +362,7 @@ def test_a_page_has_each_text_in_its_element():
     ]
 
 
-HEADS = "".join(f'<th scope="col"><span>{h}</span></th>' for h in TABLE.heads)
+HEADS = "".join(f'<th scope="col">{h}</th>' for h in TABLE.heads)
 STAR = '<span class="star" role="img" aria-label="significantly best of the row"> ★</span>'
 
 
@@ -388,7 +388,9 @@ def test_a_page_has_each_cell_with_its_style_key_and_interval():
         '<div class="scroll" tabindex="0"><table><tbody><tr><td>a\\nb</td><td>1</td></tr>\n'
         "</tbody></table></div>"
     )
-    assert "<span>true ↓ <br>predicted →</span>" in section([Grid(("true ↓ \npredicted →",), [])])
+    assert '<th scope="col">true ↓ <br>predicted →</th>' in section(
+        [Grid(("true ↓ \npredicted →",), [])]
+    )
 
 
 def test_a_fragment_needs_no_style_sheet_and_omits_drawn_columns():
@@ -441,8 +443,8 @@ def test_a_page_has_the_legends_words_and_numbers_of_a_chart():
         "<figcaption>in words Drawn from fewer points, none off by more than 0.013.</figcaption>",
         '<details><summary>Numbers<span class="hide"> of Which leads</span></summary>',
         '<div class="scroll" tabindex="0" role="group" aria-label="Which leads"><table>'
-        '<caption class="hide">Which leads</caption><thead><tr><th scope="col"><span>what</span>'
-        '</th><th scope="col"><span>gap</span></th></tr></thead><tbody><tr><th scope="row">of F1'
+        '<caption class="hide">Which leads</caption><thead><tr><th scope="col">what'
+        '</th><th scope="col">gap</th></tr></thead><tbody><tr><th scope="row">of F1'
         "</th><td>0.2</td></tr>",
         "</tbody></table></div></details>",
         "</figure>",

@@ -93,11 +93,26 @@ def test_the_five_largest_confusions_are_counted():
     title, listed = confusions(judged(), "model")
     assert title.text == "Most frequent confusions"
     assert listed.items == [
-        "Truly cat, called ant: 9 of 25", "Truly cat, called dog: 6 of 25",
-        "Truly ant, called bee: 5 of 50", "Truly ant, called cat: 4 of 50",
-        "Truly bee, called ant: 2 of 32",
+        "cat was predicted as ant in 9 of 25 rows (36 %)",
+        "cat was predicted as dog in 6 of 25 rows (24 %)",
+        "ant was predicted as bee in 5 of 50 rows (10 %)",
+        "ant was predicted as cat in 4 of 50 rows (8 %)",
+        "bee was predicted as ant in 2 of 32 rows (6 %)",
     ]  # fmt: skip
     assert confusions(judged(np.diag([3, 4, 5]), NAMES[:3]), "model") == []
+
+
+def test_a_class_with_a_number_is_called_a_class():
+    # Class 2 is found least, 6 of 10; class 3 has the lowest F1 by its wrong predictions.
+    counts = np.array([[50, 0, 8], [0, 6, 4], [1, 0, 4]])
+    ev = judged(counts, [1, 2, 3], classes=[1, 2, 3])
+    assert [confusions(ev, "model")[1].items[0], least_found(ev, "model")] == [
+        "Class 1 was predicted as 3 in 8 of 58 rows (14 %)",
+        "Class 2 is found least: 6 of 10 rows; 4 were predicted as 3.",
+    ]
+    f1 = 2 * 4 / (5 + 16)
+    heading = classes_chart(ev, "model").heading
+    assert heading == f"Class 3 has the lowest F1: {f1:.3f}; class 2 is found least"
 
 
 def test_the_verdict_names_the_class_that_is_found_least():
@@ -106,8 +121,8 @@ def test_the_verdict_names_the_class_that_is_found_least():
     result = decision(ev)
     assert result.title == "model names the right class for 79 of 100 rows."
     assert result.lead == (
-        f"Accuracy 0.787 (95 % CI {low:.3f} to {high:.3f}). The class found least is cat: 10 of 25 rows; 9 "
-        "were called ant."
+        f"Accuracy 0.787 (95 % CI {low:.3f} to {high:.3f}). The class found least is cat: 10 of "
+        "25 rows; 9 were predicted as ant."
     )
     assert least_found(judged(np.diag([3, 4, 5]), NAMES[:3]), "model") == ""
 
@@ -121,7 +136,7 @@ def test_the_first_screen_has_the_numbers_the_rates_and_the_confusions():
     assert tiles == ["accuracy", "f1", "matthews_corrcoef", "log_loss"]
     assert overview.count("<svg class=chart") == 1
     assert "data-chart=forest" in overview
-    assert overview.count("Truly ") == 5
+    assert overview.count(" was predicted as ") == 5
     assert "<table class=matrix" not in overview
     assert "<details open>\n<summary>Confusion matrix" in text
 

@@ -49,7 +49,7 @@ STATES = {
     ),
     "too few": (
         lambda: tm.evaluate(SMALL_Y, y_score=SMALL_P),
-        "6 positive rows cannot tell: collect more.",
+        "20 rows cannot tell: collect more.",
     ),
     "do not use": (lambda: judged({"noise": NOISE}), "Do not use noise: not shown to beat chance."),
     "reversed": (
@@ -91,10 +91,32 @@ def test_the_costs_are_those_of_the_headline_and_of_the_advice():
     assert title == f"Lower the threshold: second at {to:.4g}, not 0.5."
     assert lead == (
         f"At 0.5 its errors cost {now:.3f} per row; acting on every row costs 0.900. At {to:.4g} "
-        f"expect {cost.value:.3f} per row on new rows ({cost.low:.3f} to {cost.high:.3f})."
+        f"expect {cost.value:.3f} per row on new rows ({cost.low:.3f} to {cost.high:.3f}). A missed "
+        "ill row costs 50, a false alarm 1."
     )
     below = np.asarray(SECOND) >= to
     assert 50 * (ILL & ~below).sum() + (~ILL & below).sum() < 1000 * now
+
+
+def test_few_rows_that_leave_guessing_and_a_good_model_open_are_too_few():
+    # The 20 samples of Tharwat (2018, table 1), whose ROC area is 0.68.
+    ev = tm.evaluate(tm.example("tharwat"), positive="P")
+    area, result = ev["roc_auc"], decision(ev)
+    rows = next(f.numbers["rows"] for f in ev.advise().statements if f.rule == "interval-too-wide")
+    assert area.low < 0.5 < 0.8 < area.high
+    assert (result.state, result.title) == ("too few", "20 rows cannot tell: collect more.")
+    assert result.lead == (
+        f"The ROC area of score is {area.low:.3f} to {area.high:.3f}: from guessing to good. "
+        f"Collect about {rows} rows like these, which would narrow the interval to ± 0.050."
+    )
+
+
+def test_an_assumed_prevalence_makes_no_rows_too_few():
+    # 212 malignant rows, whose share is weighted down to 1 %: MCC is uncertain there.
+    ev = tm.evaluate(tm.example("breast_cancer"), positive="malignant", use="medicine")
+    there = ev.model("logistic").at(prevalence=0.01)
+    assert any(f.rule == "interval-too-wide" for f in there.advise().statements)
+    assert decision(there).state != "too few"
 
 
 def test_a_model_worse_than_no_model_is_not_to_be_used():
@@ -193,7 +215,7 @@ def test_the_users_word_for_the_rows_is_in_every_sentence(tmp_path):
     assert tm.read(tmp_path / "loans.json").noun == "loan"
     assert json.loads(credit.to_json())["noun"] == "row"
     child = tm.evaluate(SMALL_Y, y_score=SMALL_P).at(noun="child / children")
-    assert decision(child).title == "6 positive children cannot tell: collect more."
+    assert decision(child).title == "20 children cannot tell: collect more."
 
 
 @pytest.mark.parametrize("noun", ["", "loan/", "a/b/c", "<b>", "2nd", 3, "a" * 31])

@@ -46,9 +46,8 @@ from tallymark.report.subjects.steps import steps
 from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, thresholds
 
 TP, FP, FN, TN = cells(SECOND)
-AXES = (
-    "Axes: 0 to 1 unless stated; tick: guessing; bold: better than every other model beyond chance."
-)
+AXES = "Axes: 0 to 1 unless stated; tick: guessing."
+BOLD = "Bold: better than every other model beyond chance."
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
         "ROC area", "Sensitivity", "Precision", "Brier score",
     ]  # fmt: skip
     assert [t.lower for t in shown.tiles] == [False, False, False, True]
-    assert shown.more == AXES
+    assert (shown.axes, shown.more) == (AXES, BOLD)
     recall = shown.tiles[1]
     assert not recall.alone
     of_first = cells(FIRST)
@@ -93,7 +92,7 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
 def test_tiles_of_one_model_share_the_axis_from_0_to_1(one):
     shown = tiles(one)
     assert all(t.alone for t in shown.tiles)
-    assert shown.more == "Axes: 0 to 1 unless stated; tick: guessing."
+    assert (shown.axes, shown.more) == (AXES, "")
     for t in shown.tiles:
         (figure,) = t.figures
         assert (figure.who, figure.style) == ("", None)
@@ -106,21 +105,34 @@ def test_a_tile_beyond_0_to_1_says_where_its_axis_ends():
     lift = tiles(ev).tiles[0]
     (figure,) = lift.figures
     value = ev["top_decile_lift"]
-    assert (figure.interval.least, figure.interval.most) == (0, value.high)
+    least, most = figure.interval.least, figure.interval.most
+    assert least == 0
+    assert value.high <= most <= 1.25 * value.high
     assert figure.interval.guess == 1
-    assert lift.meaning.endswith(f" Axis: 0 to {value.high:.3g}.")
+    assert lift.meaning.endswith(f" Axis: 0 to {most:.3g}.")
+
+
+def test_an_axis_reaches_what_guessing_gets():
+    y = np.repeat(["a", "b", "c"], 30)
+    right = np.tile([0.5, 0.8], 45)[:, None]
+    p = np.where(y[:, None] == ["a", "b", "c"], right, (1 - right) / 2)
+    loss = tiles(tm.evaluate(y, y_score=p, classes=["a", "b", "c"])).tiles[3]
+    (figure,) = loss.figures
+    assert figure.interval.guess == pytest.approx(np.log(3))
+    assert (figure.interval.least, figure.interval.most) == (0, 1.2)
+    assert loss.meaning.endswith(" Axis: 0 to 1.2.")
 
 
 def test_tiles_of_five_models_show_three():
     ev = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1, "e": FIRST**2})
     shown = tiles(ev)
-    assert shown.more == f"{AXES} 2 more models below."
+    assert shown.more == f"{BOLD} 2 more models below."
     areas = {n: v["roc_auc"].value for n, v in ev.values().items()}
     best = sorted(areas, key=lambda n: -areas[n])[:3]
     assert [f.who for f in shown.tiles[0].figures] == best
     four = judged({"a": FIRST, "b": SECOND, "c": STEEP, "d": SECOND**1.1})
-    assert tiles(four).more == f"{AXES} 1 more model below."
-    assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == AXES
+    assert tiles(four).more == f"{BOLD} 1 more model below."
+    assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == BOLD
 
 
 def test_a_table_of_numbers_says_what_its_star_means(two, one):
@@ -306,21 +318,21 @@ def test_thresholds_worth_knowing_have_a_row_a_goal(one):
 
 Y3 = np.arange(90) % 3
 ALWAYS = ["Overview", "All metrics", "Method"]
-CURVES = ["What if", "Calibration", "Curves"]
+CURVES = ["Threshold and cost", "Calibration", "Curves"]
 PAGES = {
-    "two models": (lambda: judged(), ["What to do", "Compare", *CURVES]),
-    "decisions": (lambda: tm.evaluate([0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9), ["What to do"]),
+    "two models": (lambda: judged(), ["Checks", "Compare", *CURVES]),
+    "decisions": (lambda: tm.evaluate([0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9), ["Checks"]),
     "three classes": (
         lambda: tm.evaluate(Y3, np.roll(Y3, 1)),
-        ["What to do", "Decisions", "Classes"],
+        ["Checks", "Decisions", "Classes"],
     ),
     "a test": (
         lambda: judged({"second": SECOND}, use="medicine"),
-        ["What to do", "As a diagnostic test", *CURVES],
+        ["Checks", "As a diagnostic test", *CURVES],
     ),
     "subgroups and folds": (
         lambda: judged({"second": SECOND}, subgroup={"site": SITE}, fold=np.arange(1000) % 5),
-        ["What to do", *CURVES, "Subgroups", "Folds"],
+        ["Checks", *CURVES, "Subgroups", "Folds"],
     ),
     "several labels": (
         lambda: tm.evaluate(
@@ -343,7 +355,7 @@ def test_a_page_has_the_sections_of_what_there_is_and_links_each():
         data = json.loads(re.search(r'id="?data"?[^>]*>(.*?)</script>', text, re.S)[1])
         assert data["kept"] == ["sensitivity", "specificity"], name
         assert data["profit"] is False
-        assert bool(data["models"]) == ("What if" in sections), name
+        assert bool(data["models"]) == ("Threshold and cost" in sections), name
         assert "<" not in json.dumps(data["also"])
 
 

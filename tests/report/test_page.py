@@ -20,6 +20,7 @@ from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import cite
 from tallymark.report import page, words
 from tallymark.report.subjects.curve_charts import chart_groups
+from tallymark.report.subjects.steps import steps_in_full
 from tallymark.report.subjects.summary import headline
 from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded, packed
 from tallymark.report.subjects.values import difference_cells
@@ -296,7 +297,7 @@ def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
 
 
 @pytest.mark.slow
-def test_of_many_warnings_three_are_shown_at_once():
+def test_of_many_warnings_few_are_shown_at_once():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 24)
     certain = np.where(np.arange(24) == 3, 1 - y, y * 0.8 + 0.1)
@@ -304,13 +305,17 @@ def test_of_many_warnings_three_are_shown_at_once():
     ev = tm.evaluate(y, y_score=scores | {"d": rng.random(24)})
     warnings = words.notes(ev.notes, "warning")
     text = page.render(ev)
-    start = text.index('id="warnings-title"')
+    start = text.index('id="steps"')
     shown = text[start : text.index("</section>", start)]
     first, _, rest = shown.partition("<details>")
+    to_do, others = steps_in_full(ev)
     assert len(warnings) > 3
-    assert first.count("<li>") == 3
-    assert rest.count("<li>") == len(warnings) - 3
-    assert f"{words.many(len(warnings) - 3, 'more warning')}</summary>" in rest
+    assert [first.count(f'<p class="{t}">') for t in ("do", "check", "open", "note")] == [
+        *(sum(step.tag == t for step in to_do) for t in ("do", "check", "open")), 0,
+    ]  # fmt: skip
+    assert all(w in html.unescape(shown) for w in warnings)
+    assert rest.count("<li>") == len(others) > 0
+    assert f"{words.many(len(others), 'more warning')}</summary>" in rest
 
 
 @pytest.mark.parametrize("name", ["cancer", "few_classes", "labels_only"])
@@ -319,7 +324,7 @@ def test_the_index_names_every_section(name):
     reader = Reader(pages.written(name))
     sections = [a["id"] for a in reader.all("section")]
     linked = [a["href"][1:] for a in reader.all("a")[1:]]
-    assert [name for name in linked if name != "warnings-title"] == sections
+    assert [name for name in linked if name != "steps"] == sections
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from tallymark.report.subjects.advice import folded_advice
 from tallymark.report.subjects.comparison import drawn_comparison
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.evaluation import tiles
+from tallymark.report.subjects.steps import steps_in_full
 from tallymark.report.subjects.thresholds import thresholds
 
 
@@ -84,7 +85,7 @@ def test_the_card_says_what_was_read_and_counts_other_warnings():
     html = ev._repr_html_()
     warned = [n for n in ev.notes if n.severity == "warning"]
     assert len(warned) > 3
-    assert html.count("<strong>check</strong>") == 3
+    assert html.count('<p class="check"><strong>▲ Check first</strong> ') == 3
     assert f"{words.many(len(warned) - 2, 'more warning')}: print(ev) shows all" in html
     assert "Read as: truth = `y_true` (b is positive)" in html
     for part in (decision(ev).title, decision(ev).lead):
@@ -265,7 +266,10 @@ def test_the_page_is_made_of_the_same_pieces(tmp_path):
     assert [li.replace('"', "") for li in said] == [
         li.replace('"', "") for li in re.findall("<li>.*?</li>", verdict)
     ]
-    first = ev.advise().section("misleads")[:1]  # above, as there are no warnings
-    assert section(folded_advice(ev.advise(), (), first)).splitlines()[1] in text
-    assert text.index(first[0].text) < text.index('id="advice"')
-    assert text.count(first[0].text) == 1
+    above = {step.text for step in steps_in_full(ev)[0]}
+    stated = [f for f in ev.advise().statements if f.text in above]
+    assert section(folded_advice(ev.advise(), (), stated)).splitlines()[1] in text
+    assert len(stated) > 1
+    for f in stated:
+        assert text.index(f.text) < text.index('id="advice"')
+        assert text.count(f.text) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -20,9 +21,11 @@ import tallymark as tm
 from asymmetric import judged, score_of_two, wilson
 from judged import counted_of
 from tallymark.cli import main
+from tallymark.report import page
 from tallymark.report.evaluation import subgroups_of_models
+from tallymark.report.pieces import figure
 from tallymark.report.subjects.comparison import leaders_table
-from tallymark.report.subjects.subgroups import errors_table, subgroups, worst_table
+from tallymark.report.subjects.subgroups import errors_charts, subgroups, worst_table
 from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>"
@@ -68,7 +71,7 @@ def test_the_page_tells_the_worst_first(few):
 @pytest.mark.slow
 def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
     text = few.report(tmp_path / "p.html").read_text(encoding="utf-8")
-    assert "Subgroups</h2>" in text
+    assert "Who bears the errors</h2>" in text
     assert "differs from the rest" in text
     assert HOSTILE not in text
     assert "&lt;/script&gt;&lt;b onclick=x&gt;" in text
@@ -135,7 +138,7 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     flat = " ".join(found.output.split())
     assert "No subgroup is shown to differ from the rest in ROC area" in flat
     assert "of 2 (0." in found.output
-    assert "Subgroups</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "Who bears the errors</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
     assert wrong.exit_code == 2
     assert "there is no column 'regoin' for subgroup; did you mean 'region'?" in wrong.output
@@ -298,29 +301,54 @@ def test_equal_values_of_the_first_two_models_are_a_tie():
 
 
 @pytest.mark.parametrize("threshold", [None, 0.3])
-def test_the_errors_of_each_subgroup_stand_beside_those_at_another_threshold(threshold):
+def test_the_errors_of_each_subgroup_are_drawn_beside_those_at_another_threshold(threshold):
     y, p, where = sites.rows()
-    table = errors_table(sites.judged(), threshold)
+    missed, alarms = errors_charts(sites.judged(), threshold)
     cuts = [0.5] if threshold is None else [0.5, threshold]
-    assert list(table.heads) == [
-        "site", "Rows",
-        *(f"positive rows missed, at {t:g}" for t in cuts),
-        *(f"negative rows called positive, at {t:g}" for t in cuts),
-    ]  # fmt: skip
-    assert table.caption == "Errors of model in each subgroup, the most false alarms first."
-    assert table.rows[0][0] == "west"
-    assert {row[0] for row in table.rows} == {"north", "south", "west"}
-    for site, rows, *cells in table.rows:
-        own = where == site
-        assert rows == str(own.sum())
-        missed = [(p[own & (y == 1)] < t).mean() for t in cuts]
-        alarms = [(p[own & (y == 0)] >= t).mean() for t in cuts]
-        assert [c.text for c in cells] == [f"{rate:.3f}" for rate in (*missed, *alarms)]
-        low, high = wilson(round(alarms[-1] * (own & (y == 0)).sum()), (own & (y == 0)).sum())
-        assert cells[-1].under == f"{low:.3f} to {high:.3f}"
+    said = ["now: threshold 0.5", "recommended: threshold 0.3"][: len(cuts)]
+    assert [(c.title, c.drawn.x.label) for c in (missed, alarms)] == [
+        ("Positive rows missed", "share of positive rows"),
+        ("Negative rows called positive", "share of negative rows"),
+    ]
+    for chart, of, wrong in ((missed, 1, np.less), (alarms, 0, np.greater_equal)):
+        assert [m.meaning for m in chart.marks] == [*said, "all rows"]
+        assert [m.form for m in chart.marks] == [*("first", "open")[: len(cuts)], "tick"]
+        assert [*chart.numbers.heads] == ["site", "Rows", *(f"rate: threshold {t}" for t in cuts)]
+        assert chart.drawn.together == len(cuts)
+        spans, table = iter(chart.drawn.rows), {row[0]: row for row in chart.numbers.rows}
+        assert next(iter(table)) == "west"
+        assert {*table} == {"north", "south", "west"}
+        for site, row in table.items():
+            own = (where == site) & (y == of)
+            assert row[1] == str((where == site).sum())
+            for t, cell in zip(cuts, row[2:], strict=True):
+                rate, every = wrong(p[own], t).mean(), wrong(p[y == of], t).mean()
+                low, high = wilson(round(rate * own.sum()), own.sum())
+                span = next(spans)
+                assert span.name == f"{site} ({own.sum()})"
+                assert (span.value, span.low, span.high) == pytest.approx((rate, low, high))
+                assert span.guess == pytest.approx(every)
+                assert span.flagged == (not low <= every <= high)
+                assert (cell.text, cell.under) == (f"{rate:.3f}", f"{low:.3f} to {high:.3f}")
+    flagged = {s.name for s in alarms.drawn.rows if s.flagged}
+    assert "west (160)" in flagged
+
+
+def test_a_tick_of_every_threshold_and_amber_are_drawn():
+    _, alarms = errors_charts(sites.judged(), 0.3)
+    drawn = figure(alarms)
+    (ticks,) = re.findall(r'<path class="zero" d="([^"]+)"/><g class', drawn)
+    assert ticks.count("M") == len(alarms.drawn.rows) == 6
+    assert drawn.count('<g class="flagged">') == sum(s.flagged for s in alarms.drawn.rows) > 0
+    text = html.unescape(page.render(sites.judged()))
+    assert (
+        "<p>Errors of model in each subgroup, the most false alarms first, with the number of rows "
+        "that could be wrong. Amber: the interval does not contain the rate of all rows. Intervals "
+        "are not corrected for the number of subgroups.</p>"
+    ) in text
 
 
 def test_a_page_has_the_errors_of_subgroups_only_with_subgroups_and_two_classes():
-    assert errors_table(judged(), None) is None
+    assert errors_charts(judged(), None) == []
     three = tm.evaluate([0, 1, 2] * 40, [0, 1, 2] * 40, subgroup={"site": ["a", "b"] * 60})
-    assert errors_table(three, None) is None
+    assert errors_charts(three, None) == []

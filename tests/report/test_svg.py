@@ -515,7 +515,8 @@ def test_a_distribution_is_drawn_up_and_down_with_its_cells_at_a_cut():
 def test_a_bar_has_its_span_and_its_dot():
     assert svg.bar(Interval(0.5, 0.25, 1, 0, 2)) == (
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
-        '<path class="span" d="M13.2 5H50"/><circle cx="25.5" cy="5" r="3.4"/></svg>'
+        '<path class="span" d="M13.2 2V8M13.2 5H50M50 2V8"/>'
+        '<circle cx="25.5" cy="5" r="2.4"/></svg>'
     )
     for ends in ((0.5, 0, math.inf, 0, 1), (0.5, 0, 1, -math.inf, 1), (0.5, 0, 1, 0, math.nan)):
         assert svg.bar(Interval(*ends)) == ""
@@ -524,14 +525,15 @@ def test_a_bar_has_its_span_and_its_dot():
 def test_a_bar_of_a_model_has_its_own_point_and_a_tick_for_guessing():
     i = Interval(0.75, 0.7, 0.8, 0, 1, 0.5)
     points = [
-        '<circle cx="{x}" cy="5" r="3.4"/>',
-        '<path d="M{x} 5m-3.2 -3.2h6.4v6.4h-6.4Z"/>',
-        '<path d="M{x} 1.2l3.8 6.8h-7.6Z"/>',
+        '<circle cx="{x}" cy="5" r="2.4"/>',
+        '<path d="M{x} 5m-2.2 -2.2h4.4v4.4h-4.4Z"/>',
+        '<path d="M{x} 2l2.8 5h-5.6Z"/>',
     ]
     for style, point in enumerate(points):
         assert svg.bar(i, style, 170) == (
             f'<svg class="bar s{style}" viewBox="0 0 170 10" aria-hidden="true">'
-            '<path class="guess" d="M85 0V10"/><path class="span" d="M118.6 5H135.4"/>'
+            '<path class="guess" d="M85 0V10"/>'
+            '<path class="span" d="M118.6 2V8M118.6 5H135.4M135.4 2V8"/>'
             f"{point.format(x=127)}</svg>"
         )
     assert "guess" not in svg.bar(replace(i, guess=1.5), 0)

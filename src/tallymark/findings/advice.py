@@ -22,7 +22,7 @@ import numpy as np
 
 from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.display import Display, fields_of, plain_data
-from tallymark.errors import InputError, check_name
+from tallymark.errors import InputError, check_name, harmless
 from tallymark.findings.finding import Cut, Finding, Number, Share, Times, places_in
 from tallymark.findings.rules import RULES, Rule, register
 from tallymark.infer.cautions import FEW
@@ -65,6 +65,9 @@ SECTIONS = {
     "threshold": "Which threshold",
     "question": "What would sharpen this advice",
 }
+
+
+ROW = Noun("row", "rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -1144,28 +1147,50 @@ def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
         level=case.level,
         seed=case.seed,
     )
-    ways = {
-        "sensitivity": ("misses {error} of the positives", "positives"),
-        "specificity": ("raises a false alarm for {error} of the negatives", "negatives"),
-    }
     for e in found[:1]:
+        kind, called = _kind_of_errors(case, e.metric)
         more: dict[str, Any] = {}
         at = ""
         if e.threshold is not None:
-            at = "At a threshold of {threshold}, "
+            at = " at {threshold}"
             more = {"threshold": Cut.of(e.threshold, case.leader.scores[0])}
+        of, many, share = "{rows} ", "{errors}", ": {error}"
+        if case.counted.weighted:  # sums of weights are no numbers of rows
+            of, many, share = "the ", "{error}", ""
+        else:
+            errors = round(e.rows * (1 - e.value.value))
+            more |= {"rows": round(e.rows), "errors": errors}
+        does = f"misses {many}" if e.metric == "sensitivity" else f"calls {many} {called}"
+        does += share
         yield Statement(
-            f"{at}{{model}} {ways[e.metric][0]} of {{subgroup}}, against {{rest}} of all other "
-            f"{ways[e.metric][1]} ({{p}}, corrected for {{comparisons}} comparisons).",
+            f"Of {of}{kind} where {{subgroup}}, {{model}}{at} {does}, against {{rest}} of "
+            f"all other {kind} ({{p}}, corrected for {{comparisons}} comparisons).",
             e.metric,
             remedy=" Check whether that is acceptable before you use these decisions.",
             error=Share(1 - e.value.value),
-            subgroup=e.subgroup,
+            subgroup=enumerated(
+                [f"{c} is {v}" for c, v in zip(e.columns, e.subgroup, strict=True)]
+            ),
             rest=Share(1 - e.rest),
             p=p_is(e.p_value),
             comparisons=e.comparisons,
             **more,
         )
+
+
+def _kind_of_errors(case: Case, metric: str) -> tuple[str, str]:
+    """Return the rows that a rate counts, and what the wrong ones among the negatives are called.
+
+    A class has its name, unless that is a number.
+    """
+    positive = case.counted.positive
+    other = next(c for c in case.counted.classes if c != positive)
+    named = [isinstance(c, str) and not c.lstrip("-").isdigit() for c in (positive, other)]
+    texts = [
+        harmless(str(c)).replace("{", "{{").replace("}", "}}") if own else kind
+        for c, own, kind in zip((positive, other), named, ("positive", "negative"), strict=True)
+    ]
+    return f"{texts[metric != 'sensitivity']} {case.noun.many}", texts[0]
 
 
 @rule("misleads", "tharwat2018", binary=True, asks="prevalence")

@@ -18,13 +18,17 @@ RATES = ("sensitivity", "specificity")
 class SubgroupErrors:
     """A subgroup in which one rate of the decisions is lower than in the rest of the rows.
 
-    ``threshold`` is that of the decisions, None if they were given. ``p_value`` is corrected for
-    ``comparisons``: every subgroup, both rates and every threshold.
+    ``threshold`` is that of the decisions, None if they were given. ``subgroup`` are the values of
+    ``columns``; ``rows`` are those of the subgroup that the rate counts, ``rest`` is the rate of
+    the other rows. ``p_value`` is corrected for ``comparisons``: every subgroup, both rates and
+    every threshold.
     """
 
     threshold: float | None
     metric: str
-    subgroup: str
+    columns: tuple[str, ...]
+    subgroup: tuple[str, ...]
+    rows: float
     value: Value
     rest: float
     p_value: float
@@ -70,10 +74,13 @@ def _of_decisions(s: Subgroups, threshold: float | None, families: int) -> Itera
             if not d.small and d.difference.value < 0 and p < 1 - s.level:
                 v = values[d.key][metric]
                 rest = v.value - d.difference.value
-                name = _named(d.key)
-                yield SubgroupErrors(threshold, metric, name, v, rest, p, families * tested)
+                who, rows = _named(d.key), s._support(metric)[d.key]
+                comparisons = families * tested
+                yield SubgroupErrors(
+                    threshold, metric, s.columns, who, rows, v, rest, p, comparisons
+                )
 
 
-def _named(key: Any) -> str:
+def _named(key: Any) -> tuple[str, ...]:
     values = key if isinstance(key, tuple) else (key,)
-    return ", ".join("(missing)" if v is None else str(v) for v in values)
+    return tuple("(missing)" if v is None else str(v) for v in values)

@@ -126,10 +126,13 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A legend entry for a mark of a forest plot or a dot: its form, style and meaning."""
+    """A legend entry for a mark of a forest plot or a dot: its form, style and meaning.
+
+    It is grey without a style.
+    """
 
     form: Literal["first", "second", "open", "tick"]
-    style: int
+    style: int | None
     meaning: str
 
 
@@ -206,10 +209,11 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """The headline metrics, and a text about what is omitted."""
+    """The headline metrics, a text about their axes, and one about what is omitted."""
 
     tiles: Sequence[Tile]
     more: str = ""
+    axes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,9 +185,10 @@ class BarChart:
 class Span:
     """One row of a forest plot: a value with its bounds, NaN without them.
 
-    The form of ``mark`` shows who is ahead; ``margin`` is drawn on both sides of 0 if there is one;
-    ``missing`` replaces a value that cannot be drawn, ``text`` is beside a value, and ``guess`` is
-    what guessing achieves.
+    The form of ``mark`` shows who is ahead; it is grey without a ``style``. ``margin`` is drawn on
+    both sides of 0 if there is one; ``missing`` replaces a value that cannot be drawn, ``text`` is
+    beside a value, and ``guess`` is what guessing achieves, or another reference. What is to be
+    checked is ``flagged``.
     """
 
     name: str
@@ -195,11 +196,12 @@ class Span:
     low: float
     high: float
     mark: Literal["first", "second", "open"] = "first"
-    style: int = 0
+    style: int | None = 0
     margin: float | None = None
     missing: str = ""
     text: str = ""
     guess: float | None = None
+    flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +242,18 @@ class Distributions:
     cut: str = ""
     x_label: str = "score"
     y_label: str = "share of the class"
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """Single rows by their scores: a lane per class, with (score, whether right) for each row.
+
+    ``cut`` is the threshold of the decisions.
+    """
+
+    x: Axis
+    lanes: Sequence[tuple[str, Sequence[tuple[float, bool]]]]
+    cut: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +358,7 @@ class Mosaic:
     columns: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]]
 
 
-Picture = Drawing | Forest | Distributions | Nomogram | Strips | Ranks | Tree | Mosaic
+Picture = Drawing | Forest | Distributions | Dots | Nomogram | Strips | Ranks | Tree | Mosaic
 
 
 def ranks(

@@ -34,9 +34,10 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.steps import label_steps, watched
+from tallymark.report.subjects.steps import label_steps, steps_in_full
 from tallymark.report.subjects.subgroups import (
-    errors_table,
+    FLAGGED,
+    errors_charts,
     false_flags,
     studies_section,
     worst_table,
@@ -93,15 +94,18 @@ def render(
     )
     judged = ev.models if decided else ()
     matrices = [(m, shaded_matrix(m, ev.positive, i)) for i, m in enumerate(judged)]
-    visible = [of for m, of in matrices if m.name == ranked[0] and ev.binary and not account]
+    at_once = ev.binary and not account and not profit  # a campaign has a budget, no threshold
+    visible = [of for m, of in matrices if m.name == ranked[0] and at_once]
     hidden = [of for _, of in matrices if of not in visible]
     families = metric_families(ev)
     choices = thresholds(ev) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
-    codes, watch = {n.rule for n in ev.notes}, watched(ev, advice)
+    codes, (to_do, warnings) = {n.rule for n in ev.notes}, steps_in_full(ev)
+    said = {step.text for step in to_do}
+    stated = [f for f in advice.statements if words.said(f.text) in said] if advice else []
     parts: dict[str, Any] = {
-        "advice": folded_advice(advice, codes, watch) if decided and advice else label_steps(ev),
+        "advice": folded_advice(advice, codes, stated) if decided and advice else label_steps(ev),
         "use": in_use(ev, as_printed),
         "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,
@@ -113,14 +117,15 @@ def render(
             for i, s in enumerate(subgroups_of_models(ev)[:MOST_MODELS])
         ],
         "leaders": leaders_table(ev) if ev.leaders() else None,
-        "errors": errors_table(ev, result.threshold) if decided else None,
+        "errors": errors_charts(ev, result.threshold) if decided else [],
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
     always, added = ("overview", "all", "method"), _added(ev, ranked[0])
-    titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
-    titles |= {"use": parts["use"].title} if parts["use"] else {}
-    titles |= {"classes": "Labels"} if ev.labels else {}
+    own = {} if panel else {"threshold": "Decisions"}
+    own |= {"use": parts["use"].title} if parts["use"] else {}
+    own |= {"classes": "Labels"} if ev.labels else {}
+    titles = SECTIONS | own
     index: list[tuple[str, str]] = []
     for key, title in titles.items():
         index += [(key, title)] if key in always or parts[key] else []
@@ -131,7 +136,7 @@ def render(
         words=words,
         scores_title=SCORES_TITLE,
         index=index,
-        titles=titles,
+        headings=titles | HEADINGS | own,
         added=added,
         short=lambda blocks: _short(pieces.section(blocks)),
         table=lambda *args: _short(pieces.table_html(*args)),
@@ -140,7 +145,7 @@ def render(
         false_flags=false_flags,
         decision=result,
         verdict=verdict_sentence(ev),
-        guessing=guessing(ev) if decided and not account else "",
+        guessing=guessing(ev) if decided and not account and not profit else "",
         nothing=words.sentence(beyond_guessing(ev)) if decided else "",
         tiles=tiles(ev),
         first=first,
@@ -170,6 +175,7 @@ def render(
         studies=parts["studies"],
         leaders=parts["leaders"],
         errors=parts["errors"],
+        flagged=FLAGGED.format(model=words.text(ranked[0]), rows=ev._noun.many),
         folds=parts["folds"],
         advice=parts["advice"],
         panel=panel,
@@ -190,7 +196,10 @@ def render(
         averages=[(words.text(n), averages(ev, n, brief=False)) for n in ev.names if ev.labels],
         classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
-        warnings=[words.said(f.text) for f in watch],
+        to_do=to_do,
+        said=said,
+        checks=sum(step.tag == "check" for step in to_do) + len(warnings),
+        warnings=warnings,
         methods=methods_of(ev),
         sources=cited(ev, advice, [p for after in added.values() for p in after.values()]),
     )
@@ -198,10 +207,10 @@ def render(
 
 SECTIONS = {
     "overview": "Overview",
-    "advice": "What to do",
+    "advice": "Checks",
     "use": "In use",
     "compare": "Compare",
-    "threshold": "What if",
+    "threshold": "Threshold and cost",
     "calibration": "Calibration",
     "curves": "Curves",
     "studies": "Studies",
@@ -211,7 +220,16 @@ SECTIONS = {
     "all": "All metrics",
     "method": "Method",
 }
-"""The sections of the page in order, and their titles."""
+"""The sections of the page in order, and their names in its index."""
+
+HEADINGS = {
+    "advice": "What else was checked",
+    "compare": "Which model is better",
+    "calibration": "Can the probabilities be believed",
+    "curves": "Every threshold at once",
+    "subgroups": "Who bears the errors",
+}
+"""The headings of sections that ask or assert more than their name in the index."""
 
 
 def _added(ev: Evaluation, best: str) -> dict[str, dict[str, Panel]]:

@@ -6,7 +6,7 @@ has the path of its number in ``to_dict()`` as the attribute ``data-key``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from importlib.metadata import version
@@ -31,6 +31,7 @@ from tallymark.report.blocks import (
     Key,
     Paragraph,
     Step,
+    Tag,
     Tile,
     Tiles,
     printed,
@@ -106,6 +107,14 @@ def section(blocks: Iterable[Block]) -> str:
     return "\n".join(filter(None, map(_block, blocks)))
 
 
+TAGS: Mapping[Tag, str] = {
+    "do": "● Do",
+    "check": "▲ Check first",
+    "open": "? Open",
+    "note": "Note",
+}
+"""The tags of steps on a page and a card."""
+
 _TAGS = {"title": ("<h3", "</h3>"), "dim": ('<p class="faint"', "</p>")}
 
 
@@ -119,9 +128,10 @@ def _block(b: Block) -> str:
     if isinstance(b, Bullets):
         return _list(b)
     if isinstance(b, Step):
-        return f"<p><strong>{b.tag}</strong> {html_text(b.text)}</p>"
+        return f'<p class="{b.tag}"><strong>{TAGS[b.tag]}</strong> {html_text(b.text)}</p>'
     if isinstance(b, Tiles):
-        more = f'<p class="faint">{html_text(b.more)}</p>' if b.more else ""
+        axes = f"<span>{html_text(b.axes)} </span>" if b.axes else ""
+        more = f'<p class="faint">{axes}{html_text(b.more)}</p>' if axes or b.more else ""
         return "".join(map(_tile, b.tiles)) + more
     if isinstance(b, Calls):
         calls = (f"<code>{html_text(call)}</code> {html_text(does)}" for call, does in b.calls)
@@ -175,7 +185,8 @@ def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
 
     ``hide`` shows the caption only to screen readers, if a heading says the same.
     """
-    heads = "".join(f'<th scope="col"><span>{_lines_html(h)}</span></th>' for h in g.heads)
+    start, end = ("<span>", "</span>") if {"wide", "heat"} & {*css.split()} else ("", "")
+    heads = "".join(f'<th scope="col">{start}{_lines_html(h)}{end}</th>' for h in g.heads)
     body = "".join(
         "<tr>" + "".join(_html_cell(c, i, g) for i, c in enumerate(row)) + "</tr>\n"
         for row in g.cells()

@@ -19,6 +19,7 @@ from tallymark.report.drawing import (
     SERIES,
     Axis,
     Distributions,
+    Dots,
     Drawing,
     Forest,
     Mosaic,
@@ -91,6 +92,8 @@ def picture(c: Chart) -> tuple[str, bool]:
         return forest(c.key, c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Distributions):
         return distribution(c.key, c.title, c.description, c.drawn), False
+    if isinstance(c.drawn, Dots):
+        return dots(c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Nomogram):
         return nomogram(c.title, c.description, c.drawn), False
     if isinstance(c.drawn, Strips):
@@ -443,6 +446,51 @@ def distribution(key: str, title: str, desc: str, d: Distributions) -> str:
     return "".join(out)
 
 
+DOT, LANE = 9, 120
+"""The distance of two dots, and the largest height of a lane of them."""
+
+
+def dots(title: str, desc: str, d: Dots) -> str:
+    """Return a dot per row at its score, above others where they would touch.
+
+    A right decision is a disc, a wrong one a rhombus of another colour.
+    """
+    left = min(NAMES, LETTER * max(len(brief(name)) for name, _ in d.lanes) + 16)
+    x = Scale(d.x.low, d.x.high, left, WIDTH - RIGHT)
+    places = [_stacked([float(x(score)) for score, _ in rows]) for _, rows in d.lanes]
+    most = max((level for lane in places for level in lane), default=0)
+    apart = min(DOT, (LANE - 2 * DOT) / max(most, 1))
+    lane = max(4 * DOT, round(2 * DOT + apart * most))
+    bottom = TOP + lane * len(d.lanes)
+    y = Scale(len(d.lanes), 0, bottom, TOP)
+    names = [(i + 0.5, brief(name)) for i, (name, _) in enumerate(d.lanes)]
+    out = [_frame("rows", "", title, desc, (d.x, Axis("class")), (x, y), names)]
+    out += [stroke([(x.start, y(i)), (x.end, y(i))], 'class="grid"') for i in (1, len(d.lanes))]
+    if x.low <= d.cut <= x.high:
+        out.append(stroke([(x(d.cut), bottom), (x(d.cut), TOP)], 'class="zero"'))
+    for i, ((_, rows), levels) in enumerate(zip(d.lanes, places, strict=True)):
+        for (score, right), level in zip(rows, levels, strict=True):
+            at = px(float(x(score))), px(float(y(i + 1)) - DOT - level * apart)
+            mark = MARKS["first" if right else "second"].format(x=at[0], y=at[1])
+            out.append(f'<g class="s{int(not right)}">{mark}</g>')
+    return "".join([*out, "</svg>"])
+
+
+def _stacked(places: Sequence[float]) -> list[int]:
+    """Return the level of each dot of a lane, the lowest one where it touches none before it.
+
+    >>> _stacked([0, 4, 20, 20])
+    [0, 1, 0, 1]
+    """
+    ends: list[float] = []
+    levels = []
+    for at in places:
+        level = next((i for i, end in enumerate(ends) if at - end >= DOT), len(ends))
+        ends[level:] = [at, *ends[level + 1 :]]
+        levels.append(level)
+    return levels
+
+
 # -- from pre-test to post-test probability ----------------------------------------------------
 
 PROBABILITIES = (
@@ -681,12 +729,23 @@ def forest(key: str, title: str, desc: str, d: Forest) -> str:
     out = [_frame("forest", key, title, desc, (d.x, Axis(d.kind)), (x, y), names, apart)]
     if d.line is not None:
         out.append(stroke([(x(d.line), y.start), (x(d.line), y.end)], 'class="zero"'))
-    guesses = [(float(x(r.guess)), i) for i, r in named if r.guess is not None]
-    if guesses:
-        ticks = (f"M{px(at)} {px(y(i) + 2)}v{d.together * high - 4}" for at, i in guesses)
-        out.append(f'<path class="zero" d="{"".join(ticks)}"/>')
+    ticks = [
+        f"M{px(float(x(guess)))} {px(y(i) + 2)}v{rows * high - 4}"
+        for at, _ in named
+        for i, guess, rows in _references(d.rows, at, d.together)
+    ]
+    out += [f'<path class="zero" d="{"".join(ticks)}"/>'] if ticks else []
     out += [_span(r, x, float(y(i + 0.5))) for i, r in enumerate(d.rows)]
     return "".join([*out, "</svg>"])
+
+
+def _references(rows: Sequence[Span], first: int, n: int) -> list[tuple[int, float, int]]:
+    """Return the references of rows together: row, value and number of rows; one if all agree."""
+    own = [(i, r.guess, 1) for i, r in enumerate(rows[first : first + n], first)]
+    known = [(i, guess, 1) for i, guess, _ in own if guess is not None]
+    if len({guess for _, guess, _ in known}) == 1:
+        return [(first, known[0][1], n)]
+    return known
 
 
 def _span(r: Span, x: Scale, y: float) -> str:
@@ -706,14 +765,15 @@ def _span(r: Span, x: Scale, y: float) -> str:
         path += f"M{b} {middle}m-5 -4l5 4 -5 4"
     line = f'<path class="bounds" d="{path}"/>' if path else ""
     mark = MARKS[r.mark].format(x=at, y=middle) if x.low <= r.value <= x.high else ""
-    return f'{margins}<g class="{_marked(r.mark, r.style)}">{line}{mark}</g>'
+    look = "flagged" if r.flagged else _marked(r.mark, r.style)
+    return f'{margins}<g class="{look}">{line}{mark}</g>'
 
 
-def _marked(mark: str, style: int) -> str:
-    return "faint" if mark == "open" else f"s{style % SERIES}"
+def _marked(mark: str, style: int | None) -> str:
+    return "faint" if mark == "open" or style is None else f"s{style % SERIES}"
 
 
-def symbol(mark: str, style: int) -> str:
+def symbol(mark: str, style: int | None) -> str:
     """Return the legend symbol of a forest plot's mark."""
     shape = MARKS[mark].format(x=5, y=5)
     return (
@@ -722,11 +782,14 @@ def symbol(mark: str, style: int) -> str:
 
 
 POINTS = (
-    '<circle cx="{x}" cy="5" r="3.4"/>',
-    '<path d="M{x} 5m-3.2 -3.2h6.4v6.4h-6.4Z"/>',
-    '<path d="M{x} 1.2l3.8 6.8h-7.6Z"/>',
+    '<circle cx="{x}" cy="5" r="2.4"/>',
+    '<path d="M{x} 5m-2.2 -2.2h4.4v4.4h-4.4Z"/>',
+    '<path d="M{x} 2l2.8 5h-5.6Z"/>',
 )
-"""The points of models in small pictures, so that colour is not the only difference."""
+"""The points of models in small pictures: shapes that tell them apart without colour.
+
+The ends of an interval are higher than they are, so that none is hidden.
+"""
 
 
 def bar(i: Interval, style: int | None = None, length: int = 100) -> str:
@@ -743,7 +806,8 @@ def bar(i: Interval, style: int | None = None, length: int = 100) -> str:
     if i.guess is not None and i.least <= i.guess <= i.most:
         tick = f'<path class="guess" d="M{px(float(x(i.guess)))} 0V10"/>'
     own = "" if style is None else f" s{style % SERIES}"
+    point = POINTS[(style or 0) % len(POINTS)].format(x=c)
     return (
         f'<svg class="bar{own}" viewBox="0 0 {length} 10" aria-hidden="true">{tick}'
-        f'<path class="span" d="M{a} 5H{b}"/>{POINTS[(style or 0) % len(POINTS)].format(x=c)}</svg>'
+        f'<path class="span" d="M{a} 2V8M{a} 5H{b}M{b} 2V8"/>{point}</svg>'
     )

@@ -337,7 +337,11 @@ def _scale(width: int) -> str:
 def _axis(tile: Tile, width: int) -> Line:
     """Return the 0-to-1 axis with a mark per model; blank if the metric has another scale."""
     drawn = [(f.interval, *mark) for f, mark in _marked(tile.figures)]
-    found = [(i, mark, style) for i, mark, style in drawn if i and (i.least, i.most) == (0, 1)]
+    found = [
+        (i, mark, style)
+        for i, mark, style in drawn
+        if i and i.least == 0 and not max(i.value, i.high) > 1
+    ]
     cells = [(" ", "")] * width
     if not found:
         return cells

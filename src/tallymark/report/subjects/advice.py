@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from tallymark.findings.advice import MOST_FINDINGS, SECTIONS, Advice
+from tallymark.findings.advice import MOST_FINDINGS, SECTIONS, Advice, capitalised
 from tallymark.findings.finding import Finding
 from tallymark.metric.sources import authors
 from tallymark.report import words
@@ -50,6 +50,36 @@ def advice(result: Advice) -> Iterator[Block]:
         yield Paragraph(f"Checked, nothing found: {', '.join(result.passed)}", "dim")
 
 
+TOPICS = {
+    "not-better-than-chance": "ranking against chance",
+    "accuracy-of-the-majority": "accuracy of one frequent class",
+    "no-better-than-the-majority": "accuracy against always the most frequent class",
+    "f1-of-all-positive": "F1 against calling every row positive",
+    "area-hides-false-alarms": "precision of rare positives",
+    "costs-of-guessing": "costs against acting on every row or on none",
+    "errors-of-a-subgroup": "errors of subgroups",
+    "precision-of-another-field": "metrics at the prevalence of the field",
+    "probabilities-in-the-large": "probabilities on average",
+    "probabilities-spread": "probabilities too extreme or too cautious",
+    "probabilities-off": "shape of the calibration",
+    "certain-and-wrong": "certain probabilities that were wrong",
+    "ties-decide": "equal scores of both classes",
+    "area-below-half": "reversed scores",
+    "too-few-rows": "rows of each class",
+    "interval-too-wide": "width of the interval that ranks the models",
+}
+"""What the rules on misleading numbers check, in words."""
+
+
+def topic(rule: str) -> str:
+    """Return what a rule checks, in words.
+
+    >>> topic("ties-decide"), topic("rule-of-a-part")
+    ('equal scores of both classes', 'rule of a part')
+    """
+    return TOPICS.get(rule, rule.replace("-", " "))
+
+
 ASKED = ("report", "question")
 """Sections of advice that are folded: what to report, and questions that improve the advice."""
 
@@ -78,11 +108,9 @@ def folded_advice(
         blocks.append(Folded(words.many(len(findings), "more finding"), more))
     folded: list[Sequence[Block] | Block] = [_statements(first, ASKED)]
     if a.passed:
+        checked = capitalised(", ".join(map(topic, a.passed)))
         folded.append(
-            [
-                Paragraph("Checked, nothing found", "title"),
-                Paragraph(f"{', '.join(a.passed)}.", "dim"),
-            ]
+            [Paragraph("Checked, nothing found", "title"), Paragraph(f"{checked}.", "dim")]
         )
     parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
     summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()

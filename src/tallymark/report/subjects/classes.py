@@ -71,14 +71,16 @@ def classes_chart(ev: Evaluation, model: str) -> Chart:
             _span(words.text(c), found, "first", style, guess, f"no {kind} in the truth"),
             _span(words.text(c), right, "open", style, guess, "never predicted"),
         ]
-    worst = drawn[0]
+    worst, least = drawn[0], _least(ev, model)
     f1 = of_classes[worst]["f1"]
     title = f"Recall and precision of each {kind}"
     whose = f" by {words.text(model)}" if len(ev.names) > 1 else ""
     kinds = "labels" if ev.labels else "classes"
     some = f"The worst {len(drawn)} of {len(order):,} {kinds}, by F1."
-    lowest = f"The lowest F1{whose} is that of {words.text(worst)}"
+    lowest = f"The lowest F1{whose} is that of {called(worst, 'class')}"
     lowest += "" if f1.reason else f": {number(f1.value)}"
+    if least not in (None, worst):  # the class that the verdict names
+        lowest += f"; {called(least, 'class')} is found least"
     if f1.value == 1:
         lowest = f"No {kind} has an error{whose}"
     return Chart(
@@ -132,11 +134,35 @@ def confusions(ev: Evaluation, model: str) -> list[Block]:
     found = largest_confusions(ev.model(model).models[0].labels, MOST_CONFUSED)
     if not found:
         return []
+    kind = ev._noun.many
     lines = [
-        f"Truly {words.text(true)}, called {words.text(said)}: {count(n)} of {count(rows[true])}"
+        f"{called(true)} was predicted as {words.text(said)} in {count(n)} of "
+        f"{count(rows[true])} {kind} ({percent(n / rows[true], 0)})"
         for true, said, n in found
     ]
     return [Paragraph("Most frequent confusions", "title"), Bullets(lines)]
+
+
+def called(label: Label | None, start: str = "Class") -> str:
+    """Return a class in a sentence, by default at its start: a number is called a class.
+
+    >>> called("cat"), called(8), called("8", "class")
+    ('cat', 'Class 8', 'class 8')
+    """
+    named = isinstance(label, str) and not label.lstrip("-").isdigit()
+    return words.text(label) if named else f"{start} {label}"  # type: ignore[arg-type]
+
+
+def _least(ev: Evaluation, model: str) -> Label | None:
+    """Return the class that is found least by its recall; None if all are found."""
+    if ev.labels:
+        return None
+    counts = ev.model(model).models[0].labels
+    rows, right = counts.counts.sum(1), counts.counts.diagonal(0, -2, -1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall = np.where(rows > 0, right / rows, math.inf)
+    worst = int(np.argmin(recall))
+    return counts.labels[worst] if recall[worst] < 1 else None
 
 
 def least_found(ev: Evaluation, model: str) -> str:
@@ -144,20 +170,18 @@ def least_found(ev: Evaluation, model: str) -> str:
 
     The share of a class that is found is its recall.
     """
-    tally = ev.model(model).models[0].labels
-    rows, right = tally.counts.sum(1), tally.counts.diagonal(0, -2, -1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        recall = np.where(rows > 0, right / rows, math.inf)
-    worst = int(np.argmin(recall))
-    if not recall[worst] < 1:
+    least = _least(ev, model)
+    if least is None:
         return ""
+    tally = ev.model(model).models[0].labels
+    worst = tally.labels.index(least)
     wrong = np.array(tally.counts[worst])
-    wrong[worst] = 0
+    right, wrong[worst] = float(wrong[worst]), 0
     said = words.text(tally.labels[int(np.argmax(wrong))])
     return (
-        f"The class found least is {words.text(tally.labels[worst])}: "
-        f"{count(float(right[worst]))} of {count(float(rows[worst]))} rows; "
-        f"{count(float(wrong.max()))} were called {said}."
+        f"The class found least is {words.text(least)}: {count(right)} of "
+        f"{count(support(ev, model)[least])} {ev._noun.many}; {count(float(wrong.max()))} were "
+        f"predicted as {said}."
     )
 
 

@@ -10,25 +10,30 @@ from typing import Literal
 import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
+from tallymark.findings.finding import Cut, shown
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
 from tallymark.report import words
-from tallymark.report.blocks import Chart, Grid, Key, Row
+from tallymark.report.blocks import Chart, Grid, Key, Mark, Row
 from tallymark.report.drawing import (
     SERIES,
     Area,
+    Axis,
     Distributions,
+    Dots,
     Drawing,
     Guide,
     Line,
     distribution,
     drawing,
+    threshold_range,
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.matrices import mosaic
-from tallymark.report.subjects.summary import ranking, rows_of
+from tallymark.report.subjects.summary import headline, ranking, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
 
@@ -164,6 +169,8 @@ def first_chart(ev: Evaluation) -> Chart | None:
     """Return the first chart: of classes or labels, their rates; None without scores of two."""
     if not ev.binary:
         return classes_chart(ev, ranking(ev)[1][0])
+    if (dots := rows_chart(ev)) is not None:
+        return dots
     ((_, every),) = _subjects(ev)
     subjects = every[:MOST_LINES]
     d = _Charts(ev, subjects, "", max(len(subjects), 1))
@@ -187,11 +194,103 @@ def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Cha
     first, calibrations, rest = None if groups else _matrix_of(ev, best), [], []
     for g in groups:
         curves = list(g.curves)
-        first = bands_in_short(curves.pop(0), ev.level) if curves else None
+        first = rows_chart(ev)
+        if first is None and curves:
+            first = with_marks(ev, bands_in_short(curves.pop(0), ev.level))
         calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
         curves = [c for c in curves if c.kind != "calibration"]
         rest.append(replace(g, curves=tuple(curves)))
     return first, calibrations, rest
+
+
+MOST_ROWS = 50
+"""Rows up to which each of them is drawn."""
+
+
+def rows_chart(ev: Evaluation) -> Chart | None:
+    """Return each row of the best model at its score, right or wrong; None for many rows.
+
+    Other uses, and decisions that no threshold made, have their own first chart.
+    """
+    if not ev.binary or ev.rows > MOST_ROWS or ev.weighted or use_of(ev).first[:1] not in FIRST:
+        return None
+    best = ev.model(ranking(ev)[1][0])
+    model = best.models[0]
+    if model.threshold is None or not model.scores:
+        return None
+    r, cut = model.scores[0]._score_counts, model.threshold
+    other = next(c for c in ev.classes if c != ev.positive)
+    lanes, table, wrong = [], [], 0
+    for label, counts, positive in ((ev.positive, r.pos, True), (other, r.neg, False)):
+        dots = [
+            (score, (score >= cut) == positive)
+            for score, n in zip(r.scores.tolist(), counts.tolist(), strict=True)
+            for _ in range(round(n))
+        ]
+        lanes.append((words.text(str(label)), dots))
+        table += [(words.text(str(label)), short(s), "right" if ok else "wrong") for s, ok in dots]
+        wrong += sum(not ok for _, ok in dots)
+    at = f"{cut:.4g}"
+    whose = f"{words.text(best.names[0])}: " if len(ev.names) > 1 else ""
+    return Chart(
+        f"{ev._noun.many.capitalize()} by score",
+        Dots(Axis("score", *threshold_range(r.scores)), lanes, cut),
+        Grid(("class", "score", f"at {at}"), table),
+        description=f"Each {ev._noun.one} at its score, and whether it is right at {at}.",
+        marks=(
+            Mark("first", 0, "right"),
+            Mark("second", 1, "wrong"),
+            Mark("tick", None, f"threshold {at}: positive from here on"),
+        ),
+        kind="rows",
+        heading=f"{whose}{ev.rows - wrong} of {ev.rows} {ev._noun.many} are right at {at}",
+    )
+
+
+FIRST: tuple[tuple[str, ...], ...] = ((), ("roc",))
+"""First curves of uses that show few rows instead."""
+
+BUDGET = 0.1
+"""The share of rows that the headline metrics of a campaign are about."""
+
+FMR = {"fmr100": 1e-2, "fmr1000": 1e-3, "fmr10000": 1e-4}
+"""False match rates at which headline metrics state the other rate."""
+
+
+def with_marks(ev: Evaluation, c: Chart) -> Chart:
+    """Return the first chart with marks where the headline and its metrics are."""
+    d = c.drawn
+    assert isinstance(d, Drawing)
+    styles = {s.name: s.style for s in d.series}
+    drawn = {m: styles[words.text(m)] for m in ev.names if words.text(m) in styles}
+    values, guides = ev.values(), list(d.guides)
+    dots: list[tuple[float, float, int]] = []
+    meaning = ""
+    if c.kind == "roc" and (to := decision(ev).threshold) is not None:
+        best = ranking(ev)[1][0]
+        at = ev.model(best).at(threshold=to).values()[best]
+        dots = [(1 - at["specificity"].value, at["sensitivity"].value, drawn[best])]
+        told = shown(Cut.of(to, ev.model(best).models[0].scores[0]))
+        meaning = f"recommended: {words.text(best)} at {told}"
+    elif c.kind == "gain" and "gain_at" in headline(ev):
+        dots = [(BUDGET, values[m]["gain_at"].value, s) for m, s in drawn.items()]
+        guides.append(Guide([BUDGET, BUDGET], [0.0, 1.0], "fine"))
+        meaning = f"the best {words.percent(BUDGET, 0)}, as in the numbers"
+    elif c.kind == "det":
+        for m, s in drawn.items():
+            points = [(values[m]["equal_error_rate"].value,) * 2]
+            points += [(x, values[m][n].value) for n, x in FMR.items() if n in headline(ev)]
+            dots += [
+                (x, y, s) for x, y in points if min(x, y) >= RATES[0] and max(x, y) <= RATES[1]
+            ]
+        meaning = "in the numbers: the EER, and the FNMR at each FMR on these axes"
+    if not dots:
+        return c
+    style = dots[0][2] if len({style for *_, style in dots}) == 1 else None
+    marks = [*c.marks, Mark("first", style, meaning)]
+    if c.kind == "roc":
+        marks.insert(0, Mark("open", None, "now, as in the file"))
+    return replace(c, drawn=replace(d, dots=[*d.dots, *dots], guides=guides), marks=marks)
 
 
 def bands_in_short(c: Chart, level: float) -> Chart:

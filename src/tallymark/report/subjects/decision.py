@@ -18,6 +18,7 @@ from tallymark.report.subjects.summary import (
     OF_USE,
     in_practice,
     ranking,
+    row_of,
     rows_of,
     standing,
     verdict_sentence,
@@ -77,15 +78,17 @@ def decision(ev: Evaluation) -> Decision:
     practice, among = of_use(ev, best), standing(ev, metric, ranked)
     lead = " ".join(filter(None, [practice.whole, among])) or verdict_sentence(ev)
     findings = {f.rule: f for f in reversed(ev.advise().statements) if f.model in (None, best)}
-    if (useless := _useless(best, findings)) is not None:
+    if (useless := _useless(ev, best, findings)) is not None:
         return useless
     if (by_costs := _by_costs(ev, best, findings)) is not None:
-        return replace(by_costs, lead=f"{by_costs.lead} {among}".strip())
+        stated = "" if by_costs.state == "do not use" else _stated(ev)
+        lead = " ".join(filter(None, [by_costs.lead, stated, among]))
+        return replace(by_costs, lead=lead)
     of_models = _of_models(ev, metric, ranked)
     if of_models and of_models[0] == "choose":
         return Decision("choose", of_models[1], lead)
     if (few := _too_few(ev, findings)) is not None:
-        return Decision("too few", few[0], f"{few[1]} {lead}")
+        return Decision("too few", few[0], f"{few[1].text} {lead}")
     if of_models:
         return Decision(of_models[0], of_models[1], lead)
     if len(ranked) == 1 and practice.found and len(practice.found) < LONGEST:
@@ -123,28 +126,50 @@ IN_HEADLINE = (*USELESS, "costs-of-guessing")
 """Rules whose findings are in the headline or its reasons."""
 
 
-def _useless(best: str, findings: Mapping[str, Finding]) -> Decision | None:
+GOOD = 0.8
+"""A ROC area of a good model: an interval from 0.5 or less to here leaves everything open."""
+
+
+def _useless(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Decision | None:
     for rule, title in USELESS.items():
         if rule in findings:
+            few = _too_few(ev, findings)
+            if few and ev.values()[best]["roc_auc"].high >= GOOD:
+                return Decision("too few", few[0], _from_guessing_to_good(ev, best, few[1]))
             return Decision("do not use", title.format(model=_called(best)), findings[rule].text)
     return None
 
 
-def _too_few(ev: Evaluation, findings: Mapping[str, Finding]) -> tuple[str, str] | None:
-    """Return that the rows are too few to judge by, and how many more are needed."""
+def _from_guessing_to_good(ev: Evaluation, best: str, wide: Finding) -> str:
+    """Return that a model may be useless or good, and how many rows would tell."""
+    area = ev.values()[best]["roc_auc"]
+    bounds = f"{number(area.low)} to {number(area.high)}"
+    more = wide.remedy if wide.metrics == ("roc_auc",) else wide.text
+    return f"The ROC area of {words.text(best)} is {bounds}: from guessing to good. {more}"
+
+
+def _too_few(ev: Evaluation, findings: Mapping[str, Finding]) -> tuple[str, Finding] | None:
+    """Return that the rows are too few to judge by, and the finding on how many are needed."""
     wide = findings.get("interval-too-wide")
-    if wide is None or ev.weighted or ev.clusters is not None:
+    if wide is None or ev.weighted or ev.stratified or ev.clusters is not None:
         return None
     rows, kind = float(ev.rows), ev._noun.many
     if ev.binary:
         c = ev.models[0].labels.binary(ev.positive)
         other = next(x for x in ev.classes if x != ev.positive)
-        rows, kind = min(
-            (float(c.positives), rows_of(ev, ev.positive, "positive")),
-            (float(c.negatives), rows_of(ev, other, "negative")),
+        fewer, more = sorted(
+            [
+                (float(c.positives), rows_of(ev, ev.positive, "positive")),
+                (float(c.negatives), rows_of(ev, other, "negative")),
+            ]
         )
-    title = f"{rows:,.0f} {words.cut_off(kind, 30)} cannot tell: collect more."
-    return (title, wide.text) if rows < FEW else None
+        if more[0] >= FEW:  # else there are too few of both
+            rows, kind = fewer
+            if rows >= FEW:
+                return None
+    elif rows >= FEW:
+        return None
+    return f"{rows:,.0f} {words.cut_off(kind, 30)} cannot tell: collect more.", wide
 
 
 # -- costs -------------------------------------------------------------------------------------
@@ -169,6 +194,15 @@ def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Dec
         at = "" if threshold is None else f" at {threshold:.4g}"
         return Decision("act", f"Keep the threshold of {called}{at}.", cheapest.text)
     return None
+
+
+def _stated(ev: Evaluation) -> str:
+    """Return the unit of the costs: what each error costs; empty if the use states the costs."""
+    if ev.costs is None:
+        return ""
+    missed, alarm = (f"{ev.costs[name]:g}" for name in ("cost_fn", "cost_fp"))
+    kind = row_of(ev, ev.positive, "positive")
+    return f"A missed {kind} costs {missed}, a false alarm {alarm}."
 
 
 def _cheaper_way(ev: Evaluation, guess: Finding) -> str:

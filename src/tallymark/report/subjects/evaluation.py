@@ -356,7 +356,8 @@ def tiles(ev: Evaluation) -> Tiles | None:
         if not models:
             continue
         values = [of[n][name] for n in models]
-        ends, guess, several = _axis(m, values), guessing_value(ev, m), len(ev.names) > 1
+        guess, several = guessing_value(ev, m), len(ev.names) > 1
+        ends = _axis(m, values, guess)
         # Differences of an average that is not the default are not tested.
         best = best_of_row(ev, name)[2] if of is of_models else set()
         led = len(ev.names) >= FEWEST_RANKED
@@ -382,24 +383,35 @@ def tiles(ev: Evaluation) -> Tiles | None:
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
     drawn = [f.interval for t in out for f in t.figures if f.interval is not None]
-    axes = ["Axes: 0 to 1 unless stated"] if drawn else []
-    axes += ["tick: guessing"] if any(i.guess is not None for i in drawn) else []
-    axes += ["bold: better than every other model beyond chance"] * (len(ev.names) > 1)
-    notes = [f"{'; '.join(axes)}."] if axes else []
-    return Tiles(out, " ".join(notes + more)) if out else None
+    guessed = "; tick: guessing" if any(i.guess is not None for i in drawn) else ""
+    bold = ["Bold: better than every other model beyond chance."] * (len(ev.names) > 1)
+    axes = f"Axes: 0 to 1 unless stated{guessed}." if drawn else ""
+    return Tiles(out, " ".join(bold + more), axes) if out else None
 
 
-def _axis(m: Metric, values: Sequence[Value]) -> tuple[float, float] | None:
+def _axis(m: Metric, values: Sequence[Value], guess: float | None) -> tuple[float, float] | None:
     """Return the axis of a metric: from 0 to 1 where its bounds permit, so that metrics share it.
 
-    Otherwise it is the metric's range, or if that is unbounded, from 0 to the largest bound.
+    Otherwise it is the metric's range, or if that is unbounded, from 0 to a round number beyond the
+    bounds and what guessing achieves.
     """
     ends = ends_of(values)
-    if ends is None or (ends[0] >= 0 and ends[1] <= 1):
+    most = 0.0 if ends is None else max(ends[1], guess or 0.0)
+    if ends is None or (ends[0] >= 0 and most <= 1):
         return None if ends is None else (0, 1)
     if all(map(math.isfinite, m.range)):
         return m.range
-    return min(0.0, ends[0]), ends[1]
+    return min(0.0, ends[0]), _rounded_up(most)
+
+
+def _rounded_up(x: float) -> float:
+    """Return the least round number that is not smaller.
+
+    >>> _rounded_up(1.0986), _rounded_up(26)
+    (1.2, 30.0)
+    """
+    unit = 10.0 ** math.floor(math.log10(x))
+    return next(unit * t for t in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if unit * t >= x)
 
 
 def _short_ends(low: float, high: float) -> str:

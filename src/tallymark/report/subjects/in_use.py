@@ -204,7 +204,8 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
     sentence = (
         f"Of the tenth that {words.text(model)} scores highest {words.percent(first)} respond, of "
         f"all cases {words.percent(base)}. Contacting the first tenth pays where a response earns "
-        f"more than {words.number(1 / first, 2)} contacts cost; set both under “What if”."
+        f"more than {words.number(1 / first, 2)} contacts cost; set both under “Threshold and "
+        "cost”."
         if first
         else f"Nobody in the tenth that {words.text(model)} scores highest responds."
     )

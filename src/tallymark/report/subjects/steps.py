@@ -52,12 +52,6 @@ ALWAYS = (
 """Warnings that change the decision: an outline never leaves one out."""
 
 
-def watched(ev: Evaluation, advice: Advice | None) -> list[Finding]:
-    """Return what to read before the numbers: the warnings, or the most harmful finding."""
-    warnings = [note for note in ev.notes if note.severity == "warning"]
-    return warnings or _harmful(advice if use_of(ev).decisions else None)[:1]
-
-
 def _harmful(advice: Advice | None) -> list[Finding]:
     """Return the findings on misleading numbers that the headline does not state."""
     if advice is None:
@@ -84,8 +78,36 @@ def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[
     Warnings that change the decision are never left out; others are counted, with the ``rest``
     that shows them.
     """
-    advice = ev.advise() if use_of(ev).decisions else None
     noted = {s: _one_of_each(ev, s) for s in ("warning", "assumed")}
+    chosen, needed = _chosen(ev, most)
+    brief = [Step(s.tag, words.said(s.text)) for s in chosen[:needed]]
+    brief += [Step(s.tag, shortened(words.said(s.text), STEP_WIDTH)) for s in chosen[needed:]]
+    seen = {step.text for step in chosen}
+    left = {s: sum(text not in seen for _, text in of) for s, of in noted.items()}
+    if left["warning"]:
+        brief.append(Step("check", f"{many(left['warning'], 'more warning')}: {rest}"))
+    if left["assumed"]:
+        brief.append(Step("note", f"{many(left['assumed'], 'more assumption')}: {rest}"))
+    return sorted(brief, key=lambda step: TAGS.index(step.tag))
+
+
+def steps_in_full(ev: Evaluation, most: int = MOST_STEPS) -> tuple[list[Step], list[str]]:
+    """Return the same steps with all their sentences and without notes, and all other warnings."""
+    chosen = [step for step in _chosen(ev, most, counted=False)[0] if step.tag != "note"]
+    said = {step.text for step in chosen}
+    others = {n.text: None for n in ev.notes if n.severity == "warning" and n.text not in said}
+    full = [Step(step.tag, words.said(step.text)) for step in chosen]
+    return sorted(full, key=lambda step: TAGS.index(step.tag)), [*map(words.said, others)]
+
+
+def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step], int]:
+    """Return the steps that are shown, and how many of them always are, which come first.
+
+    A step on several notes of a rule is the first of them, with the number of the others if they
+    are ``counted``.
+    """
+    advice = ev.advise() if use_of(ev).decisions else None
+    noted = {s: _one_of_each(ev, s, counted) for s in ("warning", "assumed")}
     needed = [text for note, text in noted["warning"] if _needed(note)]
     others = [text for note, text in noted["warning"] if not _needed(note)]
     account, of_subgroups = account_of(ev), _subgroups(ev)
@@ -100,16 +122,7 @@ def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[
     notes = [Step("note", text) for _, text in noted["assumed"]]
     ordered += notes[:1] + checks[1:] + notes[1:]
     ordered += [step for step in of_subgroups if step.tag == "note"]
-    chosen = ordered[: max(most, len(needed))]
-    brief = [Step(s.tag, words.said(s.text)) for s in chosen[: len(needed)]]
-    brief += [Step(s.tag, shortened(words.said(s.text), STEP_WIDTH)) for s in chosen[len(needed) :]]
-    seen = {step.text for step in chosen}
-    left = {s: sum(text not in seen for _, text in of) for s, of in noted.items()}
-    if left["warning"]:
-        brief.append(Step("check", f"{many(left['warning'], 'more warning')}: {rest}"))
-    if left["assumed"]:
-        brief.append(Step("note", f"{many(left['assumed'], 'more assumption')}: {rest}"))
-    return sorted(brief, key=lambda step: TAGS.index(step.tag))
+    return ordered[: max(most, len(needed))], len(needed)
 
 
 def _needed(note: Finding) -> bool:
@@ -117,8 +130,8 @@ def _needed(note: Finding) -> bool:
     return note.rule in ALWAYS or (rule is not None and rule.dependence)
 
 
-def _one_of_each(ev: Evaluation, severity: str) -> list[tuple[Finding, str]]:
-    """Return the first note of each rule, with the number of others like it."""
+def _one_of_each(ev: Evaluation, severity: str, counted: bool = True) -> list[tuple[Finding, str]]:
+    """Return the first note of each rule, with the number of others like it if ``counted``."""
     of_rules: dict[str, list[Finding]] = {}
     for note in ev.notes:
         if note.severity == severity:
@@ -126,7 +139,9 @@ def _one_of_each(ev: Evaluation, severity: str) -> list[tuple[Finding, str]]:
     return [
         (
             of[0],
-            of[0].text if len(of) == 1 else f"{of[0].text.rstrip('.')} (and {len(of) - 1} more).",
+            of[0].text
+            if len(of) == 1 or not counted
+            else f"{of[0].text.rstrip('.')} (and {len(of) - 1} more).",
         )
         for of in of_rules.values()
     ]

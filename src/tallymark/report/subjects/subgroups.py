@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tallymark.findings.advice import capitalised
+from tallymark.findings.finding import Cut, shown
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import FEW
 from tallymark.infer.heterogeneity import Heterogeneity
@@ -406,30 +407,96 @@ def worst_table(
 ERROR_RATES = ("false_negative_rate", "false_positive_rate")
 
 
-def errors_table(ev: Evaluation, threshold: float | None) -> Grid | None:
-    """Return the error rates of the best model in each subgroup, now and at another threshold."""
+def errors_charts(ev: Evaluation, threshold: float | None) -> list[Chart]:
+    """Return the error rates of the best model in each subgroup, now and at another threshold.
+
+    A tick is the rate of all rows; an interval that does not contain it is flagged.
+    """
     best = ranking(ev)[1][0]
     model = ev.model(best)
     if not ev.binary or not subgroups_of_models(model):
-        return None
+        return []
     cuts = [model] if threshold is None else [model, model.at(threshold=threshold)]
     each = [subgroups_of_models(cut)[0] for cut in cuts]
+    keys = each[0]._order("specificity")[:MOST_LISTED]
     other = next(c for c in ev.classes if c != ev.positive)
     kinds = (rows_of(ev, ev.positive, "positive"), rows_of(ev, other, "negative"))
-    names = (f"{kinds[0]} missed", f"{kinds[1]} called positive")
-    heads = [words.text(", ".join(each[0].columns)), capitalised(ev._noun.many)]
-    columns: list[Mapping[Any, Value]] = []
-    for metric, name in zip(ERROR_RATES, names, strict=True):
-        for cut, s in zip(cuts, each, strict=True):
-            at = cut.models[0].threshold
-            heads.append(f"{name}{'' if at is None else f', at {at:.3g}'}")
-            columns.append({k: v[metric] for k, v in s.values([metric]).items()})
-    first = each[0]
-    keys = first._order("specificity")[:MOST_LISTED]
+    named = rows_of(ev, ev.positive, "positive").removesuffix(f" {ev._noun.many}")
+    charts = []
+    for metric, kind, does in zip(ERROR_RATES, kinds, ("missed", f"called {named}"), strict=True):
+        rates = [s.values([metric]) for s in each]
+        every = [cut.values()[best][metric].value for cut in cuts]
+        charts.append(
+            Chart(
+                f"{capitalised(kind)} {does}",
+                _errors(each[0], metric, keys, rates, every, kind),
+                _numbers(each[0], keys, [{k: v[k][metric] for k in keys} for v in rates], cuts),
+                description=f"Share of {kind} {does} in each subgroup.",
+                marks=[
+                    Mark(form, None, f"{said}{_at(cut)}")
+                    for form, said, cut in zip(FORMS, ("now", "recommended"), cuts, strict=False)
+                ]
+                + [Mark("tick", None, f"all {ev._noun.many}")],
+                key=metric,
+            )
+        )
+    return charts
+
+
+FORMS: tuple[Literal["first", "open"], ...] = ("first", "open")
+"""The marks of the decisions as they are, and at another threshold."""
+
+FLAGGED = (
+    "Errors of {model} in each subgroup, the most false alarms first, with the number of {rows} "
+    "that could be wrong. Amber: the interval does not contain the rate of all {rows}. Intervals "
+    "are not corrected for the number of subgroups."
+)
+
+
+def _at(cut: Evaluation) -> str:
+    model = cut.models[0]
+    if model.threshold is None:
+        return ""
+    at = shown(Cut.of(model.threshold, model.scores[0])) if model.scores else model.threshold
+    return f": threshold {at}"
+
+
+def _errors(
+    s: Subgroups,
+    metric: str,
+    keys: Sequence[Any],
+    rates: Sequence[Any],
+    every: Sequence[float],
+    kind: str,
+) -> Forest:
+    """Return a row for each subgroup and threshold; the name says how many rows could be wrong."""
+    support, spans = s._support(metric), []
+    for key in keys:
+        name = f"{words.cut_off(name_of(s, key), 14)} ({support[key]:,.0f})"
+        for form, of_cut, rate in zip(FORMS, rates, every, strict=False):
+            v = of_cut[key][metric]
+            out = v.low > rate or v.high < rate
+            spans.append(
+                Span(
+                    name, v.value, v.low, v.high, form, None,
+                    missing=v.reason or "", guess=rate, flagged=out,
+                )
+            )  # fmt: skip
+    return Forest(Axis(f"share of {kind}"), spans, kind="subgroup", together=len(rates))
+
+
+def _numbers(
+    s: Subgroups,
+    keys: Sequence[Any],
+    columns: Sequence[Mapping[Any, Value]],
+    cuts: Sequence[Evaluation],
+) -> Grid:
+    """Return the rates of each subgroup, now and at another threshold, as a table."""
+    heads = [f"rate{_at(cut)}" for cut in cuts]
     rows: list[Row] = [
         (
-            name_of(first, key),
-            words.count(first.rows[key]),
+            name_of(s, key),
+            words.count(s.rows[key]),
             *(
                 Cell(words.number(c[key].value), words.interval(c[key]) or c[key].reason or "")
                 for c in columns
@@ -437,8 +504,7 @@ def errors_table(ev: Evaluation, threshold: float | None) -> Grid | None:
         )
         for key in keys
     ]
-    caption = f"Errors of {words.text(best)} in each subgroup, the most false alarms first."
-    return Grid(heads, rows, caption)
+    return Grid((words.text(", ".join(s.columns)), "Rows", *heads), rows)
 
 
 STUDIES = (

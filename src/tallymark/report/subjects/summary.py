@@ -346,9 +346,17 @@ def rows_of(ev: Evaluation, label: Label | None, kind: str) -> str:
     >>> rows_of(ev, "malignant", "positive"), rows_of(ev, 1, "positive")
     ('malignant tumours', 'positive tumours')
     """
-    if not isinstance(label, str) or label.lstrip("-").isdigit():
-        return f"{kind} {ev._noun.many}"
-    return f"{text(label)} {ev._noun.many}"
+    return f"{_kind_of(label, kind)} {ev._noun.many}"
+
+
+def row_of(ev: Evaluation, label: Label | None, kind: str) -> str:
+    """Return the name for one row of a class."""
+    return f"{_kind_of(label, kind)} {ev._noun.one}"
+
+
+def _kind_of(label: Label | None, kind: str) -> str:
+    unnamed = not isinstance(label, str) or label.lstrip("-").isdigit()
+    return kind if unnamed else text(label)
 
 
 def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:

@@ -1,0 +1,134 @@
+"""What the first chart marks: the recommended threshold, a budget, stated rates, single rows."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from asymmetric import FIRST, ILL, SECOND, cells, judged
+from tallymark.findings.advice import CHECKED, advice_rules
+from tallymark.report import page
+from tallymark.report.drawing import Dots
+from tallymark.report.pieces import figure
+from tallymark.report.subjects.advice import TOPICS
+from tallymark.report.subjects.curve_charts import first_chart, parted
+from tallymark.report.subjects.decision import decision
+from tallymark.report.subjects.steps import steps, steps_in_full
+
+
+def top(ev):
+    return parted(ev, decided(ev))[0]
+
+
+def decided(ev):
+    return ev.names[-1]
+
+
+def test_the_roc_curve_marks_the_threshold_of_the_headline():
+    ev = judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)
+    to = decision(ev).threshold
+    tp, fp, _, _ = cells(SECOND, threshold=to)
+    chart = top(ev)
+    (dot,) = chart.drawn.dots
+    assert dot == (pytest.approx(fp / 900), pytest.approx(tp / 100), 0)
+    assert [(m.form, m.meaning) for m in chart.marks] == [
+        ("open", "now, as in the file"), ("first", f"recommended: second at {to:.4g}"),
+    ]  # fmt: skip
+    assert '<circle class="dot s0"' in figure(chart)
+    assert [*top(judged({"second": SECOND})).marks] == []
+
+
+def test_a_gain_curve_marks_the_budget_of_the_numbers():
+    ev = judged({"first": FIRST, "second": SECOND}, use="marketing")
+    chart = top(ev)
+    gains = [ev.values()[name]["gain_at"].value for name in ev.names]
+    assert chart.drawn.dots == [(0.1, gain, i) for i, gain in enumerate(gains)]
+    assert [m.meaning for m in chart.marks] == ["the best 10 %, as in the numbers"]
+    assert [0.1, 0.1] in [list(g.x) for g in chart.drawn.guides]
+    text = page.render(ev)
+    overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
+    assert "<table class=matrix" not in overview
+    assert "Decisions at 0.5" not in text[: text.index('<section id="advice"')]
+
+
+def test_a_det_curve_marks_the_rates_of_the_numbers():
+    ev = judged({"second": SECOND}, use="biometrics")
+    values = ev.values()["second"]
+    chart = top(ev)
+    eer = values["equal_error_rate"].value
+    expected = [(eer, eer), (0.01, values["fmr100"].value), (0.001, values["fmr1000"].value)]
+    assert [(x, y) for x, y, _ in chart.drawn.dots] == [p for p in expected if max(p) <= 0.6]
+    assert len(chart.drawn.dots) >= 2
+    assert [m.meaning for m in chart.marks] == [
+        "in the numbers: the EER, and the FNMR at each FMR on these axes"
+    ]
+
+
+FEW_Y = [1, 1, 1, 0, 0, 0, 0, 1]
+FEW_P = [0.9, 0.4, 0.7, 0.6, 0.1, 0.1, 0.2, 0.7]
+
+
+def test_few_rows_are_drawn_one_by_one():
+    ev = tm.evaluate(FEW_Y, y_score=FEW_P)
+    chart = first_chart(ev)
+    assert isinstance(chart.drawn, Dots)
+    assert chart.heading == "6 of 8 rows are right at 0.5"
+    assert chart.drawn.cut == 0.5
+    (positive, ones), (negative, zeros) = chart.drawn.lanes
+    assert (positive, negative) == ("1", "0")
+    assert sorted(ones) == [(0.4, False), (0.7, True), (0.7, True), (0.9, True)]
+    assert sorted(zeros) == [(0.1, True), (0.1, True), (0.2, True), (0.6, False)]
+    assert [m.meaning for m in chart.marks] == [
+        "right", "wrong", "threshold 0.5: positive from here on",
+    ]  # fmt: skip
+    drawn = figure(chart)
+    assert drawn.count('<g class="s0"><circle') == 6
+    assert drawn.count('<g class="s1"><path') == 2
+    places = re.findall(
+        r'class="s\d"><\w+ class="dot" (?:cx="(\S+)" cy="(\S+)"|d="M(\S+) (\S+)m)', drawn
+    )
+    assert len({tuple(filter(None, p)) for p in places}) == 8, "no dot hides another"
+    two = tm.evaluate(FEW_Y, y_score={"a": FEW_P, "b": [1 - p for p in FEW_P]})
+    assert first_chart(two).heading == "a: 6 of 8 rows are right at 0.5"
+
+
+def test_the_curve_is_drawn_for_more_rows_and_for_decisions_without_a_threshold():
+    y, p = np.tile(FEW_Y, 7), np.tile(FEW_P, 7)
+    assert isinstance(first_chart(tm.evaluate(y[:50], y_score=p[:50])).drawn, Dots)
+    assert first_chart(tm.evaluate(y[:51], y_score=p[:51])).kind == "roc"
+    assert first_chart(tm.evaluate(FEW_Y, FEW_Y, y_score=FEW_P)).kind == "roc"
+    assert first_chart(tm.evaluate(FEW_Y, y_score=FEW_P, use="marketing")).kind == "gain"
+    weighted = tm.evaluate(FEW_Y, y_score=FEW_P, weight=[1.0, 2.0] * 4)
+    assert first_chart(weighted).kind == "roc"
+
+
+def test_the_page_shows_the_same_steps_as_the_terminal_with_their_tags():
+    ev = judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)
+    text = html.unescape(page.render(ev))
+    start = text.index('<div class="steps"')
+    shown = re.findall(
+        r'<p class="(\w+)"><strong>([^<]+)</strong> ', text[start : text.index("</section>", start)]
+    )
+    full, others = steps_in_full(ev)
+    brief = [s for s in steps(ev) if s.tag != "note" and ": --full" not in s.text]
+    assert [s.tag for s in full] == [s.tag for s in brief] == [tag for tag, _ in shown]
+    assert {*shown} <= {("do", "● Do"), ("check", "▲ Check first"), ("open", "? Open")}
+    for whole, short in zip(full, brief, strict=True):
+        assert whole.text.split()[:4] == short.text.split()[:4]
+        assert f"</strong> {whole.text}</p>" in text
+    assert not {w for w in others if any(w == s.text for s in full)}
+
+
+def test_what_was_checked_is_in_words():
+    rules = {code for code, rule in advice_rules().items() if rule.section in CHECKED}
+    assert {*TOPICS} <= rules
+    ev = judged({"second": SECOND})
+    passed = ev.advise().passed
+    text = html.unescape(page.render(ev))
+    shown = re.search("<h3>Checked, nothing found</h3>\n?<p class=faint>([^<]+)</p>", text)[1]
+    assert shown.lower().rstrip(".") == ", ".join(TOPICS[code] for code in passed).lower()
+    assert ILL.sum() == 100
