@@ -168,6 +168,15 @@ def enumerated(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
+def is_name(label: object) -> bool:
+    """Return whether a class is called by a name, not by a number.
+
+    >>> is_name("cat"), is_name("8"), is_name(-1)
+    (True, False, False)
+    """
+    return isinstance(label, str) and not label.lstrip("-").isdigit()
+
+
 MOST_NAMED = 3
 """Names that a sentence lists; the others are counted."""
 

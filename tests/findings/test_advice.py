@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from judged import counted_of
 from sites import judged as of_sites
+from sites import rows as rows_of_sites
 from tallymark.findings.advice import (
     CHECKED,
     MOST_FINDINGS,
@@ -34,6 +35,11 @@ from tallymark.report.pieces import section
 from tallymark.report.subjects.advice import folded_advice
 
 RULES = advice_rules()
+
+
+def weighted_sites():
+    y, p, where = rows_of_sites()
+    return tm.evaluate(y, y_score=p, weight=np.full(len(y), 1.5), subgroup={"site": where})
 
 
 def case(ev, **answers) -> Case:
@@ -292,6 +298,9 @@ EXAMPLES = {
         (lambda: case(of_sites(alarms=(0.1, 0.1, 0.1), found=(0.8, 0.8, 0.3))),
          "Of 40 positive rows where site is west, model at 0.5 misses 28: 70 %, against 20 % of "
          "all other positive rows"),
+        (lambda: case(weighted_sites()),
+         "Of the negative rows where site is west, model at 0.5 calls 30 % positive, against 10 % of "
+         "all other negative rows (p < 0.0001"),
         # The cheapest threshold is judged too: two rates of three sites at two thresholds.
         (lambda: case(of_sites(), cost_fp=1, cost_fn=40), "corrected for 12 comparisons"),
         (lambda: case(of_sites(decided=True)), "where site is west, model calls 48 positive: 30 %"),

@@ -111,6 +111,14 @@ def test_few_rows_that_leave_guessing_and_a_good_model_open_are_too_few():
     )
 
 
+def test_one_class_of_few_rows_is_the_one_that_cannot_tell():
+    y = np.repeat([1, 0], [10, 90])
+    p = np.r_[np.linspace(0.2, 0.9, 10), np.linspace(0.05, 0.75, 90)]
+    assert (
+        decision(tm.evaluate(y, y_score=p)).title == "10 positive rows cannot tell: collect more."
+    )
+
+
 def test_an_assumed_prevalence_makes_no_rows_too_few():
     # 212 malignant rows, whose share is weighted down to 1 %: MCC is uncertain there.
     ev = tm.evaluate(tm.example("breast_cancer"), positive="malignant", use="medicine")

@@ -53,7 +53,7 @@ from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
-from tallymark.quantities import ROW, Noun, enumerated, few, in_samples, p_is
+from tallymark.quantities import ROW, Noun, enumerated, few, in_samples, is_name, p_is
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.scores import ScoreTally
 
@@ -1185,10 +1185,9 @@ def _kind_of_errors(case: Case, metric: str) -> tuple[str, str]:
     """
     positive = case.counted.positive
     other = next(c for c in case.counted.classes if c != positive)
-    named = [isinstance(c, str) and not c.lstrip("-").isdigit() for c in (positive, other)]
     texts = [
-        harmless(str(c)).replace("{", "{{").replace("}", "}}") if own else kind
-        for c, own, kind in zip((positive, other), named, ("positive", "negative"), strict=True)
+        harmless(str(c)).replace("{", "{{").replace("}", "}}") if is_name(c) else kind
+        for c, kind in ((positive, "positive"), (other, "negative"))
     ]
     return f"{texts[metric != 'sensitivity']} {case.noun.many}", texts[0]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tallymark.quantities import count, number, percent
+from tallymark.quantities import count, is_name, number, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import Block, Bullets, Chart, Grid, Mark, Paragraph, Row
@@ -149,8 +149,7 @@ def called(label: Label | None, start: str = "Class") -> str:
     >>> called("cat"), called(8), called("8", "class")
     ('cat', 'Class 8', 'class 8')
     """
-    named = isinstance(label, str) and not label.lstrip("-").isdigit()
-    return words.text(label) if named else f"{start} {label}"  # type: ignore[arg-type]
+    return words.text(label) if is_name(label) else f"{start} {label}"  # type: ignore[arg-type]
 
 
 def _least(ev: Evaluation, model: str) -> Label | None:

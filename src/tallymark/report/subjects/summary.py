@@ -13,7 +13,7 @@ from tallymark.infer.chance import area_above_half
 from tallymark.infer.compare import DECISIVE
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.quantities import count, many, number, p_is, percent
+from tallymark.quantities import count, is_name, many, number, p_is, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import Block, Paragraph
@@ -355,8 +355,7 @@ def row_of(ev: Evaluation, label: Label | None, kind: str) -> str:
 
 
 def _kind_of(label: Label | None, kind: str) -> str:
-    unnamed = not isinstance(label, str) or label.lstrip("-").isdigit()
-    return kind if unnamed else text(label)
+    return text(label) if is_name(label) else kind  # type: ignore[arg-type]
 
 
 def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
