@@ -67,9 +67,6 @@ SECTIONS = {
 }
 
 
-ROW = Noun("row", "rows")
-
-
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The user's answers about the use: at most four, None where a question is unanswered.
