@@ -108,11 +108,11 @@ def test_a_class_with_a_number_is_called_a_class():
     ev = judged(counts, [1, 2, 3], classes=[1, 2, 3])
     assert [confusions(ev, "model")[1].items[0], least_found(ev, "model")] == [
         "Class 1 was predicted as 3 in 8 of 58 rows (14 %)",
-        "Class 2 is found least: 6 of 10 rows; 4 were predicted as 3.",
+        "The class found least is 2: 6 of 10 rows; 4 were predicted as 3.",
     ]
     f1 = 2 * 4 / (5 + 16)
     heading = classes_chart(ev, "model").heading
-    assert heading == f"Class 3 has the lowest F1: {f1:.3f}; class 2 is found least"
+    assert heading == f"The lowest F1 is that of class 3: {f1:.3f}; class 2 is found least"
 
 
 def test_the_verdict_names_the_class_that_is_found_least():

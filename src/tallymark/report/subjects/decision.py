@@ -13,6 +13,7 @@ from tallymark.findings.finding import Finding, shown
 from tallymark.infer.cautions import FEW
 from tallymark.quantities import between, number
 from tallymark.report import words
+from tallymark.report.leaderboards import LONGEST, LONGEST_NAME, choice, fitting
 from tallymark.report.subjects.classes import labels_found
 from tallymark.report.subjects.summary import (
     OF_USE,
@@ -28,12 +29,6 @@ from tallymark.report.uses import account_of
 if TYPE_CHECKING:
     from tallymark.metric.measure import Value
     from tallymark.report.evaluation import Evaluation
-
-LONGEST = 60
-"""Characters of a headline."""
-
-LONGEST_NAME = 20
-"""Characters of a model's name in a headline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +101,6 @@ def _described(sentences: str) -> Decision:
 
 def _called(model: str) -> str:
     return words.cut_off(model, LONGEST_NAME)
-
-
-def _fitting(*titles: str) -> str:
-    """Return the first headline that is short enough, or the last one."""
-    return next((t for t in titles if len(t) <= LONGEST), titles[-1])
 
 
 # -- do not use, too few -----------------------------------------------------------------------
@@ -227,7 +217,7 @@ def _moved(
     else:
         verb = "Lower" if numbers["threshold"] < model.threshold else "Raise"
         instead = f", not {present}"
-    title = _fitting(
+    title = fitting(
         f"{verb} the threshold: {called} at {to}{instead}.", f"{verb} the threshold to {to}."
     )
     constant, way = min(
@@ -262,29 +252,21 @@ def _of_models(ev: Evaluation, metric: str, ranked: Sequence[str]) -> tuple[Any,
     best, others = ranked[0], ranked[1:]
     kinds = {other: ev._compared.verdict(best, other, metric).kind for other in others}
     group = [best, *(m for m, kind in kinds.items() if kind != "better")]
-    names = [_called(m) for m in group]
+    title = choice(ranked, [(best, m) for m in others if m not in group])
     if len(group) == 1:
-        beaten = words.enumerated([_called(m) for m in others])
-        return "choose", _fitting(
-            f"Use {names[0]}: it beats {beaten}.",
-            f"Use {names[0]}: it beats the other {len(others)} models.",
-            f"Use {names[0]}.",
-        )
+        return "choose", title
     found = {kinds[m] for m in group[1:]}
     if "crossing" in found:
         return "open", "No single best model: the ROC curves cross."
-    listed = f"{', '.join(names[:-1])} or {names[-1]}"
     if found & {*OPEN}:
-        return "open", _fitting(
-            f"{listed}: not decided.", f"Not decided between {len(group)} of {len(ranked)} models."
-        )
-    both = words.enumerated(names)
+        return "open", title
+    both = words.enumerated([_called(m) for m in group])
     if "equivalent" in found:
-        return "choose", _fitting(
+        return "choose", fitting(
             f"{both} are equivalent within the margin.", "The best models are equivalent."
         )
     if found & {"same ranking", "alike"}:
-        return "open", _fitting(
+        return "open", fitting(
             f"{both} rank all {ev._noun.many} the same.",
             f"The best models rank all {ev._noun.many} the same.",
         )
