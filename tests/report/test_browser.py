@@ -344,6 +344,7 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     p = 1 / (1 + np.exp(-rng.normal(1.5 * y - 1.5, 1)))
     ev = tm.evaluate(y, y_score=p, use="marketing")
     show(driver, ev.report(tmp_path / "campaign.html"))
+    assert not driver.find_element(By.ID, "reset").is_displayed()
     fill(driver, "cost-fn", "4")
     profit, within = driver.find_elements(By.CSS_SELECTOR, "#costs li")
     data = data_of(driver)
@@ -351,9 +352,14 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     earned = [3 * tp - fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     c = ev.models[0].labels.binary(1)
     every = 3 * int(y.sum()) - int((1 - y).sum())
+    # The panel begins with the 50 cases of the highest scores: those of the headline metrics.
+    best = np.argsort(-p)[:50]
+    at = m["t"][m["begin"]]
+    assert (p >= float(at)).sum() == 50
+    assert driver.find_element(By.ID, "now").text == f"model at {at}, the best 10 %"
     assert profit.text.startswith(
-        f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases ({every} if every case is called "
-        f"positive, 0 if none is). The highest of any threshold is {max(earned)} at {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+        f"The profit is {4 * y[best].sum() - 50} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, "
+        f"{every} if every case is called positive, 0 if none is). The highest of any threshold is {max(earned)} at {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
     )
     profit.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
@@ -363,6 +369,13 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
         "every case is called positive, 0 if none is). This is the highest of any threshold; expect "
         "slightly less on new rows."
     )
+    back = driver.find_element(By.ID, "reset")
+    assert back.text == "Back to the best 10 %"
+    back.click()
+    counts, _ = cells(driver)
+    assert int(counts["tp"]) + int(counts["fp"]) == 50
+    fill(driver, "cost-fn", "4")
+    profit.find_element(By.TAG_NAME, "button").click()
     # Within a budget of contacts the most profitable threshold is named.
     fill(driver, "capacity", "40")
     few = [e for e, tp, fp in zip(earned, m["tp"], m["fp"], strict=True) if tp + fp <= 40]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import numpy as np
@@ -18,6 +19,7 @@ from tallymark.report.subjects.advice import TOPICS
 from tallymark.report.subjects.curve_charts import first_chart, parted
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.steps import steps, steps_in_full
+from tallymark.report.subjects.thresholds import budget_cut
 
 
 def top(ev):
@@ -53,6 +55,31 @@ def test_a_gain_curve_marks_the_budget_of_the_numbers():
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     assert "<table class=matrix" not in overview
     assert "Decisions at 0.5" not in text[: text.index('<section id="advice"')]
+
+
+def test_a_campaign_begins_with_the_threshold_of_its_budget():
+    ev = judged({"first": FIRST, "second": SECOND}, use="marketing")
+    scores = np.sort(np.asarray(SECOND))
+    cut = budget_cut(ev.models[1])
+    assert (scores >= cut).sum() <= 100 < (scores >= scores[scores < cut].max()).sum()
+    text = page.render(ev)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    assert data["budget"] == "the best 10 %"
+    at = [m["t"].split()[m["begin"]] for m in data["models"]]
+    assert (scores >= float(at[1])).sum() == (scores >= cut).sum()
+    assert f">second at {at[1]}, the best 10 %<" in text
+    hits, alarms, _, _ = cells(SECOND, threshold=cut)
+    assert (
+        f", second misses {100 - hits:.0f} of 100 ill rows and raises a false alarm for {alarms:.0f} of"
+        in text
+    )
+    # More rows than the budget have the highest score.
+    y = np.arange(50) % 2
+    tied = tm.evaluate(y, y_score=np.where(np.arange(50) < 20, 0.9, 0.1), use="marketing")
+    assert budget_cut(tied.models[0]) == 0.9
+    other = json.loads(re.search(r'id="data">(.*?)</script>', page.render(judged()), re.S)[1])
+    assert "budget" not in other
+    assert not any("begin" in m for m in other["models"])
 
 
 def test_a_det_curve_marks_the_rates_of_the_numbers():

@@ -104,7 +104,8 @@
   let choose = null;
   if (controls && models.length) {
     const slider = byId("slider"), select = byId("model"), settings = byId("settings");
-    const steps = models.map(() => null);
+    // A campaign begins with its budget, all else with the decisions as judged.
+    const start = models.map((m) => (m.begin === undefined ? null : m.begin)), steps = start.slice();
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
     const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: input("fp").value, n: String(data.rows), act: "" };
@@ -258,10 +259,10 @@
       byId("threshold-value").textContent = threshold;
       slider.setAttribute("aria-valuetext", "threshold " + threshold);
       byId("now").textContent = model.name + (t === "as given" ? ", decisions" : t === "inf" ? " above every score" : " at " + t) +
-        (own ? (t === "as given" ? " as in the file" : ", as in the file") : "") +
+        (own ? (t === "as given" ? " as in the file" : ", as in the file") : step === model.begin ? ", " + data.budget : "") +
         (prevalence === data.own ? "" : ", prevalence " + share(prevalence));
-      byId("reset").hidden = steps.every((v) => v === null) && Object.keys(fields).every((key) => input(key).value === usual[key]);
-      byId("reset").textContent = "Back to " + (own || isNaN(model.given.t) ? "the start" : model.given.t);
+      byId("reset").hidden = steps.every((v, i) => v === start[i]) && Object.keys(fields).every((key) => input(key).value === usual[key]);
+      byId("reset").textContent = "Back to " + (data.budget || (own || isNaN(model.given.t) ? "the start" : model.given.t));
       byId("errors").textContent = (t === "as given" ? "As given, " : t === "inf" ? "Above every score, " : "At threshold " + t + ", ") +
         model.name + " misses " + whole(counts.fn) + " of " + whole(counts.tp + counts.fn) + " " + data.kinds[0] +
         " and raises a false alarm for " + whole(counts.fp) + " of " + whole(counts.fp + counts.tn) + " " + data.kinds[1] + ".";
@@ -302,7 +303,7 @@
     const keep = (k) => {
       const parts = [];
       if (k !== data.first) parts.push("m=" + k);
-      steps.forEach((s, i) => { if (s !== null) parts.push("t" + i + "=" + models[i].t[s]); });
+      steps.forEach((s, i) => { if (s !== start[i]) parts.push("t" + i + "=" + models[i].t[s]); });
       Object.keys(fields).forEach((key) => {
         if (force[key] !== usual[key]) parts.push(key + "=" + encodeURIComponent(force[key]));
       });
@@ -328,7 +329,7 @@
         const given = settings.get(key);
         fill(key, given !== null && number(key, given) !== null ? given : usual[key]);
       });
-      steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, models[i].place(settings.get("t" + i))) : null; });
+      steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, models[i].place(settings.get("t" + i))) : start[i]; });
       if (select) select.value = models[settings.get("m")] ? settings.get("m") : data.first;
       show(false);
     };
@@ -362,7 +363,7 @@
     slider.addEventListener("keyup", () => keep(which()));
     if (select) select.addEventListener("change", () => show(true));
     byId("reset").addEventListener("click", () => {
-      steps.fill(null);
+      start.forEach((s, i) => { steps[i] = s; });
       Object.keys(fields).forEach((key) => fill(key, usual[key]));
       show(true);
     });

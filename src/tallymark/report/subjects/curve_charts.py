@@ -34,6 +34,7 @@ from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_f
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.matrices import mosaic
 from tallymark.report.subjects.summary import headline, ranking, rows_of
+from tallymark.report.subjects.thresholds import BUDGET, BUDGET_WORDS
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
 
@@ -250,9 +251,6 @@ def rows_chart(ev: Evaluation) -> Chart | None:
 FIRST: tuple[tuple[str, ...], ...] = ((), ("roc",))
 """First curves of uses that show few rows instead."""
 
-BUDGET = 0.1
-"""The share of rows that the headline metrics of a campaign are about."""
-
 FMR = {"fmr100": 1e-2, "fmr1000": 1e-3, "fmr10000": 1e-4}
 """False match rates at which headline metrics state the other rate."""
 
@@ -275,7 +273,7 @@ def with_marks(ev: Evaluation, c: Chart) -> Chart:
     elif c.kind == "gain" and "gain_at" in headline(ev):
         dots = [(BUDGET, values[m]["gain_at"].value, s) for m, s in drawn.items()]
         guides.append(Guide([BUDGET, BUDGET], [0.0, 1.0], "fine"))
-        meaning = f"the best {words.percent(BUDGET, 0)}, as in the numbers"
+        meaning = f"{BUDGET_WORDS}, as in the numbers"
     elif c.kind == "det":
         for m, s in drawn.items():
             points = [(values[m]["equal_error_rate"].value,) * 2]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark import quantities
 from tallymark.display import blocks_of
-from tallymark.findings.finding import Cut
+from tallymark.findings.finding import Cut, shown
 from tallymark.infer.operating_points import OptimalThreshold, sweep_cuts, sweep_of
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
@@ -23,8 +23,9 @@ from tallymark.report import words
 from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.subjects.summary import brief
+from tallymark.report.subjects.summary import brief, in_force
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
+from tallymark.report.uses import use_of
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import next_lower
 from tallymark.tally.labels import Counts, LabelTally
@@ -193,6 +194,11 @@ FEW_MODELS = 3
 PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
 """Prevalences with precomputed intervals, besides that of the rows."""
 
+BUDGET = 0.1
+"""The share of rows that a campaign contacts, as the headline metrics say."""
+
+BUDGET_WORDS = f"the best {percent(BUDGET, 0)}"
+
 KEPT = ("sensitivity", "specificity")
 
 MOVED = tuple(n for n in SWEPT if n not in KEPT)
@@ -214,9 +220,18 @@ def costs(ev: Evaluation, profit: bool) -> tuple[str, str]:
 
 
 def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
-    """Return the initial state of the panel: the best model at its threshold."""
+    """Return the initial state of the panel: the best model at its threshold.
+
+    A campaign begins with the threshold of its budget.
+    """
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
+    now = in_force(model)
+    if use_of(ev).profit:
+        tally, ev = model.scores[0], ev.model(model.name).at(threshold=budget_cut(model))
+        (model,) = ev.models
+        at = shown(Cut.of(budget_cut(model), tally))
+        now = f"{words.text(model.name)} at {at}, {BUDGET_WORDS}"
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     classes = [ev.classes[i] for i in words.shown_order(ev.classes, ev.positive)]
 
@@ -229,6 +244,7 @@ def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
 
     return {
         "model": model,
+        "now": now,
         "positive": words.text(str(ev.positive)),
         "labels": [words.text(c) for c in classes],
         "matrix": [(words.text(t), [cell(t, c) for c in classes]) for t in classes],
@@ -240,6 +256,7 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
     """Return the counts of each model at its steps, and the bounds that the script looks up."""
     if not models or not all(models[0].labels.counts.sum(1) > 0):
         return {"models": []}
+    begin = {m.name: budget_cut(m) for m in models if use_of(ev).profit}
     counts = models[0].labels.binary(ev.positive)
     own = float(counts.positives / counts.total)
     shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
@@ -248,13 +265,29 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
         if isinstance(threshold := f.numbers.get("threshold"), float):
             for name in [f.model] if f.model else advised:
                 advised.get(name, []).append(threshold)
+    for name, threshold in begin.items():
+        advised[name].append(threshold)
     return {
         "rows": float(counts.total),
         "own": own,
         "p": shares.tolist(),
         "first": min(range(len(models)), key=lambda i: ranked.index(models[i].name)),
-        "models": [_steps(ev, m, advised[m.name], shares, len(models)) for m in models],
+        "models": [
+            _steps(ev, m, advised[m.name], shares, len(models), begin.get(m.name)) for m in models
+        ],
+        **({"budget": BUDGET_WORDS} if begin else {}),
     }
+
+
+def budget_cut(model: Model) -> float:
+    """Return the lowest threshold at which no more than the budget of a campaign is contacted.
+
+    Where more rows have the highest score, it is that score.
+    """
+    r = model.scores[0]._score_counts
+    called = np.cumsum((r.pos + r.neg)[::-1])
+    at = max(int(np.count_nonzero(called <= BUDGET * called[-1] * (1 + 1e-12))) - 1, 0)
+    return float(r.scores[::-1][at])
 
 
 def _cuts(ev: Evaluation, model: Model, advised: Sequence[float]) -> NDArray[Any]:
@@ -281,7 +314,12 @@ def _cuts(ev: Evaluation, model: Model, advised: Sequence[float]) -> NDArray[Any
 
 
 def _steps(
-    ev: Evaluation, model: Model, advised: Sequence[float], shares: NDArray[Any], models: int
+    ev: Evaluation,
+    model: Model,
+    advised: Sequence[float],
+    shares: NDArray[Any],
+    models: int,
+    begin: float | None,
 ) -> dict[str, Any]:
     """Return a model's steps: thresholds, counts, and bounds here and at other prevalences.
 
@@ -300,6 +338,7 @@ def _steps(
         "name": words.text(model.name),
         "positives": float(counts.positives),
         "negatives": float(counts.negatives),
+        **({} if begin is None else {"begin": int(np.argmin(np.abs(cuts - begin)))}),
         "start": int(np.argmin(np.abs(np.where(np.isinf(cuts), 1e300, cuts) - target))),
         "axis": threshold_range(cuts),
         "given": {
