@@ -187,11 +187,20 @@ class Clustered(Sample):
         """
         scores = self.model.scores
         chosen = scores if self._column is None else [scores[self._column]]
-        columns = [
-            Column(t, self.sampler, design_effects=self._null_effects(t))
-            for t in s.of_requested_classes(chosen)
-        ]
-        return is_null(s, value, level, columns)
+        tallies = s.of_requested_classes(chosen)
+        columns = [Column(t, self.sampler, design_effects=self._null_effects(t)) for t in tallies]
+        own = [value]
+        if len(columns) > 1:
+            own = [float(s.of_score_counts([t._score_counts])) for t in tallies]
+        support = None
+        if s.average == "weighted":
+            support = [float(t._score_counts.positives) for t in tallies]
+
+        def of_each(purpose: str, draws: int) -> Sequence[Floats]:
+            pairs = zip(columns, own, strict=True)
+            return [column.null_values(s, v, purpose, draws) for column, v in pairs]
+
+        return is_null(s, value, level, of_each, support)
 
     def _null_effects(self, tally: ScoreTally) -> dict[Null, float]:
         """Return the design effects on calibration errors and on ranks of one column.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,18 +224,12 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     Its pairwise areas share rows, and the tallies do not hold their covariance, so this returns
     the upper bound: the error of a mean is at most the mean of the errors.
     """
-
-    def pair(t: ScoreTally, table: Floats | None, other: int) -> ScoreCounts | None:
-        place = t.labels.index(t.positive)
-        return None if table is None else ScoreCounts(t.scores, table[:, place], table[:, other])
-
     errors = []
     for t in tallies:
-        for other in (i for i, label in enumerate(t.labels) if label != t.positive):
-            counts = pair(t, t.counts, other)
-            assert counts is not None
-            _, variance = _of_ranking(counts, pair(t, t.sum_squared_weights, other))
-            errors.append(math.sqrt(variance))
+        others = [i for i, label in enumerate(t.labels) if label != t.positive]
+        counts, second = t._pairs_with(others, t.counts), t.sum_squared_weights
+        squares = repeat(None) if second is None else t._pairs_with(others, second)
+        errors += [math.sqrt(_of_ranking(*pair)[1]) for pair in zip(counts, squares, strict=False)]
     return sum(errors) / len(errors)
 
 

@@ -237,8 +237,8 @@ def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
             next_of = [case for case in cases if (case.names == name).any()]
             why = zip(next_of, refusals(name, next_of), strict=True)
             served = [case for case, refusal in why if case.serves(name, refusal)]
-            # Matrices are drawn once for all statistics; score statistics run in parallel.
-            together = [served] if isinstance(sample, Matrices) else [[c] for c in served]
+            # Matrices and columns are drawn once for all statistics; those of one run in parallel.
+            together = [served] if isinstance(sample, Matrices | Columns) else [[c] for c in served]
             jobs += [(METHODS[name], some) for some in together if some]
 
         def run(i: int, jobs: list[tuple[Method, list[_Bounded]]] = jobs) -> None:

@@ -703,10 +703,8 @@ def _apart(c: Case) -> str | None:
 
 def _conservative(c: Case) -> Bounds:
     s, columns = as_average(c.statistic), c.sample
-    chosen = s.of_requested_classes(columns.tallies)
-    support = np.array([float(t._score_counts.positives) for t in chosen])
+    support, errors = np.array(columns.support(s)), columns.of_each_class(s, "error")
     weights = np.ones_like(support) if s.average == "macro" else support
-    errors = [columns.column(t).error(s) for t in chosen]
     error = float((weights * errors).sum() / weights.sum())
     low, high = scaled(c.values, error, c.z, s.metric.range_of(**s.params))
     if s.metric._sampling.error in NULLS:

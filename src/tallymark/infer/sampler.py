@@ -467,6 +467,10 @@ def moments(values: NDArray[Any]) -> tuple[Floats, Floats]:
         return mean, np.sqrt((moved**2).sum(-1) / count)
 
 
+MOST_COLUMNS_KEPT = 20
+"""Columns of scores of a model up to which the replicates of all draws are kept."""
+
+
 class BlockReplicates:
     """Models' counts over the same draws of blocks of their rows, or of their clusters.
 
@@ -598,6 +602,28 @@ class BlockReplicates:
         with np.errstate(invalid="ignore"):
             values, coarse = (average.of_score_counts(rankings) for rankings in both)
         return values, float(np.squeeze(coarse))
+
+    def averages(self, i: int, statistics: Sequence[Statistic]) -> list[tuple[Floats, float]]:
+        """Return averages over a model's many columns, of a few draws at a time.
+
+        They are those of :meth:`values`, which keeps the replicates of all draws.
+        """
+        columns, of_draws = self.models[i].scores, list[list[Floats]]()
+        chosen = [[*map(columns.index, s.of_requested_classes(columns))] for s in statistics]
+        some = max(1, self.draws * MOST_COLUMNS_KEPT // len(columns))
+        for times in [*np.split(self.times, range(some, self.draws, some)), self.blocks.once]:
+            drawn = self.blocks.rankings(i, times, self._factors(times))
+            with np.errstate(invalid="ignore"):
+                of_draws.append(
+                    [
+                        as_average(s).of_score_counts([drawn[c] for c in own])
+                        for s, own in zip(statistics, chosen, strict=True)
+                    ]
+                )
+        return [
+            (np.concatenate(values), float(np.squeeze(whole)))
+            for *values, whole in zip(*of_draws, strict=True)
+        ]
 
     def _with_role(self, i: int, s: Statistic, tally: RoleTally) -> tuple[Floats, float]:
         """Return a statistic that reads a role over the draws, and on the original cells."""

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.infer.delong import area_slopes, auc_variance
 from tallymark.infer.influence import of_rows, within_classes
-from tallymark.infer.sampler import DRAWS, BlockReplicates, Null, Sampler, moments
+from tallymark.infer.sampler import (
+    DRAWS,
+    MOST_COLUMNS_KEPT,
+    BlockReplicates,
+    Null,
+    Sampler,
+    moments,
+)
 from tallymark.infer.samples import (
     FEW_FREEDOMS,
     Area,
@@ -202,6 +209,7 @@ class Column(Sample):
         self.draws = DRAWS if draws is None else draws
         self.weighted = tally.sum_squared_weights is not None
         self._grids: dict[Any, Scored] = {}
+        self._jackknives: dict[Any, Jackknife] = {}
         self._draws_cache: dict[tuple[str, int, int], list[ScoreCounts]] = {}
         self.design_effects = design_effects
         self._null_draws: dict[tuple[Null, str, int], list[ScoreCounts]] = {}
@@ -228,7 +236,7 @@ class Column(Sample):
         return threads
 
     def _grid(self, s: Statistic) -> Scored:
-        key = (s.metric.name, *sorted(s.params.items()))
+        key = _of_metric(s)
         if key not in self._grids:
             self._grids[key] = grid_of(s, self.tally)
         return self._grids[key]
@@ -260,12 +268,17 @@ class Column(Sample):
     @cached_property
     def area(self) -> Area:
         """The ROC area."""
+        return Area.of(*auc_variance(self.tally), *self.effective_rows)
+
+    @property
+    def effective_rows(self) -> Floats:
+        """The rows of the positive class and of the others; effective numbers if weighted."""
         r, squares = self.tally._score_counts, self.tally._squared_score_counts
         rows = np.array([r.positives, r.negatives], dtype=float)
         if squares is not None:
             with np.errstate(invalid="ignore"):
                 rows = rows**2 / np.array([squares.positives, squares.negatives])
-        return Area.of(*auc_variance(self.tally), *rows)
+        return rows
 
     # -- standard errors -----------------------------------------------------------------------
 
@@ -282,7 +295,10 @@ class Column(Sample):
 
     def jackknife(self, s: Statistic) -> Jackknife:
         """Return the jackknife values without one row of each bin."""
-        return jackknife(s, self.tally, self.sampler.stratified)
+        key = _of_metric(s)
+        if key not in self._jackknives:
+            self._jackknives[key] = jackknife(s, self.tally, self.sampler.stratified)
+        return self._jackknives[key]
 
     def standard_error(self, s: Statistic) -> StandardError | None:
         """Return the standard error of a mean loss from one pass over the scores, None without."""
@@ -344,7 +360,31 @@ class Column(Sample):
 
     def is_null(self, s: Statistic, value: float, level: float) -> bool:
         """Return whether the null hypothesis often gives a value this far from it."""
-        return is_null(s, value, level, [self])
+        return is_null(s, value, level, lambda *of: [self.null_values(s, value, *of)])
+
+    def of_average(self, s: Statistic, fact: Fact) -> Any:
+        """Return what the interval of an average of a statistic over columns needs of this one."""
+        if fact == "value":
+            return _exact(s, self.tally)
+        if fact == "slopes":
+            return self.slopes(s)
+        if fact == "error":
+            return self.error(s)
+        if fact == "bias":
+            return self.bias(s, self.jackknife(s))
+        return self.null_values(s, _exact(s, self.tally), fact, NULL_DRAWS[fact])
+
+
+Fact = Literal["value", "slopes", "error", "bias", "first", "more"]
+"""What an average needs of a column: its value, the influence of rows on it, its standard error and
+bias, and first and further values under the null hypothesis."""
+
+NULL_DRAWS: Mapping[str, int] = {"first": _FIRST_DRAWS, "more": DRAWS - _FIRST_DRAWS}
+
+
+def _of_metric(s: Statistic) -> Any:
+    """Return a key that is equal for the same metric of one column."""
+    return (s.metric.name, *sorted(s.params.items()))
 
 
 NULLS: dict[str, Null] = {"null_at_zero": "calibrated", "fitted": "no skill"}
@@ -356,35 +396,35 @@ def null_end(s: Statistic) -> Literal[0, 1]:
     return 1 if s.metric._sampling.error == "fitted" and s.metric.better == "low" else 0
 
 
-def is_null(s: Statistic, value: float, level: float, columns: Sequence[Column]) -> bool:
+def is_null(
+    s: Statistic,
+    value: float,
+    level: float,
+    values_of: Callable[[str, int], Sequence[Floats]],
+    support: Sequence[float] | None = None,
+) -> bool:
     """Return whether the null hypothesis often gives a value as far from it as the one observed.
 
-    An average over several columns assumes that they are fully correlated: their largest values
-    occur together. The first draws decide if many of them are as far, or if the value is so many
-    of their standard deviations away that no distribution has such a tail (Cantelli).
+    ``values_of`` returns the values under the hypothesis of each column, for a purpose and a number
+    of draws; ``support`` are the weights of the columns, equal by default. An average over several
+    columns assumes that they are fully correlated: their largest values occur together. The first
+    draws decide if many of them are as far, or if the value is so many of their standard deviations
+    away that no distribution has such a tail (Cantelli).
     """
     tail, sign = (1 - level) / 2, -1 if null_end(s) else 1
-    support = None
-    if s.average == "weighted":
-        support = [float(column.tally._score_counts.positives) for column in columns]
 
-    def drawn(purpose: str, draws: int) -> Floats:
-        each = []
-        for column in columns:
-            own = value
-            if len(columns) > 1:
-                own = float(s.of_score_counts([column.tally._score_counts]))
-            each.append(sign * column.null_values(s, own, purpose, draws))
+    def drawn(purpose: str) -> Floats:
+        each = [sign * values for values in values_of(purpose, NULL_DRAWS[purpose])]
         if len(each) == 1:
             return each[0]
         return np.asarray(np.average(np.sort(each, axis=-1), axis=0, weights=support))
 
-    some, value_of = drawn("first", _FIRST_DRAWS), sign * value
+    some, value_of = drawn("first"), sign * value
     if wilson((some >= value_of).sum(), len(some), _CERTAIN)[0] > tail:
         return True
     if value_of > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
         return False
-    every = np.concatenate([some, drawn("more", DRAWS - _FIRST_DRAWS)])
+    every = np.concatenate([some, drawn("more")])
     return float((every >= value_of).mean()) > tail
 
 
@@ -443,7 +483,9 @@ class Columns(Sample):
         self._columns: dict[int, Column] = {}
         self._draws_cache: dict[bool, BlockReplicates] = {}
         self._cells: dict[int, NDArray[np.int32]] = {}
-        self._biases: dict[Any, float] = {}
+        self._requested: list[Statistic] = []
+        self._facts: dict[Any, list[Any]] = {}
+        self._support: dict[int, float] = {}
 
     def refusal(self, s: Statistic) -> str | None:
         """Return why a statistic has no replicates here, None if it has."""
@@ -471,17 +513,78 @@ class Columns(Sample):
     ) -> list[tuple[Value, Sample]]:
         """Return the value of each statistic without an interval, with its sample."""
         out: list[tuple[Value, Sample]] = []
-        for s in statistics:
+        self._requested = list(statistics)
+        for s in self._requested:
             of_rows, one = s.metric._needs == "rows", self.read_by(s)
             read: Any = self.sums if of_rows and self.sums is not None else one
             chosen = () if of_rows else s.of_requested_classes(one)
             sample = self.column(chosen[0], draws) if len(chosen) == 1 else self
-            out.append((s.point(read), sample))
+            if len(chosen) > 1 and self._facts_of(s):
+                out.append((self._point_of_average(s), sample))
+            elif s.metric._needs == "probabilities":  # of all classes at once, and kept of none
+                out.append((s.point([t._without_cache() for t in one]), sample))
+            else:
+                out.append((s.point(read), sample))
         return out
+
+    def _point_of_average(self, s: Statistic) -> Value:
+        """Return the value of an average over classes, computed class by class."""
+        of_class = np.array(self.of_each_class(s, "value"))
+        if np.isnan(of_class).any():  # which may need reasons
+            return s.point(self.tallies)
+        value = float(s._average(of_class, np.array(self.support(s))))
+        return Value(s.metric.name, value, definition=s.describe())
 
     def column(self, tally: Scored, draws: int | None = None) -> Column:
         """Return one of the columns."""
         return self._columns.setdefault(id(tally), Column(tally, self.sampler, draws))
+
+    def of_each_class(self, s: Statistic, fact: Fact) -> list[Any]:
+        """Return what the interval of an average needs of each of its classes.
+
+        All that the requested averages need of one class is computed before the next class, so
+        that only one class at a time holds replicates.
+        """
+        s, key = as_average(s), self._of_fact(as_average(s), fact)
+        if key not in self._facts:
+            asked = {key: (s, fact)}
+            for other in map(as_average, self._requested):
+                for f in self._facts_of(other, first=fact):
+                    asked[self._of_fact(other, f)] = other, f
+            new = {key: of for key, of in asked.items() if key not in self._facts}
+            facts: dict[Any, list[Any]] = {key: [] for key in new}
+            read = self.read_by(s)
+            chosen = {
+                key: {*map(id, of.of_requested_classes(read))} for key, (of, _) in new.items()
+            }
+            for t in read:
+                column = Column(t._without_cache(), self.sampler)
+                for key_of, (of, f) in new.items():
+                    if id(t) in chosen[key_of]:
+                        facts[key_of].append(column.of_average(of, f))
+            self._facts |= facts
+        return self._facts[key]
+
+    def _of_fact(self, s: Statistic, fact: Fact) -> Any:
+        """Return a key that is equal for averages that need the same of each class."""
+        return (fact, s.classes, s.average == "micro", *_of_metric(s))
+
+    def _facts_of(self, s: Statistic, first: Fact = "value") -> Sequence[Fact]:
+        """Return what an average will need of each class after one fact, nothing for others.
+
+        Values are needed first, and slopes only by a jackknife over rows, which asks for them.
+        """
+        if s.average not in ("macro", "weighted") or s.metric.wanted == "decisions":
+            return ()
+        if first == "value":
+            return ("value",)
+        error = s.metric._sampling.error
+        if error in NULLS:
+            return ("error", "bias", "first")
+        if self.refusal(s) is not None or error not in ("smooth", "optimistic"):
+            return ("error",)
+        slopes: Sequence[Fact] = ("slopes",) if first == "slopes" else ()
+        return slopes if error == "smooth" else (*slopes, "bias", "error")
 
     @cached_property
     def errors(self) -> Sums | None:
@@ -491,7 +594,12 @@ class Columns(Sample):
 
     def rows_of_rarest(self, s: Statistic) -> float:
         """Return the effective number of rows of the rarest class."""
-        return min(float(self.column(t).area.positives[0]) for t in self.tallies)
+        return self._fewest_rows
+
+    @cached_property
+    def _fewest_rows(self) -> float:
+        columns = (Column(t._without_cache(), self.sampler) for t in self.tallies)
+        return min(float(column.effective_rows[0]) for column in columns)
 
     @property
     def effective_rows(self) -> float:
@@ -512,8 +620,12 @@ class Columns(Sample):
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Return the values over draws of whole rows, recentred at the exact values."""
         r, out = self._resampled(self._sampler_for(draw)[0]), []
-        for case in cases:
-            both = r.values(0, case.statistic)
+        statistics = [case.statistic for case in cases]
+        if len(self.tallies) > MOST_COLUMNS_KEPT and not any(map(over_pairs, statistics)):
+            drawn: Iterable[Any] = r.averages(0, statistics)
+        else:
+            drawn = (r.values(0, s) for s in statistics)
+        for case, both in zip(cases, drawn, strict=True):
             assert both is not None
             with np.errstate(invalid="ignore"):
                 out.append(np.asarray(both[0] + (case.values[0] - both[1]))[None])
@@ -527,27 +639,37 @@ class Columns(Sample):
         the weights, a row also changes the weight of its class.
         """
         assert self.rows is not None
-        joint, average, value = self.rows.joint, as_average(s), float(s.measure(self.tallies))
-        labels, chosen = list(joint.labels), s.of_requested_classes(self.tallies)
-        support = np.array([float(t._score_counts.positives) for t in chosen])
+        joint, average, labels = self.rows.joint, as_average(s), list(self.rows.joint.labels)
+        chosen, support = s.of_requested_classes(self.tallies), np.array(self.support(s))
         shares = np.ones_like(support) if average.average == "macro" else support
         weighs = average.average == "weighted"
-        of_class = np.full(len(chosen), value)
-        if weighs or s.skip_undefined:
-            of_class = np.array([float(average.of_score_counts([t._score_counts])) for t in chosen])
-            if s.skip_undefined:
-                shares = np.where(np.isnan(of_class), 0.0, shares)
+        if over_pairs(s):
+            value = float(s.measure(self.tallies))
+            of_class = np.full(len(chosen), value)
+        else:
+            of_class = np.array(self.of_each_class(average, "value"))
+            value = float(average._average(of_class, support))
+        if s.skip_undefined:
+            shares = np.where(np.isnan(of_class), 0.0, shares)
         total, moved = shares.sum(), np.zeros(joint.rows)
-        for t, share, own_value in zip(chosen, shares.tolist(), of_class.tolist(), strict=True):
+        slopes: Sequence[Any] = [None] * len(chosen)
+        if not over_pairs(s):
+            slopes = self.of_each_class(average, "slopes")
+        for t, share, own_value, slope in zip(
+            chosen, shares.tolist(), of_class.tolist(), slopes, strict=True
+        ):
             if share == 0:
                 continue  # the average excludes this class
             own = labels.index(t.positive)
             others = [k for k in range(len(labels)) if k != own]
             if over_pairs(s):
-                pos, neg = (v / len(others) for v in area_slopes(t._coarse(GROUPS), pairs=True))
+                pos, neg = (
+                    v / len(others)
+                    for v in area_slopes(t._without_cache()._coarse(GROUPS), pairs=True)
+                )
                 pos = pos.sum(0)
             else:
-                pos, neg = self.column(t).slopes(average)
+                pos, neg = slope
             table = np.empty((len(labels), pos.shape[-1]))
             table[own], table[others] = pos, neg
             table *= share
@@ -590,7 +712,8 @@ class Columns(Sample):
         """Return for each row the flat index of its cell [true class, score bin]."""
         if id(tally) not in self._cells:
             assert self.rows is not None
-            joint, lows = self.rows.joint, tally._coarse(GROUPS, lowest=True).scores
+            joint = self.rows.joint
+            lows = tally._without_cache()._coarse(GROUPS, lowest=True).scores
             column = joint.models[0].scores[self.rows.model.scores.index(tally)]
             first_cells = joint.true.astype(np.int32) * np.int32(len(lows))
             self._cells[id(tally)] = first_cells + places(column, lows)
@@ -598,21 +721,27 @@ class Columns(Sample):
 
     def bias(self, s: Statistic, without: Jackknife | None) -> float:
         """Return the bias of an average over classes: the average of their biases."""
-        key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
-        if key not in self._biases:
-            average, chosen, biases = as_average(s), s.of_requested_classes(self.read_by(s)), []
-            for t in chosen:
-                column = self.column(t)
-                biases.append(column.bias(average, column.jackknife(average)))
-            support = [float(t._score_counts.positives) for t in chosen]
-            weights = None if average.average == "macro" else support
-            self._biases[key] = float(np.average(biases, weights=weights))
-        return self._biases[key]
+        average = as_average(s)
+        weights = None if average.average == "macro" else self.support(average)
+        return float(np.average(self.of_each_class(average, "bias"), weights=weights))
+
+    def support(self, s: Statistic) -> list[float]:
+        """Return the rows of each class of an average."""
+        chosen = s.of_requested_classes(self.read_by(s))
+        for t in chosen:
+            if id(t) not in self._support:
+                self._support[id(t)] = float(t._without_cache()._score_counts.positives)
+        return [self._support[id(t)] for t in chosen]
 
     def is_null(self, s: Statistic, value: float, level: float) -> bool:
         """Return whether the null hypothesis often gives an average this far from it."""
-        chosen = s.of_requested_classes(self.read_by(s))
-        return is_null(as_average(s), value, level, [self.column(t) for t in chosen])
+        average = as_average(s)
+
+        def of_each(purpose: Any, draws: int) -> Sequence[Floats]:
+            return self.of_each_class(average, purpose)
+
+        support = self.support(average) if average.average == "weighted" else None
+        return is_null(average, value, level, of_each, support)
 
 
 # -- jackknife ---------------------------------------------------------------------------------

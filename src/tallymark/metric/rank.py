@@ -411,10 +411,8 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     labels = columns[0].labels
     areas = []
     for column in columns:
-        own = column.counts[:, labels.index(column.positive)]
         others = [k for k, label in enumerate(labels) if label != column.positive]
-        pairs = (ScoreCounts(column.scores, own, column.counts[:, k]) for k in others)
-        areas += [float(_pairs(r, 0.5)) for r in pairs]
+        areas += [float(_pairs(r, 0.5)) for r in column._pairs_with(others, column.counts)]
     return np.asarray(sum(areas) / len(areas) if areas else math.nan)
 
 
@@ -443,9 +441,9 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     0.8125
     """
     _one_a_class(columns, "provost_domingos_auc")
-    rankings = [c._score_counts for c in columns]
-    areas = [float(_pairs(r, 0.5)) for r in rankings]
-    shares = [float(r.positives) for r in rankings]
+    rankings = (c._without_cache()._score_counts for c in columns)  # one in memory at a time
+    of_each = [(float(_pairs(r, 0.5)), float(r.positives)) for r in rankings]
+    areas, shares = ([*v] for v in zip(*of_each, strict=True))
     if len(columns) == 1:
         return np.asarray(areas[0])  # the same for either class
     return np.asarray(ratio(sum(a * s for a, s in zip(areas, shares, strict=True)), sum(shares)))

@@ -40,6 +40,7 @@ from tallymark.tally.io import Saved, by_role, part
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.merge import with_classes
+from tallymark.tally.occupied import head
 from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
@@ -453,9 +454,11 @@ def _times(t: ScoreTally) -> dict[str, int]:
     if t.sum_squared_weights is not None or t.bins is not None:
         return {}
     out = {}
-    for label, counts in zip(t.labels, t.counts.T, strict=True):
-        if (counts[:1024] == 1).any():
+    lowest = head(t.counts, 1024)
+    for i, label in enumerate(t.labels):
+        if (lowest[:, i] == 1).any():
             continue
+        counts = t.counts[:, i]
         present = counts[counts > 0]
         if len(present) < FEW or present.min() < 2 or present.max() >= 2**53:
             continue

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, Label, tabulate
+from tallymark.tally.occupied import group_sums
 from tallymark.tally.score_counts import search
 
 if TYPE_CHECKING:
@@ -378,7 +379,7 @@ def group_scores(tally: ScoreTally, groups: int, around: Sequence[int], lowest: 
     scores = tally.scores[starts] if lowest else _group_means(tally, starts, counts)
     squares = tally.sum_squared_weights
     if squares is not None:
-        squares = np.add.reduceat(squares, starts, axis=0)
+        squares = group_sums(squares, starts)
     return type(tally)(tally.labels, tally.positive, scores, counts, squares, tally.rows)
 
 
@@ -424,7 +425,7 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
 def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
     """Return the counts of groups; for two classes of whole rows, as cumulative differences."""
     if tally.sum_squared_weights is not None or len(tally.labels) != 2:
-        return np.add.reduceat(tally.counts, starts, axis=0)
+        return group_sums(tally.counts, starts)
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
     pos, neg = (
         rows[edges[:-1]] - rows[edges[1:]] for rows in tally._score_counts._cumulative_counts

@@ -171,8 +171,8 @@ def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
     total = float(counts.sum())
     if squares is None:
         return rows is None or abs(total - rows) < 1 or math.isclose(total, rows, rel_tol=1e-15)
-    if hasattr(counts, "predicted"):  # the occupied cells of many classes
-        if not all(np.array_equal(getattr(counts, n), getattr(squares, n)) for n in _CELLS):
+    if hasattr(counts, "cells"):  # the occupied cells of many classes
+        if not all(map(np.array_equal, counts.cells, squares.cells)):
             return False
         counts, squares = counts.values, squares.values
     root = np.sqrt(squares)
@@ -180,8 +180,6 @@ def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
     most = math.inf if rows is None else math.sqrt(rows) * math.sqrt(float(squares.sum()))
     return bool(cells) and total <= most * HAIR
 
-
-_CELLS = ("true", "predicted")
 
 HAIR = 1 + 1e-6
 """Relative tolerance for rounding in compared sums."""

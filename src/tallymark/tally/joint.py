@@ -375,8 +375,9 @@ class PairedPredictions(Saved, Display):
             decided.append(self.cells((size, k, k), block, self.true, decisions))
             bins, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
             for tally, column in zip(columns, side.scores, strict=True):
-                scores = tally._coarse(bins).scores
-                place = places(column, tally._coarse(bins, lowest=True).scores)
+                of = tally if len(columns) == 1 else tally._without_cache()  # one in memory
+                scores = of._coarse(bins).scores
+                place = places(column, of._coarse(bins, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
                 classes = self.true if apart else (self.true != positive).view(np.int8)
                 shape = (k if apart else 2, size, len(scores))

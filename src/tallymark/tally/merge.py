@@ -21,7 +21,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
 from tallymark.tally.io import Saved, alike, weights_agree
-from tallymark.tally.occupied import OccupiedCells
+from tallymark.tally.occupied import OccupiedCells, OccupiedScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +170,10 @@ def check(tally: Any) -> None:
 
 def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) -> Floats:
     """Return values as a read-only float64 array of the shape given by the axes."""
-    if isinstance(values, OccupiedCells):
+    if isinstance(values, OccupiedCells | OccupiedScores):
         if values.shape != shape:
             raise InputError(f"{name} has shape {values.shape}; {_needed(rule, shape)}")
-        read_only(values.values, values.true.shape, name, rule)
+        read_only(values.values, values.values.shape, name, rule)
         return values  # type: ignore[return-value]
     owner = getattr(values, "base", None)
     is_frozen = isinstance(owner, np.ndarray) and not owner.flags.writeable
@@ -300,7 +300,7 @@ def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
     place_of_each = np.array([place_of.get(label, -1) for label in tally._labels], dtype=np.intp)
     out: dict[str, Any] = {"labels": labels}
     for name, values in arrays_of(tally).items():
-        if isinstance(values, OccupiedCells):
+        if isinstance(values, OccupiedCells | OccupiedScores):
             out[name] = values.among(place_of_each, len(labels))
             continue
         for i, a in enumerate(rules_of(type(tally))[name].axes):

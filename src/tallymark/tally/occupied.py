@@ -1,4 +1,4 @@
-"""Matrices of many classes, and their replicates, by the cells that are not empty."""
+"""Counts of many classes by their occupied cells: matrices, their replicates, and scores."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ class OccupiedCells:
         at = np.divmod(cells.astype(np.intp), k)
         sums = (np.bincount(place, w, len(cells)).astype(np.float64) for w in weights)
         return [cls(of_cells, *at, k) for of_cells in sums]
+
+    @property
+    def cells(self) -> tuple[NDArray[np.intp], ...]:
+        """The places of the cells."""
+        return self.true, self.predicted
 
     @property
     def ndim(self) -> int:
@@ -263,6 +268,181 @@ class OccupiedCells:
         some = max(1, _DENSE_AT_ONCE // max(self.k**2, 1))
         for start in range(0, self.values.shape[1], some):
             yield np.asarray(self[start : start + some])
+
+
+MOST_DENSE_SCORES = 1 << 20
+"""Cells [score, class] up to which a tally keeps every cell, if there are more than two classes."""
+
+
+class OccupiedScores:
+    """Counts [score, class] of many classes, of which most cells are empty.
+
+    ``values`` are the counts of the cells at ``score`` and ``of_class``, by score and then by
+    class; all other cells are 0. It has the members of an array that most metrics use;
+    ``np.asarray`` makes the whole array.
+
+    >>> cells = OccupiedScores.of_rows(np.array([0.2, 0.1, 0.2]), np.array([2, 0, 2]), 3, [None])[1]
+    >>> cells.shape, cells.values.tolist(), cells.sum(0).tolist(), cells[:, 2].tolist()
+    ((2, 3), [1.0, 2.0], [1.0, 0.0, 2.0], [0.0, 2.0])
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self, values: Floats, score: NDArray[Any], of_class: NDArray[Any], shape: tuple[int, int]
+    ) -> None:
+        self.values, self.score, self.of_class, self.shape = values, score, of_class, shape
+
+    @classmethod
+    def of(cls, table: Any) -> OccupiedScores:
+        """Return the cells of a whole array [score, class] that are not 0."""
+        table = np.asarray(table, dtype=np.float64)
+        score, of_class = np.nonzero(table)
+        return cls(table[score, of_class], *_narrow(score, of_class), table.shape)  # type: ignore[arg-type]
+
+    @classmethod
+    def of_rows(
+        cls, scores: Floats, codes: NDArray[Any], k: int, weights: Sequence[Floats | None]
+    ) -> tuple[Floats, *tuple[OccupiedScores, ...]]:
+        """Return the distinct scores, and sums of each of several weights, None for the rows."""
+        order = np.argsort(scores)
+        ordered = scores[order] + 0.0
+        first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+        place = (first.cumsum() - 1) * k + codes[order]
+        if first.all():
+            cells, of_cell = place, None
+        else:
+            cells, of_cell = np.unique(place, return_inverse=True)
+        distinct, out = ordered[first], list[OccupiedScores]()
+        at = _narrow(*np.divmod(cells, k))
+        for w in weights:
+            values = np.ones(len(order)) if w is None else w[order]
+            if of_cell is not None:
+                values = np.bincount(of_cell, values, len(cells))
+            out.append(cls(values, *at, (len(distinct), k)))
+        return distinct, *out
+
+    @property
+    def size(self) -> int:
+        """The number of cells, empty ones included."""
+        return self.shape[0] * self.shape[1]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        full = np.zeros(self.shape[::-1], dtype)
+        full[self.of_class, self.score] = self.values
+        return full.T  # the counts of a class are contiguous
+
+    @property
+    def T(self) -> NDArray[Any]:  # noqa: N802
+        """The whole array [class, score]."""
+        return np.asarray(self).T
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return the counts of one class (G,), or any other part of the whole array."""
+        if isinstance(at, tuple) and isinstance(at[0], slice) and np.ndim(at[1]) == 0:
+            assert at[0] == slice(None)
+            k = range(self.shape[1])[at[1]]
+            return self._by_score(np.flatnonzero(self.of_class == k))
+        return np.asarray(self)[at]
+
+    def head(self, size: int) -> NDArray[Any]:
+        """Return the whole array of the first scores."""
+        end = np.searchsorted(self.score, size)
+        cells = (self.values[:end], self.score[:end], self.of_class[:end])
+        return np.asarray(OccupiedScores(*cells, (min(size, len(self)), self.shape[1])))
+
+    @property
+    def cells(self) -> tuple[NDArray[Any], ...]:
+        """The places of the cells."""
+        return self.score, self.of_class
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all counts are equal."""
+        if not isinstance(other, OccupiedScores):
+            return NotImplemented
+        ours, theirs = ((v[c.values != 0] for v in (c.values, *c.cells)) for c in (self, other))
+        return self.shape == other.shape and all(map(np.array_equal, ours, theirs))
+
+    def __mul__(self, factors: Any) -> OccupiedScores:
+        """Return the counts multiplied by factors of the shape (K,), (G, 1) or (G, K)."""
+        moved = self.values * np.broadcast_to(factors, self.shape)[self.cells]
+        return OccupiedScores(moved, self.score, self.of_class, self.shape)
+
+    def any(self) -> bool:
+        """Return whether a count is not 0."""
+        return bool(self.values.any())
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Return the sums by class (0), by score (1) or over all cells."""
+        if axis is None:
+            return self.values.sum()
+        return (
+            self._by_score() if axis % 2 else np.bincount(self.of_class, self.values, self.shape[1])
+        )
+
+    def among(self, place: NDArray[np.intp], k: int) -> OccupiedScores:
+        """Return the counts among ``k`` classes, where ``place`` is that of each class now.
+
+        Rows of a class at -1 are left out.
+        """
+        moved = place[self.of_class]
+        order = np.lexsort((moved, self.score))
+        order = order[moved[order] >= 0]
+        score, of_class = _narrow(self.score[order], moved[order])
+        return OccupiedScores(self.values[order], score, of_class, (len(self), k))
+
+    def pairs(
+        self, first: int, others: Sequence[int]
+    ) -> Iterator[tuple[NDArray[Any], Floats, Floats]]:
+        """Yield the places of the scores of a class and each of some others, and their counts."""
+        order = np.argsort(self.of_class, kind="stable")
+        of_class = np.split(order, np.searchsorted(self.of_class[order], range(1, self.shape[1])))
+        for k in others:
+            cells = of_class[first], of_class[k]
+            places = np.union1d(*(self.score[of] for of in cells))
+            counts = np.zeros((2, len(places)))
+            for line, of in zip(counts, cells, strict=True):
+                line[np.searchsorted(places, self.score[of])] = self.values[of]
+            yield places, *counts
+
+    def rest(self, k: int) -> Floats:
+        """Return the sums by score (G,) of all classes but one."""
+        return self._by_score(np.flatnonzero(self.of_class != k))
+
+    def _by_score(self, cells: Any = slice(None)) -> Floats:
+        sums = np.bincount(self.score[cells], self.values[cells], self.shape[0])
+        return sums.astype(np.float64, copy=False)
+
+    def grouped(self, starts: NDArray[np.intp]) -> Floats:
+        """Return the whole array of the sums over neighbouring scores, from each start on."""
+        k, first = self.shape[1], np.searchsorted(self.score, starts[0])
+        group = np.searchsorted(starts, self.score[first:], side="right") - 1
+        place = group * k + self.of_class[first:]
+        return np.bincount(place, self.values[first:], len(starts) * k).reshape(-1, k)
+
+    def to_dict(self) -> Any:
+        """Return plain data for JSON: the whole array."""
+        return numbers(np.asarray(self))
+
+
+def _narrow(*places: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Return places in the least memory that holds them all."""
+    return tuple(p.astype(np.min_scalar_type(int(p.max(initial=0)))) for p in places)
+
+
+def head(counts: Any, size: int) -> Floats:
+    """Return the counts [score, class] of the first scores."""
+    return np.asarray(counts.head(size) if isinstance(counts, OccupiedScores) else counts[:size])
+
+
+def group_sums(counts: Any, starts: NDArray[np.intp]) -> Floats:
+    """Return the sums of counts [score, class] over neighbouring scores, from each start on."""
+    if isinstance(counts, OccupiedScores):
+        return counts.grouped(starts)
+    return np.asarray(np.add.reduceat(counts, starts, axis=0))
 
 
 def _grouped(values: Floats, place: NDArray[np.intp], k: int) -> Floats:

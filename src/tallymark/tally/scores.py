@@ -33,7 +33,8 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores
 from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.merge import Tally, adds, agrees, axis, check, of_bins
+from tallymark.tally.merge import Tally, adds, agrees, axis, check, of_bins, rules_of
+from tallymark.tally.occupied import MOST_DENSE_SCORES, OccupiedScores
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -255,7 +256,9 @@ class ScoreTally(Tally):
 
     ``scores`` (G,) are ascending and distinct, without NaN, and with 0.0 for -0.0; ``counts`` (G,
     K) are in the order of ``labels``. ``positive`` is the class whose score this is.
-    ``sum_squared_weights`` are as in LabelTally. Tallies are added without loss.
+    ``sum_squared_weights`` are as in LabelTally. Tallies are added without loss. Of more than two
+    classes and a million cells, ``counts`` holds the occupied cells alone
+    (:class:`~tallymark.tally.occupied.OccupiedScores`); ``np.asarray(counts)`` is the whole array.
 
     If there are more distinct scores than fit into memory, the scores in one of the ``bins`` are
     merged: ``scores`` are then the lowest score of each bin and ``highs`` the highest. Counts at
@@ -288,6 +291,14 @@ class ScoreTally(Tally):
             raise InputError("scores of a tally must be finite, distinct and ascending")
         scores.flags.writeable = False
         object.__setattr__(self, "scores", scores)
+        many = len(self.labels) > 2 and len(self.labels) * len(scores) > MOST_DENSE_SCORES
+        for name in ("counts", "sum_squared_weights"):
+            values: Any = getattr(self, name)
+            if isinstance(values, OccupiedScores):
+                if not many:
+                    object.__setattr__(self, name, np.asarray(values))
+            elif many and np.shape(values) == (len(scores), len(self.labels)):
+                object.__setattr__(self, name, OccupiedScores.of(values))
         check(self)
         if self.positive not in self.labels:
             raise InputError(
@@ -370,6 +381,10 @@ class ScoreTally(Tally):
     ) -> Self:
         """Return the tally of rows by score and class; lines may stand for ``rows`` in all."""
         codes, classes = np.ascontiguousarray(codes, np.int64), len(labels)
+        if classes > 2 and classes * len(scores) > MOST_DENSE_SCORES:
+            both = [weights, *([] if squares is None else [squares])]
+            distinct, *cells = OccupiedScores.of_rows(scores, codes, classes, both)
+            return cls(labels, positive, distinct, *cells, rows=rows)
         given = (None if v is None else _doubles(v) for v in (weights, squares))
         distinct, counts, squared = _kernels.group_rows(_doubles(scores), codes, classes, *given)
         for column in (counts, squared):
@@ -465,7 +480,24 @@ class ScoreTally(Tally):
         i = self.labels.index(self.positive)
         if len(self.labels) == 2:
             return values[:, i], values[:, 1 - i]
+        if isinstance(values, OccupiedScores):
+            return values[:, i], values.rest(i)
         return values[:, i], np.delete(values, i, axis=1).sum(1)
+
+    @trusted
+    def _without_cache(self) -> Self:
+        """Return the same tally, which caches its own results."""
+        return self._unchecked(**{name: getattr(self, name) for name in rules_of(type(self))})
+
+    @trusted
+    def _pairs_with(self, others: Sequence[int], values: Floats) -> Iterator[ScoreCounts]:
+        """Yield the positive class against each of some others, from values (G, K)."""
+        own = self.labels.index(self.positive)
+        if isinstance(values, OccupiedScores):
+            for places, pos, neg in values.pairs(own, others):
+                yield ScoreCounts(self.scores[places], pos, neg)
+        else:
+            yield from (ScoreCounts(self.scores, values[:, own], values[:, k]) for k in others)
 
     def at(self, threshold: float) -> LabelTally:
         """Return the decisions with scores at or above a threshold positive; two classes only."""
