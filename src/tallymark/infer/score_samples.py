@@ -521,7 +521,7 @@ class Columns(Sample):
             sample = self.column(chosen[0], draws) if len(chosen) == 1 else self
             if len(chosen) > 1 and self._facts_of(s):
                 out.append((self._point_of_average(s), sample))
-            elif s.metric._needs == "probabilities":  # of all classes at once, and kept of none
+            elif len(chosen) > 1 and s.metric._needs == "probabilities":  # read at once, not kept
                 out.append((s.point([t._without_cache() for t in one]), sample))
             else:
                 out.append((s.point(read), sample))
