@@ -124,6 +124,10 @@ void bind_rankings(nb::module_& m) {
       },
       Unlocked(), "scores"_a.noconvert(), "rest"_a.noconvert(), "weights"_a.noconvert(),
       "squares"_a.noconvert(), "positive"_a);
+  m.def(
+      "trapezoids",
+      [](Doubles x, Doubles y) { return tallymark::trapezoids(x.data(), y.data(), x.size()); },
+      Unlocked(), "x"_a.noconvert(), "y"_a.noconvert());
   m.def("fit", &tallymark::fit, Unlocked());
   m.def("condense", &condense, "scores"_a.noconvert(), "columns"_a, "cuts"_a.noconvert(),
         "cumulative"_a);
