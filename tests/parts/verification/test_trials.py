@@ -136,7 +136,7 @@ def test_rules_of_three_and_thirty():
     assert "No false match in 6 impostor comparisons" in " ".join(text.split())
     assert "below 0.500 with 95 % confidence (rule of 3)" in " ".join(text.split())
     assert (
-        "rests on 1 false non-match; ±30 % at 90 % confidence takes 30 errors, about 120 mated"
+        "rests on 1 false non-match; ±30 % at 90 % confidence takes 30 errors, about 120 genuine"
         in (" ".join(text.split()))
     )
     rng = np.random.default_rng(1)

@@ -152,7 +152,7 @@ def test_the_use_chooses_tiles_first_chart_and_words(biometrics):
     assert found == {n: words.number(values[n].value) for n in tiles}
     assert re.search(r"<svg class=chart data-chart=(\w+)", text)[1] == "det"
     header = html.unescape(text[: text.index("</header>")])
-    assert "The equal error rate of model is 50.00 %" in header
+    assert "The equal error rate (EER) is 50.00 %." in header
     assert len(text.encode()) < 160_000
 
 
