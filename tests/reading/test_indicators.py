@@ -317,8 +317,8 @@ def test_classes_that_exclude_each_other_are_noticed():
     with pytest.raises(tm.InputError, match=r"every row has exactly one label.*\(one-hot\)"):
         tm.evaluate(y, y)
     ev = tm.evaluate(y, y, classes=["a", "b", "c"])
-    (note,) = [n for n in ev.notes if n.severity == "warning"]
-    assert note.rule == "one-label-a-row"
+    note, few = [n for n in ev.notes if n.severity == "warning"]
+    assert (note.rule, few.rule) == ("one-label-a-row", "few-rows-of-a-label")
     assert "give the true class of each row as one column (y_true.argmax(axis=1)" in note.text
     judged = tm.evaluate(y.argmax(axis=1), y.argmax(axis=1))  # the remedy, word for word
     assert len(judged.classes) == 3
