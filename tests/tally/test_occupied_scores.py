@@ -76,7 +76,10 @@ def test_an_array_of_occupied_cells_is_the_whole_array(few, digits, weighted):
             assert np.asarray(cells * np.arange(K)) == pytest.approx(dense * np.arange(K))
             off = np.abs(t.scores[:, None] - 0.5)
             assert np.asarray(cells * off) == pytest.approx(dense * off)
-    assert whole == counted if not weighted else whole.rows == counted.rows
+    assert whole == counted
+    cells, dense = whole.counts, np.asarray(whole.counts)
+    assert (cells.dtype, cells.tolist(), cells.any()) == (np.float64, dense.tolist(), True)
+    assert np.array_equal(cells.any(1), dense.any(1))
     assert (first == second, first == first) == (False, True)
     added = first + second
     assert np.asarray(added.counts) == pytest.approx(of[0].counts)

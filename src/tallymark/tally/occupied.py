@@ -278,8 +278,8 @@ class OccupiedScores:
     """Counts [score, class] of many classes, of which most cells are empty.
 
     ``values`` are the counts of the cells at ``score`` and ``of_class``, by score and then by
-    class; all other cells are 0. It has the members of an array that most metrics use;
-    ``np.asarray`` makes the whole array.
+    class; all other cells are 0. What most metrics use of an array is read off the
+    cells; any other member is that of the whole array.
 
     >>> cells = OccupiedScores.of_rows(np.array([0.2, 0.1, 0.2]), np.array([2, 0, 2]), 3, [None])[1]
     >>> cells.shape, cells.values.tolist(), cells.sum(0).tolist(), cells[:, 2].tolist()
@@ -298,14 +298,15 @@ class OccupiedScores:
         """Return the cells of a whole array [score, class] that are not 0."""
         table = np.asarray(table, dtype=np.float64)
         score, of_class = np.nonzero(table)
-        return cls(table[score, of_class], *_narrow(score, of_class), table.shape)  # type: ignore[arg-type]
+        shape: Any = table.shape
+        return cls(table[score, of_class], *_narrow(score, of_class), shape)
 
     @classmethod
     def of_rows(
         cls, scores: Floats, codes: NDArray[Any], k: int, weights: Sequence[Floats | None]
     ) -> tuple[Floats, *tuple[OccupiedScores, ...]]:
         """Return the distinct scores, and sums of each of several weights, None for the rows."""
-        order = np.argsort(scores)
+        order = np.argsort(scores, kind="stable")  # sums in the order of the rows
         ordered = scores[order] + 0.0
         first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
         place = (first.cumsum() - 1) * k + codes[order]
@@ -316,7 +317,7 @@ class OccupiedScores:
         distinct, out = ordered[first], list[OccupiedScores]()
         at = _narrow(*np.divmod(cells, k))
         for w in weights:
-            values = np.ones(len(order)) if w is None else w[order]
+            values: Any = np.ones(len(order)) if w is None else w[order]
             if of_cell is not None:
                 values = np.bincount(of_cell, values, len(cells))
             out.append(cls(values, *at, (len(distinct), k)))
@@ -335,10 +336,10 @@ class OccupiedScores:
         full[self.of_class, self.score] = self.values
         return full.T  # the counts of a class are contiguous
 
-    @property
-    def T(self) -> NDArray[Any]:  # noqa: N802
-        """The whole array [class, score]."""
-        return np.asarray(self).T
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(np.asarray(self), name)
 
     def __getitem__(self, at: Any) -> Any:
         """Return the counts of one class (G,), or any other part of the whole array."""
@@ -363,7 +364,10 @@ class OccupiedScores:
         """Return whether all counts are equal."""
         if not isinstance(other, OccupiedScores):
             return NotImplemented
-        ours, theirs = ((v[c.values != 0] for v in (c.values, *c.cells)) for c in (self, other))
+        ours, theirs = (
+            [of[cells.values != 0] for of in (cells.values, *cells.cells)]
+            for cells in (self, other)
+        )
         return self.shape == other.shape and all(map(np.array_equal, ours, theirs))
 
     def __mul__(self, factors: Any) -> OccupiedScores:
@@ -371,9 +375,9 @@ class OccupiedScores:
         moved = self.values * np.broadcast_to(factors, self.shape)[self.cells]
         return OccupiedScores(moved, self.score, self.of_class, self.shape)
 
-    def any(self) -> bool:
-        """Return whether a count is not 0."""
-        return bool(self.values.any())
+    def any(self, axis: int | None = None) -> Any:
+        """Return whether a count is not 0, of all or along an axis."""
+        return bool(self.values.any()) if axis is None else np.asarray(self).any(axis)
 
     def sum(self, axis: int | None = None) -> Any:
         """Return the sums by class (0), by score (1) or over all cells."""
@@ -421,14 +425,15 @@ class OccupiedScores:
         k, first = self.shape[1], np.searchsorted(self.score, starts[0])
         group = np.searchsorted(starts, self.score[first:], side="right") - 1
         place = group * k + self.of_class[first:]
-        return np.bincount(place, self.values[first:], len(starts) * k).reshape(-1, k)
+        sums: Any = np.bincount(place, self.values[first:], len(starts) * k)
+        return np.asarray(sums.reshape(-1, k), np.float64)
 
     def to_dict(self) -> Any:
         """Return plain data for JSON: the whole array."""
         return numbers(np.asarray(self))
 
 
-def _narrow(*places: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def _narrow(*places: NDArray[Any]) -> Any:
     """Return places in the least memory that holds them all."""
     return tuple(p.astype(np.min_scalar_type(int(p.max(initial=0)))) for p in places)
 
