@@ -297,9 +297,9 @@ class OccupiedScores:
     def of(cls, table: Any) -> OccupiedScores:
         """Return the cells of a whole array [score, class] that are not 0."""
         table = np.asarray(table, dtype=np.float64)
-        score, of_class = np.nonzero(table)
-        shape: Any = table.shape
-        return cls(table[score, of_class], *_narrow(score, of_class), shape)
+        cells, shape = np.nonzero(table), (len(table), table.shape[1])
+        score, of_class = _narrow(*cells)
+        return cls(table[cells], score, of_class, shape)
 
     @classmethod
     def of_rows(
@@ -315,12 +315,12 @@ class OccupiedScores:
         else:
             cells, of_cell = np.unique(place, return_inverse=True)
         distinct, out = ordered[first], list[OccupiedScores]()
-        at = _narrow(*np.divmod(cells, k))
+        score, of_class = _narrow(*np.divmod(cells, k))
         for w in weights:
             values: Any = np.ones(len(order)) if w is None else w[order]
             if of_cell is not None:
                 values = np.bincount(of_cell, values, len(cells))
-            out.append(cls(values, *at, (len(distinct), k)))
+            out.append(cls(values, score, of_class, (len(distinct), k)))
         return distinct, *out
 
     @property

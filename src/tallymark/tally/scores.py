@@ -383,8 +383,9 @@ class ScoreTally(Tally):
         codes, classes = np.ascontiguousarray(codes, np.int64), len(labels)
         if classes > 2 and classes * len(scores) > MOST_DENSE_SCORES:
             both = [weights, *([] if squares is None else [squares])]
-            cells: Any = (*OccupiedScores.of_rows(scores, codes, classes, both), None)
-            return cls(labels, positive, *cells[:3], rows)
+            cells: Any = OccupiedScores.of_rows(scores, codes, classes, both)
+            distinct, counts, squared = (*cells, None)[:3]
+            return cls(labels, positive, distinct, counts, squared, rows)
         given = (None if v is None else _doubles(v) for v in (weights, squares))
         distinct, counts, squared = _kernels.group_rows(_doubles(scores), codes, classes, *given)
         for column in (counts, squared):
