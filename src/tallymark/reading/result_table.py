@@ -432,10 +432,26 @@ class _Columns:
             self.assumed = ("all results are of one data set: no column names several",)
         for name in needs:
             if name not in self.names:
+                if "dataset" not in needs:
+                    raise InputError(self._without_classifiers())
                 raise InputError(
                     f"{self.name} has no column {name!r}; a table of results has the columns "
                     "dataset, algorithm, repeat and fold, then one per metric"
                 )
+
+    def _without_classifiers(self) -> str:
+        """Return that no column names classifiers, and how a column of each becomes one."""
+        kept = [self.names[k] for k in ("dataset", "repeat", "fold") if k in self.names]
+        frame = "df" if "dataset" in self.names else "df.reset_index()"
+        if "dataset" not in self.names:
+            kept.insert(0, "dataset")
+        ids = repr(kept[0]) if len(kept) == 1 else repr(kept)
+        return (
+            f"{self.name} has no column 'classifier'; a table of results has the columns dataset "
+            "and classifier, optionally repeat and fold, then one per metric; in pandas, "
+            f"{frame}.melt({ids}, var_name='classifier', value_name='auc') makes it of a table "
+            "with a column per classifier"
+        )
 
     def metrics(self) -> list[str]:
         """Return the columns that are neither keys nor facts of a data set."""
