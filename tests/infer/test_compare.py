@@ -52,7 +52,7 @@ def test_a_model_that_is_clearly_better_is_called_better():
     assert found.pairs[0].first == "good"
     assert str(v).startswith("good is better than poor: ROC area higher by 0.")
     assert "p < 0.0001" in str(v)
-    assert found.pair("poor", "good") is found.pairs[0]
+    assert found.pair("good", "poor") is found.pairs[0]
 
 
 def test_a_table_has_a_row_a_pair_and_metric():
@@ -610,10 +610,134 @@ def test_what_cannot_be_compared_is_refused(options, message):
         ev.compare(**options)
 
 
-def test_a_pair_that_was_not_compared_is_refused():
+@pytest.mark.parametrize(("names", "message"), [
+    (("a", "c"), "'a' and 'c' were not compared; there are 'a' and 'b', 'c' and 'b'"),
+    (("a", "a"), "first and second are both 'a'; name two models"),
+    (("a", "d"), "there is no model 'd'; there are 'a', 'b', 'c'"),
+])  # fmt: skip
+def test_a_pair_that_was_not_compared_is_refused(names, message):
     y, p = models(60, a=0.8, b=1.3, c=1.0)
-    with pytest.raises(InputError, match="a and c were not compared; there are a and b, c and b"):
-        compared(y, p, "b").pair("a", "c")
+    with pytest.raises(InputError) as refused:
+        compared(y, p, "b").pair(*names)
+    assert str(refused.value) == message
+
+
+def two_sites():
+    y, p = models(300, seed=3, a=0.7, b=1.2)
+    z, q = models(500, seed=4, a=1.0, b=1.1)
+    return tm.evaluate(y, y_score=p).compare_with(tm.evaluate(z, y_score=q))
+
+
+def two_label_models():
+    rng = np.random.default_rng(2)
+    truth = rng.random((200, 3)) < 0.4
+    answers = {m: np.where(rng.random(truth.shape) < off, ~truth, truth) for m, off in
+               {"a": 0.1, "b": 0.2, "c": 0.13}.items()}  # fmt: skip
+    return tm.evaluate(truth.astype(int), {m: x.astype(int) for m, x in answers.items()}).compare()
+
+
+def of_three_classes():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 300)
+    predicted = {m: np.where(rng.random(300) < off, rng.integers(0, 3, 300), y) for m, off in
+                 {"a": 0.3, "b": 0.45, "c": 0.4}.items()}  # fmt: skip
+    return tm.evaluate(y, predicted).compare()
+
+
+def of_equal_models():
+    y, p = models(80, a=0.8, b=1.4)
+    return compared(y, p | {"c": p["a"], "d": p["b"] ** 2}, metrics=["log_loss", "brier", "f1"])
+
+
+ANY_ORDER = [
+    lambda: compared(*models(400, a=0.8, b=1.3, c=1.0), metrics=None, margin=0.01, least=0.02),
+    lambda: compared(*models(90, a=0.9, b=1.3, c=1.0), metric="log_loss", permutations=50),
+    lambda: compared(*models(40, a=1.1, b=1.2), metric="accuracy", margin=0.1),
+    lambda: compared(*models(200, a=0.8, b=1.3, c=1.0), "b", metrics=["positive_likelihood_ratio", "accuracy"]),
+    two_sites, two_label_models, of_three_classes, of_equal_models,
+]  # fmt: skip
+
+
+def opposite(x):
+    """Return a number or an interval of the first less the second as one of the second less it."""
+    return tuple(0.0 - b for b in x[::-1]) if isinstance(x, tuple) else 0.0 - x
+
+
+@pytest.mark.parametrize("made", ANY_ORDER)
+def test_a_pair_is_the_opposite_of_the_pair_of_exchanged_models(made):
+    found = made()
+    for p in found.pairs:
+        back = found.pair(p.second, p.first)
+        assert (back.first, back.second) == (p.second, p.first)
+        assert back.differences.keys() == p.differences.keys()
+        for name, d in p.differences.items():
+            turned = back.differences[name]
+            np.testing.assert_equal(turned.value, opposite(d.value))
+            np.testing.assert_equal((turned.low, turned.high), opposite((d.low, d.high)))
+            assert (turned.first_value, turned.second_value) == pytest.approx(
+                (d.second_value, d.first_value), abs=0, nan_ok=True
+            )
+            np.testing.assert_equal(turned.p_value, d.p_value)
+            for null in (0.02, -0.01):
+                for side, other in (("greater", "less"), ("two-sided", "two-sided")):
+                    np.testing.assert_equal(turned._p_claim(side, null), d._p_claim(other, -null))
+            assert str(found.verdict(p.second, p.first, name)) == str(
+                found.verdict(p.first, p.second, name)
+            )
+            of_metric = found.verdict(p.second, p.first, name).difference
+            np.testing.assert_equal(of_metric.to_dict(), turned.to_dict())
+        for test, turned in zip(p.tests, back.tests, strict=True):
+            signed = "z = " in str(test)
+            expected = opposite(test.statistic) if signed else test.statistic
+            np.testing.assert_equal(turned.statistic, expected)
+            assert (turned.name, turned.reason) == (test.name, test.reason)
+            np.testing.assert_equal(turned.p_value, test.p_value)
+        v, of_back = p.verdict, back.verdict
+        assert str(of_back) == str(v)
+        assert (of_back.better, of_back.kind) == (v.better, v.kind)
+        for name in ("lead", "probabilities", "answers"):
+            assert repr(getattr(of_back, name)) == repr(getattr(v, name))
+        np.testing.assert_equal(
+            of_back.difference.to_dict(), back.differences[found.metric].to_dict()
+        )
+        np.testing.assert_equal(back._reversed().to_dict(), p.to_dict())
+
+
+def test_the_order_asked_for_decides_the_sign():
+    found = compared(*models(400, a=0.8, b=1.3, c=1.0))
+    area = {(x, y): found.pair(x, y).differences["roc_auc"] for x in "abc" for y in "abc" if x != y}
+    assert area["b", "a"].value > 0.05
+    assert area["a", "b"].value < -0.05
+    assert area["a", "b"].high < 0 < area["b", "a"].low
+    assert area["a", "b"].low == -area["b", "a"].high
+    tests = {names: found.pair(*names).tests for names in (("a", "b"), ("b", "a"))}
+    z = {names: next(t.statistic for t in of if "z = " in str(t)) for names, of in tests.items()}
+    assert z["b", "a"] > 2
+    assert z["a", "b"] == -z["b", "a"]
+
+
+def test_curves_that_cross_are_turned_with_their_pair():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 400)
+    steep = np.where((y == 1) & (rng.random(800) < 0.5), 0.95, rng.random(800) * 0.9)
+    even = rng.normal(size=800) + 1.2 * y
+    c = tm.evaluate(y, y_score={"even": 1 / (1 + np.exp(-even)), "steep": steep}).compare(
+        permutations=0
+    )
+    (p,) = c.pairs
+    back = c.pair(p.second, p.first).crossing
+    assert p.crossing is not None
+    assert back.shown == p.crossing.shown
+    assert (back.first, back.second) == (p.crossing.second, p.crossing.first)
+    assert back._leads == p.crossing._leads[::-1]
+    assert back._leads[0] != back._leads[1]
+    assert back.at == p.crossing.at[::-1]
+    assert back.at[0] != back.at[1]
+    assert (back.below, back.regions, back._places) == (
+        p.crossing.below, p.crossing.regions, p.crossing._places
+    )  # fmt: skip
+    v = c.pair(p.second, p.first).verdict
+    assert (v.crossing is None) == (p.verdict.crossing is None)
 
 
 def test_the_json_holds_what_the_text_says():

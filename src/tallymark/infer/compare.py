@@ -35,6 +35,7 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
+from tallymark.infer.standings import pair_of
 from tallymark.infer.two_samples import (
     matched_models,
     notes_on_balance,
@@ -79,6 +80,17 @@ class Pair(Display):
     tests: tuple[Evidence, ...]
     crossing: Crossing | None
     verdict: Verdict
+
+    def _reversed(self) -> Pair:
+        """Return the same comparison with the two models exchanged."""
+        return Pair(
+            self.second,
+            self.first,
+            {name: d._reversed() for name, d in self.differences.items()},
+            tuple(t._reversed() for t in self.tests),
+            None if self.crossing is None else self.crossing._reversed(),
+            self.verdict._reversed(),
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -131,12 +143,15 @@ class Comparison(Display):
     _noun: Noun = ROW
 
     def pair(self, first: str, second: str) -> Pair:
-        """Return the comparison of two models, named in either order."""
-        for p in self.pairs:
-            if {p.first, p.second} == {first, second}:
-                return p
-        compared = [f"{p.first} and {p.second}" for p in self.pairs]
-        raise InputError(f"{first} and {second} were not compared; there are {', '.join(compared)}")
+        """Return the comparison of two models, first minus second.
+
+        Raises
+        ------
+        InputError
+            A model that is not there, the same model twice, or two that were not compared.
+
+        """
+        return pair_of(self.pairs, self.names, first, second)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -162,7 +177,10 @@ class Comparison(Display):
             "repeats": pair.verdict._repeats,
         }
         verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows, **of_rows)
-        return verdicts[self.pairs.index(pair)]._with_crossing(pair.crossing)
+        if (first, second) in pairs:
+            return verdicts[pairs.index((first, second))]._with_crossing(pair.crossing)
+        found = verdicts[pairs.index((second, first))]._reversed()
+        return found._with_crossing(pair.crossing)
 
     def table(self) -> Listing:
         """Return a row per pair and metric: both values, and their difference with its interval."""

@@ -43,6 +43,16 @@ class NullTest(Protocol):
         """Return the two-sided p-value of the null value, given the observed difference."""
 
 
+class ReversedTest(NamedTuple):
+    """The test of a difference whose models are exchanged."""
+
+    test: NullTest
+
+    def p_value(self, gap: float, null: float = 0.0) -> float:
+        """Return the p-value of the opposite null value, given the opposite difference."""
+        return self.test.p_value(-gap, -null)
+
+
 class Bounds(NamedTuple):
     """The interval of a difference and its test; NaN if there is none.
 

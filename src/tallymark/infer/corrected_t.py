@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,6 +60,17 @@ class FoldTest(Reasoned):
     warning: str = ""
 
     _numbers = ("statistic", "p_value")
+
+    def _reversed(self) -> FoldTest:
+        """Return the same test with the classifiers exchanged: only a t has a direction."""
+        signed = self.test in ("corrected_t", "5x2_t")
+        interval = self.interval
+        return replace(
+            self,
+            statistic=0.0 - self.statistic if signed else self.statistic,
+            difference=0.0 - self.difference,
+            interval=None if interval is None else (0.0 - interval[1], 0.0 - interval[0]),
+        )
 
 
 def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> FoldTest:

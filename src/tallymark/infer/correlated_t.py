@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tallymark.infer.corrected_t import Reasoned, differences, mean_and_error
@@ -30,6 +30,10 @@ class Posterior(Reasoned):
     reason: str = ""
 
     _numbers = ("below", "within", "above")
+
+    def _reversed(self) -> Posterior:
+        """Return the same probabilities with the classifiers exchanged."""
+        return replace(self, below=self.above, above=self.below)
 
 
 def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> Posterior:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,16 @@ class Crossing(Display):
     def shown(self) -> bool:
         """Whether both models lead significantly somewhere."""
         return {r.leader for r in self.regions} == {self.first, self.second}
+
+    def _reversed(self) -> Crossing:
+        """Return the same crossing with the two models exchanged."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            _leads=(self._leads[1], self._leads[0]),
+            at=(self.at[1], self.at[0]),
+        )
 
     def _led_by(self, name: str) -> tuple[Region, ...]:
         """Return the regions in which one model leads significantly."""

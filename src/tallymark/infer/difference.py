@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from tallymark.infer.contrasts import (
     SAME_RANKING,
     Bounds,
     NullTest,
+    ReversedTest,
     least_p,
     no_bounds,
     p_of_bounds,
@@ -117,6 +118,20 @@ class Difference(Number, Display):
         if side == "two-sided":
             return p
         return p / 2 if (self.value > null) == (side == "greater") else 1 - p / 2
+
+    def _reversed(self) -> Difference:
+        """Return the second model's value minus the first's."""
+        test = self._null_test
+        if test is not None:
+            test = test.test if isinstance(test, ReversedTest) else ReversedTest(test)
+        return replace(
+            self,
+            first_value=self.second_value,
+            second_value=self.first_value,
+            low=0.0 - self.high,  # not -0
+            high=0.0 - self.low,
+            _null_test=test,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""

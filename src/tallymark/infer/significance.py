@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -48,6 +48,10 @@ class Evidence(Display):
     estimate: Value | Difference | None = None
     denominator_degrees: float = math.nan
     p_at_most: bool = False
+
+    def _reversed(self) -> Evidence:
+        """Return the same test with the two models exchanged: only a z has a direction."""
+        return replace(self, statistic=0.0 - self.statistic) if math.isnan(self.degrees) else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""

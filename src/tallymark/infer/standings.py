@@ -44,23 +44,28 @@ def proved_pairs(pairs: Iterable[ComparedPair]) -> list[tuple[str, str]]:
     ]
 
 
-def pair_of(pairs: Iterable[OnePair], models: Sequence[str], first: str, second: str) -> OnePair:
-    """Return the comparison of two models, first minus second.
+def pair_of(
+    pairs: Sequence[OnePair], models: Sequence[str], first: str, second: str, kind: str = "model"
+) -> OnePair:
+    """Return the comparison of two models, first minus second; ``kind`` is what they are called.
 
     Raises
     ------
     InputError
-        A model that is not there, or the same model twice.
+        A model that is not there, the same model twice, or two that were not compared.
 
     """
     for name in (first, second):
-        check_name("model", name, models)
+        check_name(kind, name, models)
+    if first == second:
+        raise InputError(f"first and second are both {first!r}; name two {kind}s")
     for p in pairs:
         if (p.first, p.second) == (first, second):
             return p
         if (p.second, p.first) == (first, second):
             return p._reversed()
-    raise InputError(f"first and second are both {first!r}; name two models")
+    compared = ", ".join(f"{p.first!r} and {p.second!r}" for p in pairs)
+    raise InputError(f"{first!r} and {second!r} were not compared; there are {compared}")
 
 
 def rank_ranges(

@@ -91,6 +91,22 @@ class Verdict(Display):
     _clusters: int | None = None
     _repeats: tuple[str, int] | None = None
     crossing: Crossing | None = None
+    _is_reversed: bool = False
+
+    @trusted
+    def _reversed(self) -> Verdict:
+        """Return the same verdict with a difference of exchanged models."""
+        return replace(
+            self,
+            difference=self.difference._reversed(),
+            crossing=None if self.crossing is None else self.crossing._reversed(),
+            _is_reversed=not self._is_reversed,
+        )
+
+    @property
+    def _judged(self) -> Difference:
+        """The difference in the order of the models in which it was judged."""
+        return self.difference._reversed() if self._is_reversed else self.difference
 
     @trusted
     def _with_crossing(self, crossing: Crossing | None) -> Verdict:
@@ -121,7 +137,7 @@ class Verdict(Display):
 
         Positive if the first model is better, whether higher or lower values are better.
         """
-        return lead_of(self.difference, get(self.metric))[1:]
+        return lead_of(self._judged, get(self.metric))[1:]
 
     @property
     def _severity(self) -> Literal["info", "warning"]:

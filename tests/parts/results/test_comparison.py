@@ -1,6 +1,7 @@
 import csv
 import json
 import math
+from dataclasses import replace
 from importlib.resources import files
 from itertools import combinations, product
 from pathlib import Path
@@ -436,7 +437,7 @@ T = {"dataset": list("aabb"), "model": list("xyxy"), "auc": [0.3, 0.2, 0.5, 0.1]
     (T, {"draws": 0}, "draws is 0; give a whole number, from 1 to 1,000,000"),
     (T, {"classifier": "models"}, "the table has no column 'models' for the classifier; did you mean 'model'?"),
     (T, {"classifier": "model", "dataset": "model"}, "the column 'model' cannot have two roles; name another"),
-    ({"dataset": ["a"], "auc": [1]}, {}, "the table has no column 'algorithm'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    ({"data": ["a"], "fold": [1], "auc": [1]}, {}, "the table has no column 'classifier'; a table of results has the columns dataset and classifier, optionally repeat and fold, then one per metric; in pandas, df.melt(['data', 'fold'], var_name='classifier', value_name='auc') makes it of a table with a column per classifier"),
     ({"model": ["a", "a"], "auc": [1, 2]}, {}, "the result of 'a' on 'all results', repeat 0, pooled, occurs twice (again in row 2); keep one"),
     ({"model": ["a", "a"], "auc": [1, 2], "task": ["x", "y"]}, {}, "the table has several results of 'a', and nothing says of which data set, repeat or fold each is; say dataset='task'"),
     ({"model": ["a", "a"], "auc": [.1, .2], "part": [3, 4]}, {"metric": "auc"}, "the table has several results of 'a', and nothing says of which data set, repeat or fold each is; say repeat='part' or fold='part'"),
@@ -514,17 +515,130 @@ def test_one_data_set_of_several():
         c.on("d9")
 
 
+@pytest.mark.parametrize("reset", [True, False])
+def test_a_column_per_classifier_is_refused_with_the_way_out(reset):
+    df = demsar().pivot(index="dataset", columns="classifier", values="auc")
+    df = df.reset_index() if reset else df
+    with pytest.raises(InputError) as refused:
+        compare_results(df)
+    way_out = (
+        f"{'df' if reset else 'df.reset_index()'}.melt('dataset', var_name='classifier', "
+        "value_name='auc')"
+    )
+    assert str(refused.value) == (
+        "the data frame has no column 'classifier'; a table of results has the columns dataset and "
+        f"classifier, optionally repeat and fold, then one per metric; in pandas, {way_out} makes "
+        "it of a table with a column per classifier"
+    )
+    found = compare_results(eval(way_out, {"df": df}))
+    assert found.mean_ranks == compare_results(demsar()).mean_ranks
+
+
 def test_pairs_are_found_either_way():
     c = compare_results(demsar())
-    assert c.pair("C4.5", "C4.5+m") is c.pair("C4.5+m", "C4.5")
+    assert c.pair("C4.5+m", "C4.5") is c.pairs[c.pairs.index(c.pair("C4.5+m", "C4.5"))]
     with pytest.raises(InputError, match="there is no classifier 'C5'; did you mean 'C4.5'"):
         c.pair("C5", "C4.5")
     held = compare_results(demsar(), control="C4.5")
     with pytest.raises(
         InputError,
-        match=r"'C4.5\+m' and 'C4.5\+cf' were not compared; name a pair with the control",
+        match=r"^'C4.5\+m' and 'C4.5\+cf' were not compared; there are 'C4.5' and 'C4.5\+m\+cf', "
+        r"'C4.5' and 'C4.5\+m', 'C4.5' and 'C4.5\+cf'$",
     ):
         held.pair("C4.5+m", "C4.5+cf")
+    with pytest.raises(
+        InputError, match="^first and second are both 'C4.5'; name two classifiers$"
+    ):
+        c.pair("C4.5", "C4.5")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda: compare_results(demsar()),
+        lambda: compare_results(demsar(), control="C4.5+cf", rope=0.002),
+        lambda: compare_results(demsar(CLASSIFIERS[:2])),
+        lambda: compare_results(table(datasets=1), "accuracy"),
+        lambda: compare_results(table(datasets=1, repeats=5, folds=2), "log_loss", test="5x2_t"),
+        lambda: compare_results(table(datasets=1, repeats=5, folds=2), "log_loss", test="5x2_f"),
+        lambda: compare_results(table(datasets=1), "accuracy", test="wilcoxon"),
+    ],
+)
+def test_a_pair_is_the_opposite_of_the_pair_of_exchanged_classifiers(given):
+    c = given()
+    signs = set()
+    for p in c.pairs:
+        back = c.pair(p.second, p.first)
+        assert (back.first, back.second, back.winner) == (p.second, p.first, p.winner)
+        assert (back.wins, back.equals, back.losses) == (p.losses, p.equals, p.wins)
+        assert back.probabilities == p.probabilities[::-1]
+        r, turned = p.result, back.result
+        assert turned.difference == -r.difference
+        expected = None if r.interval is None else (-r.interval[1], -r.interval[0])
+        assert turned.interval == expected
+        signed = r.test in ("corrected_t", "5x2_t")
+        assert turned.statistic == (-r.statistic if signed else r.statistic)
+        assert (turned.p_value, back.p_value, back.adjusted) == (r.p_value, p.p_value, p.adjusted)
+        assert back._rank_z == (None if p._rank_z is None else -p._rank_z)
+        assert back._reversed() == p
+        signs |= {p.wins != p.losses, bool(p.result.difference)}
+    assert signs == {True}
+
+
+def test_the_order_asked_for_decides_who_is_first():
+    c = compare_results(demsar())
+    p, back = c.pair("C4.5", "C4.5+m"), c.pair("C4.5+m", "C4.5")
+    assert (p.wins, p.equals, p.losses) == (2, 2, 10)
+    assert [round(x, 2) for x in p.probabilities] == [0, 0.33, 0.67]
+    assert [round(x, 2) for x in back.probabilities] == [0.67, 0.33, 0]
+    assert p.result.difference < 0 < back.result.difference
+    assert p.result.interval[1] < 0 < back.result.interval[0]
+
+
+def of_noise():
+    return compare_results(table(gap=0, datasets=6), "accuracy")
+
+
+def of_constants():
+    return compare_results(demsar().assign(auc=0.5))
+
+
+FOLDS_OF_TWO = {"datasets": 1, "repeats": 5, "folds": 2}
+
+
+@pytest.mark.parametrize(("given", "names", "sentences"), [
+    (lambda: compare_results(demsar()), ("C4.5+m", "C4.5"),
+     "C4.5+m and C4.5 are not distinguished (Nemenyi's test, p = 0.0887; Wilcoxon's test of the "
+     "pair alone, Holm, p = 0.0469). C4.5+m − C4.5: auc 0.0130 (95 % CI 0.0030 to 0.0275); 10 "
+     "won, 2 equal, 2 lost; probability better 0.67, equal 0.33, worse <0.01."),
+    (lambda: compare_results(demsar(), control="C4.5"), ("C4.5", "C4.5+m+cf"),
+     "C4.5+m+cf is better than C4.5 (the test of mean ranks, Holm, p = 0.0472; Wilcoxon's test of "
+     "the pair alone, Holm, p = 0.0234). C4.5 − C4.5+m+cf: auc -0.0200 (95 % CI -0.0355 to "
+     "-0.0065); 2 won, 1 equal, 11 lost; probability better <0.01, equal 0.04, worse 0.96."),
+    (lambda: compare_results(table(**FOLDS_OF_TWO), "log_loss"), ("net", "bayes"),
+     "net and bayes are not distinguished (corrected resampled t, Holm, p = 0.345). net − bayes: "
+     "log_loss (lower is better) -0.0361 (95 % CI -0.0829 to 0.0107); 10 won, 0 equal, 0 lost; "
+     "probability better 0.88, equal 0.09, worse 0.03."),
+    (of_noise, ("bayes", "net"),
+     "bayes and net are not distinguished (Iman and Davenport's F does not show that the "
+     "classifiers differ; Nemenyi's test, p = 0.832; Wilcoxon's test of the pair alone, Holm, p = "
+     "0.688). bayes − net: accuracy 0.0020 (95 % CI -0.0084 to 0.0058); 4 won, 0 equal, 2 lost; "
+     "probability better <0.01, equal >0.99, worse <0.01."),
+    (of_constants, ("C4.5", "C4.5+cf"),
+     "C4.5 and C4.5+cf cannot be compared: every difference is zero. C4.5 − C4.5+cf: auc 0.0000 "
+     "(95 % CI 0.0000 to 0.0000); 0 won, 14 equal, 0 lost; probability better <0.01, equal >0.99, "
+     "worse <0.01."),
+])  # fmt: skip
+def test_a_pair_is_printed_in_sentences(given, names, sentences):
+    assert " ".join(str(given().pair(*names)).split()) == sentences
+
+
+def test_one_fold_that_disagrees_is_said_of_its_pair():
+    p = compare_results(table(**FOLDS_OF_TWO), "log_loss", test="5x2_t").pairs[0]
+    p = replace(p, result=replace(p.result, statistic=math.copysign(3.0, -p.result.difference)))
+    assert "; its one fold disagrees in sign with the mean of all ten). " in " ".join(
+        str(p).split()
+    )
 
 
 def test_everything_is_in_the_json(tmp_path):

@@ -115,9 +115,9 @@ class GradedPair(Display):
             self,
             first=self.second,
             second=self.first,
-            difference=-self.difference,
-            low=-self.high,
-            high=-self.low,
+            difference=0.0 - self.difference,  # not -0
+            low=0.0 - self.high,
+            high=0.0 - self.low,
             first_better=self.second_better,
             second_better=self.first_better,
         )

@@ -102,10 +102,10 @@ class JudgedPair:
             self,
             first=self.second,
             second=self.first,
-            difference=-self.difference,
-            low=-self.high,
-            high=-self.low,
-            judge_as_truth=-self.judge_as_truth,
+            difference=0.0 - self.difference,  # not -0
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            judge_as_truth=0.0 - self.judge_as_truth,
         )
 
 

@@ -22,7 +22,15 @@ from tallymark.core import (
     percent,
 )
 from tallymark.parts.results.diagram import chart
-from tallymark.parts.results.words import RULES, about, cautions, decimal, tests, verdict
+from tallymark.parts.results.words import (
+    RULES,
+    about,
+    cautions,
+    decimal,
+    one_pair,
+    tests,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from tallymark.parts.results.comparison import ModelComparison, Pair
@@ -92,6 +100,14 @@ def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     first_dropped = ("won, equal, lost", "p alone", interval, "difference", "equal", "worse")
     optional = [heads.index(h) for h in first_dropped if h in heads]
     return Grid(heads, rows, "Every pair of classifiers", left=(0, 1), optional=optional)
+
+
+def pair(p: Pair) -> Iterator[Block]:
+    """Yield which of two classifiers is better, and by how much."""
+    result, size = one_pair(p)
+    yield Headline(result)
+    yield Paragraph(result)
+    yield Paragraph(size)
 
 
 def legend(c: ModelComparison) -> str:

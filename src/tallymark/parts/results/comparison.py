@@ -26,6 +26,7 @@ from tallymark.core import (
     correlated_t,
     differences,
     holm,
+    pair_of,
     paired_5x2_f,
     paired_5x2_t,
     plain_data,
@@ -100,14 +101,14 @@ class Field(Display):
 class Pair(Display):
     """The comparison of two classifiers.
 
-    ``first`` is the one of better mean rank, or mean, or the control. ``result`` tests the two
-    alone, over the folds of the data set if there is one, over data sets if there are several;
-    ``adjusted`` is its p-value by Holm's method over all pairs. ``_rank_z``, ``_rank_p_value``,
+    In ``pairs``, ``first`` is the one of better mean rank, or mean, or the control. ``result``
+    tests the two alone, over the folds of the data set if there is one, over data sets if there
+    are several; ``adjusted`` is its p-value by Holm's method over all pairs. ``_rank_z``, ``_rank_p_value``,
     ``_rank_p_holm`` and ``_nemenyi_p_value`` test the two mean ranks, None on one data set.
     ``p_value`` is the one of these that decides, None where it is undefined; ``winner`` is None
     where the two do not differ significantly. ``_posterior`` is of the first less the second;
     ``wins``, ``equals`` and ``losses`` of the first are counted over data sets, or over folds if
-    there is one data set.
+    there is one data set. ``_differ`` tells whether tests of single pairs count.
     """
 
     first: str
@@ -125,6 +126,9 @@ class Pair(Display):
     wins: int
     equals: int
     losses: int
+    _metric: str
+    _rule: Rule
+    _differ: bool
 
     @property
     def probabilities(self) -> tuple[float, float, float]:
@@ -133,13 +137,26 @@ class Pair(Display):
         ends = (p.above, p.below) if self.better == "high" else (p.below, p.above)
         return ends[0], p.within, ends[1]
 
+    def _reversed(self) -> Pair:
+        """Return the same comparison with the two classifiers exchanged."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            result=self.result._reversed(),
+            _rank_z=None if self._rank_z is None else 0.0 - self._rank_z,
+            _posterior=self._posterior._reversed(),
+            wins=self.losses,
+            losses=self.wins,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
         keys = {"result": "test", "adjusted": "p_holm"}
         plain = {
             keys.get(f.name, f.name.removeprefix("_")): plain_data(getattr(self, f.name))
             for f in fields(self)
-            if f.name != "better"
+            if f.name not in ("better", "_metric", "_rule", "_differ")
         }
         names = ("first_better", "about_equal", "second_better")
         return plain | dict(zip(names, plain_data(self.probabilities), strict=True))
@@ -230,23 +247,16 @@ class ModelComparison(Document):
         return (rest,) if len(rest) > 1 else ()
 
     def pair(self, first: str, second: str) -> Pair:
-        """Return the comparison of two classifiers, in either order.
+        """Return the comparison of two classifiers, first minus second.
 
         Raises
         ------
         InputError
-            A classifier that is not there, or two that were not compared: with a control, only
-            pairs with it are.
+            A classifier that is not there, the same one twice, or two that were not compared: with
+            a control, only pairs with it are.
 
         """
-        for name in (first, second):
-            check_name("classifier", name, self.classifiers)
-        for p in self.pairs:
-            if {p.first, p.second} == {first, second}:
-                return p
-        raise InputError(
-            f"{first!r} and {second!r} were not compared; name a pair with the control"
-        )
+        return pair_of(self.pairs, self.classifiers, first, second, "classifier")
 
     def on(self, dataset: str) -> ModelComparison:
         """Return the comparison on one data set alone, by its folds.
@@ -416,6 +426,9 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
                 wins=wins,
                 equals=equals,
                 losses=losses,
+                _metric=t.metric,
+                _rule=c.rule,
+                _differ=c._differ,
                 **p_values,
             )
         )

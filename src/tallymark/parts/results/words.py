@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tallymark.core import (
@@ -149,6 +149,45 @@ def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
         )
     winner, loser = harmless(p.winner), harmless(_loser(p))
     return f"{where} {winner} is better than {loser} by {_difference(p)} ({result})."
+
+
+def one_pair(p: Pair) -> tuple[str, str]:
+    """Return which of two classifiers is better by which tests, and the size of the difference."""
+    first, second, r = harmless(p.first), harmless(p.second), p.result
+    names = f"{first} and {second}"
+    if p.p_value is None:
+        result = said(f"{names} cannot be compared: {r.reason or 'no test has a p-value'}.")
+    else:
+        evidence = "; ".join(_evidence(p))
+        result = f"{names} are not distinguished ({evidence})."
+        if p.winner is not None:
+            result = f"{harmless(p.winner)} is better than {harmless(_loser(p))} ({evidence})."
+    metric = harmless(p._metric) + ("" if p.better == "high" else " (lower is better)")
+    size = f"{first} − {second}: {metric} {number(r.difference, 4)}"
+    if r.interval is not None:
+        low, high = r.interval
+        size += f" ({percent(r.level, 0)} CI {number(low, 4)} to {number(high, 4)})"
+    size += f"; {p.wins} won, {p.equals} equal, {p.losses} lost"
+    if not p._posterior.reason:
+        better, equal, worse = map(chance_of, p.probabilities)
+        size += f"; probability better {better}, equal {equal}, worse {worse}"
+    return result, f"{size}."
+
+
+def _evidence(p: Pair) -> Iterator[str]:
+    """Yield the tests of a pair, the one that decides first."""
+    r, of_ranks = p.result, p._rule in ("nemenyi", "holm")
+    if not p._differ:
+        yield "Iman and Davenport's F does not show that the classifiers differ"
+    names = {"nemenyi": "Nemenyi's test", "holm": "the test of mean ranks, Holm"}
+    alone = "Wilcoxon's test of the pair alone" if of_ranks else r.method
+    if of_ranks:
+        yield f"{names[p._rule]}, {p_is(p.p_value)}"
+    if p.adjusted is not None:
+        holm = ", Holm" if p.adjusted != r.p_value or of_ranks else ""
+        yield f"{alone}{holm}, {p_is(p.adjusted)}"
+    if r.test == "5x2_t" and r.statistic * r.difference < 0:
+        yield "its one fold disagrees in sign with the mean of all ten"
 
 
 def _loser(p: Pair) -> str:

@@ -270,7 +270,7 @@ def _infinite(v: Verdict) -> str:
 
 def _of_few(v: Verdict) -> list[str]:
     """Return that all rows that differ favour one model, where the exact test leaves it open."""
-    shares = v.difference._null_test
+    shares = v._judged._null_test
     if v.kind != "undecided" or not isinstance(shares, PairedShares):
         return []
     differ = shares.one + shares.other
