@@ -116,7 +116,7 @@ SAID = [
             _pairs=3,
         ),
         "undecided between a and b: the only row that differs favours a (exact p = 1); accuracy of "
-        "a higher by 0.001 (0 to 0.006), corrected p = 1; a is equal to b or at most 0.006 better",
+        "a higher by 0.001 (0 to 0.006), corrected p = 1; the interval alone is not corrected for 3 pairs",
     ),
     (
         verdict("undecided", gap(0.5, INF, NAN, NAN, "log_loss", p_value=NAN), ()),
@@ -198,7 +198,7 @@ def test_each_verdict_is_said_in_whole():
         assert pair_verdict(v) == text
         capital = text.startswith(("undecided", "no single winner"))
         assert verdict_line(v) == (text[0].upper() + text[1:] if capital else text) + "."
-        assert repr(v) == f"<Verdict: {text}>" if len(text) < 180 else repr(v).endswith("…>")
+        assert repr(v) == f"<Verdict: {text}>" if len(text) <= 189 else repr(v).endswith("…>")
 
 
 def test_a_verdict_is_a_sentence_and_a_row():
@@ -353,7 +353,7 @@ def test_costs_at_which_a_model_is_cheapest():
         assert cheapest_line(c) == (start + said + end if said else "")
 
 
-PAIRED = "Differences are first model − second model, on the same rows. "
+PAIRED = "Differences are a − b, on the same rows. "
 SAMPLES = "Differences are first side − second side, of independent samples. "
 LEGENDS = [
     ({}, ["DeLong"], PAIRED, "Intervals: Tango's score for proportions; DeLong for the ROC area and "
@@ -531,6 +531,32 @@ def test_the_chart_and_the_table_of_a_pair():
     assert parts["pairs"].more == ""
 
 
+def test_a_dot_is_filled_where_the_corrected_verdict_is_shown():
+    lead = gap(0.93, 0.9177, 0.0017, 0.0263, p_value=0.0347)
+    small = gap(0.2, 0.22, -0.03, -0.01, "brier", p_value=0.02)
+    large = gap(0.2, 0.3, -0.12, -0.08, "log_loss", p_value=0.001)
+    unsure = verdict("undecided", lead, answers=(answer(p=0.0694, shown=False),), _pairs=3)
+    pairs = [
+        pair("lr", "nb", [lead, small, large], v=replace(unsure, better="lr", other="nb")),
+        pair("lr", "rf", [gap(), small, large]),
+        pair("rf", "nb", [gap(), small, large]),
+    ]
+    parts = of_comparison(comparison(*pairs, names=("lr", "rf", "nb")), ("lr", "rf", "nb"))
+    every, *each = parts["charts"]
+    marks = {r.name: r.mark for r in every.drawn.rows}
+    assert marks == {"lr − nb": "open", "lr − rf": "first", "rf − nb": "first"}
+    chart = next(c for c in each if c.title == "lr − nb")
+    assert [r.mark for r in chart.drawn.rows] == ["open", "open", "first"]
+    assert [m.meaning for m in chart.marks] == [
+        "lr is ahead, corrected for 3 pairs",
+        "may be chance",
+    ]
+    assert parts["how"] == (
+        "First model − second model with its 95 % interval. A filled dot is significant, each "
+        "metric by itself, corrected for 3 pairs. ↓ lower is better. "
+    )
+
+
 def test_the_chart_of_all_pairs():
     parts = of_comparison(four(), ("a", "b", "c", "d"))
     every, *each = parts["charts"]
@@ -538,7 +564,9 @@ def test_the_chart_of_all_pairs():
         "Every pair by ROC area", "pairs", "pair", 0.0,
     )  # fmt: skip
     assert [r.name for r in every.drawn.rows][:2] == ["b − d", "a − b"]
-    assert [m.meaning for m in every.marks] == ["the first is ahead", "the second is ahead"]
+    assert [m.meaning for m in every.marks] == [
+        "the first is ahead, corrected for 6 pairs", "the second is ahead, corrected for 6 pairs",
+    ]  # fmt: skip
     assert [c.title for c in each] == ["b − d", "a − b", "b − c"]
     assert [c.key for c in each] == ["0", "1", "2"]
     assert (parts["summary"], parts["open"]) == ("Every pair and its tests", True)
@@ -602,8 +630,8 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
         "  the ROC curves of a and b cross at false positive rates of 0.12, 0.5, a ahead first; both "
         "leads may be chance.",
         "",
-        "Differences are first model − second model, on the same rows. Intervals: Tango's score for "
-        "proportions; DeLong for the",
+        "Differences are a − b, on the same rows. Intervals: Tango's score for proportions; DeLong for "
+        "the ROC area and the",
     ]
     assert repr(c.pairs[0]).startswith("<Pair: a and b; a is better than b: ")
 

@@ -103,12 +103,12 @@ class Pair(Display):
 
     In ``pairs``, ``first`` is the one of better mean rank, or mean, or the control. ``result``
     tests the two alone, over the folds of the data set if there is one, over data sets if there
-    are several; ``adjusted`` is its p-value by Holm's method over all pairs. ``_rank_z``, ``_rank_p_value``,
-    ``_rank_p_holm`` and ``_nemenyi_p_value`` test the two mean ranks, None on one data set.
-    ``p_value`` is the one of these that decides, None where it is undefined; ``winner`` is None
-    where the two do not differ significantly. ``_posterior`` is of the first less the second;
-    ``wins``, ``equals`` and ``losses`` of the first are counted over data sets, or over folds if
-    there is one data set. ``_differ`` tells whether tests of single pairs count.
+    are several; ``adjusted`` is its p-value by Holm's method over all pairs. ``_rank_z``,
+    ``_rank_p_value``, ``_rank_p_holm`` and ``_nemenyi_p_value`` test the two mean ranks, None on
+    one data set. ``p_value`` is the one of these that decides, None where it is undefined;
+    ``winner`` is None where the two do not differ significantly. ``_posterior`` is of the first
+    less the second; ``wins``, ``equals`` and ``losses`` of the first are counted over data sets, or
+    over folds if there is one data set. ``_differ`` tells whether tests of single pairs count.
     """
 
     first: str

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.infer.contrasts import PairedShares
 from tallymark.infer.crossing import leads
-from tallymark.infer.difference import Difference
+from tallymark.infer.difference import Difference, Differences
 from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.standings import maximal_sets, rank_ranges
-from tallymark.infer.verdict import REMEDY, lead_of
+from tallymark.infer.verdict import REMEDY, lead_of, shows_lead
 from tallymark.metric import get
 from tallymark.quantities import many, p_is, percent
 from tallymark.report import words
@@ -100,7 +100,8 @@ def comparison_legend(comparison: Comparison) -> str:
 def methods_of(pairs: Sequence[Pair], *, independent: bool) -> str:
     """Return the direction of differences, and the methods of their intervals."""
     methods = {d.method or "" for p in pairs for d in p.differences.values()}
-    subtracted = "first model − second model, on the same rows"
+    named = _subtracted(pairs)
+    subtracted = f"{named[0].lower() + named[1:] if len(pairs) > 1 else named}, on the same rows"
     if independent:
         subtracted = "first side − second side, of independent samples"
         how = (
@@ -127,6 +128,13 @@ def methods_of(pairs: Sequence[Pair], *, independent: bool) -> str:
             "for other decisions, paired resamples for the rest."
         )
     return f"Differences are {subtracted}. {how}"
+
+
+def _subtracted(pairs: Sequence[Pair]) -> str:
+    """Return which model is subtracted from which, by their names if there is one pair."""
+    if len(pairs) > 1:
+        return "First model − second model"
+    return f"{text(pairs[0].first)} − {text(pairs[0].second)}"
 
 
 def table_error_sentence(t: TableError) -> str:
@@ -197,7 +205,7 @@ def cheapest_line(c: Comparison) -> str:
 
 
 FOREST_WORDS = (
-    "First model − second model with its {level} interval. A filled dot is significant on its own. "
+    "{pair} with its {level} interval. A filled dot is significant, {corrected}. "
     "↓ lower is better. {table}"
 )
 
@@ -326,6 +334,8 @@ def _open(v: Verdict) -> Iterator[str]:
     if v.kind == "undecided" and not math.isnan(low):
         if low < 0:
             yield f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse"
+        elif v._pairs > 1:
+            yield f"the interval alone is not corrected for {v._pairs} pairs"
         else:
             yield f"{v.better} is equal to {v.other} or at most {high:.3g} better"
     units, side, here = "rows like these", "", f"{v.rows:,}"
@@ -649,6 +659,9 @@ def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[
         "charts": difference_charts(c, pairs, names, place),
         "leads": leads_chart(c, ordered, names),
         "how": FOREST_WORDS.format(
+            pair=_subtracted(c.pairs),
+            corrected="each metric by itself"
+            + (f", corrected for {len(c.pairs)} pairs" if len(c.pairs) > 1 else ""),
             level=words.percent(c.level, 0),
             table="" if c.table_error is None else table_error_sentence(c.table_error),
         ),
@@ -816,6 +829,7 @@ def difference_charts(
             p,
             styles,
             c.margin,
+            beyond_chance(c, p, c.metric),
         )
         for p, d in zip(pairs, gaps, strict=True)
     ]
@@ -827,7 +841,7 @@ def difference_charts(
         title,
         Forest(axis, spans, 0.0, "pair"),
         description=FOREST,
-        marks=_marks(spans, "the first", "the second"),
+        marks=_marks(spans, "the first", "the second", len(c.pairs)),
         key="pairs",
         lead=_leading(names),
     )
@@ -882,7 +896,8 @@ def _of_pair(
     for name, d in pair.differences.items():
         m = get(name)
         label = words.SHORT_TITLES.get(name, m.title) + (" ↓" if m.better == "low" else "")
-        spans.append(_span(label, d, pair, styles, c.margin if name == c.metric else None))
+        margin = c.margin if name == c.metric else None
+        spans.append(_span(label, d, pair, styles, margin, beyond_chance(c, pair, name)))
         *_, gap, bounds, p = difference_cells(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
         rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name, place)), bounds, p))
@@ -893,7 +908,7 @@ def _of_pair(
         Forest(Axis("difference", *ends), spans, 0.0, "metric"),
         Grid(heads, rows, left=()),
         description=FOREST,
-        marks=_marks(spans, first, second),
+        marks=_marks(spans, first, second, len(c.pairs)),
         key=key,
         lead=_leading(names),
     )
@@ -918,13 +933,30 @@ def _styles(c: Comparison, names: Sequence[str]) -> Mapping[str, int]:
     return {name: int(name != best) for name in names}
 
 
+def beyond_chance(c: Comparison, pair: Pair, metric: str) -> bool:
+    """Return whether a lead is significant, corrected for the number of pairs, as in verdicts."""
+    answer = pair.verdict._answer("superiority")
+    if metric == c.metric and answer is not None:
+        d = pair.differences[metric]
+        return answer.shown and (d.low > 0 or d.high < 0)
+    pairs = [(p.first, p.second) for p in c.pairs]
+    every = Differences(get(metric), pairs, [p.differences[metric] for p in c.pairs], c.level)
+    p_value = float(every.corrected()[pairs.index((pair.first, pair.second))])
+    return shows_lead(pair.differences[metric], get(metric), p_value, c.level)
+
+
 def _span(
-    name: str, d: Difference, pair: Pair, styles: Mapping[str, int], margin: float | None
+    name: str,
+    d: Difference,
+    pair: Pair,
+    styles: Mapping[str, int],
+    margin: float | None,
+    shown: bool,
 ) -> Span:
     """Return the row of a difference, with the mark of the model that is significantly better."""
     mark: Literal["first", "second", "open"] = "open"
     style = 0
-    if not (math.isnan(d.low) or d.low <= 0 <= d.high):
+    if shown:
         mark = "first" if (d.value > 0) != (get(d.metric).better == "low") else "second"
         style = styles[getattr(pair, mark)]
     why = words.signed(d.value) if math.isinf(d.value) else "undefined"
@@ -944,12 +976,13 @@ def _range(
     return (-0.01, 0.01) if high - low < 1e-9 else (low - room, high + room)
 
 
-def _marks(spans: Sequence[Span], first: str, second: str) -> list[Mark]:
+def _marks(spans: Sequence[Span], first: str, second: str, pairs: int) -> list[Mark]:
     """Return the marks in a chart with their meanings."""
+    corrected = f", corrected for {pairs} pairs" if pairs > 1 else ""
     styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
     meaning: dict[Literal["first", "second", "open"], str] = {
-        "first": f"{first} is ahead",
-        "second": f"{second} is ahead",
+        "first": f"{first} is ahead{corrected}",
+        "second": f"{second} is ahead{corrected}",
         "open": "may be chance",
     }
     return [Mark(m, styles[m], text) for m, text in meaning.items() if m in styles]
