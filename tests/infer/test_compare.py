@@ -1048,6 +1048,7 @@ def test_named_models_are_compared_alone_with_the_same_numbers():
             "the model 'good' is named twice; name different models, as in ev.compare('a', 'b')",
         ),
         (("good", "none"), "there is no model 'none'; there are 'poor', 'good'"),
+        (("roc_auc",), "'roc_auc' is a metric; say ev.compare(metric='roc_auc')"),
         (
             (["good", "poor"],),
             "models is ['good', 'poor']; give names of models, each by itself: "

@@ -363,3 +363,25 @@ def test_the_four_counts_are_found_by_their_names_and_are_no_metrics():
     assert [get(n).name for n in ("tp", "FP", "fn", "Tn")] == ["TP", "FP", "FN", "TN"]
     assert tm.metrics.fp(TRUTH, SAID) == 1.0
     assert repr(get("TP")) == "<Metric: TP>"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("f1_macro", "'f1_macro' is f1 with average='macro'; say ev.value('f1', average='macro')"),
+        ("roc_auc_ovr", "'roc_auc_ovr' is roc_auc with average='macro'; say ev.value('roc_auc', average='macro')"),
+        ("weighted_kappa", "'weighted_kappa' is cohen_kappa with weights='linear' or weights='quadratic'; say "
+         "ev.value('cohen_kappa', weights='linear') or ev.value('cohen_kappa', weights='quadratic')"),
+        ("deltap", "'deltap' is markedness; say ev['markedness']"),
+        ("neg_log_loss", "'neg_log_loss' is log_loss with its sign reversed; say ev['log_loss']"),
+        ("neg_brier_score", "'neg_brier_score' is brier with its sign reversed; say ev['brier']"),
+    ],
+)  # fmt: skip
+def test_a_name_of_another_library_leads_to_the_call_that_gives_it(name, message):
+    scores = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.3, 0.4, 0.3]] * 6
+    ev = tm.evaluate([0, 1, 2, 0] * 6, y_score=np.array(scores))
+    with pytest.raises(tm.InputError) as refused:
+        ev[name]
+    assert str(refused.value) == message
+    for call in str(refused.value).split("; say ")[1].split(" or "):
+        assert isinstance(eval(call, {"ev": ev}), tm.Value)

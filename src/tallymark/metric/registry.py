@@ -767,8 +767,15 @@ def get(name: str | Metric) -> Metric:
     from tallymark.metric.glossary import with_arguments
 
     if (preset := with_arguments(name)) is not None:
-        arguments = preset[1].replace('"', "'")
-        raise InputError(f"{name!r} is {preset[0].name} with {arguments}; use that instead")
+        m, arguments = preset[0].name, preset[1].replace('"', "'")
+        if not arguments:
+            raise InputError(f"{name!r} is {m}; say ev[{m!r}]")
+        calls = " or ".join(f"ev.value({m!r}, {each})" for each in arguments.split(" or "))
+        raise InputError(f"{name!r} is {m} with {arguments}; say {calls}")
+    scored = key.removeprefix("neg_")  # scikit-learn's scorers negate losses
+    if scored != key and scored in _NAMES:
+        m = _NAMES[scored][1]
+        raise InputError(f"{name!r} is {m} with its sign reversed; say ev[{m!r}]")
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
 
 

@@ -112,6 +112,13 @@ def only(models: Sequence[OneModel]) -> OneModel:
     return models[0]
 
 
+def _is_metric(name: str) -> bool:
+    """Return whether a name is that of a metric, or an alias."""
+    with contextlib.suppress(InputError):
+        return bool(get(name))
+    return False
+
+
 @checked(average=TEXT)  # the valid words depend on what was counted
 @dataclass(frozen=True, repr=False)
 class Evaluation(Questions, Named, Document):
@@ -1071,6 +1078,8 @@ class Evaluation(Questions, Named, Document):
         """Return the evaluation of the models to compare: all unless several are named."""
         chosen = [*models, *([] if against is None else [against])]
         for name in chosen:
+            if name not in self.names and _is_metric(name):
+                raise InputError(f"{name!r} is a metric; say ev.compare(metric={name!r})")
             check_name("model", name, self.names)
         repeated = next((n for i, n in enumerate(models) if n in chosen[i + 1 :]), None)
         if repeated is not None:
