@@ -78,6 +78,31 @@ def test_the_direction_of_a_lone_score_is_asked_in_tables_and_said_of_arrays():
     )
 
 
+def test_the_direction_of_arrays_is_asked_where_names_alone_say_which_class_is_positive():
+    y = np.where(Y == 1, "good", "bad")
+    why = (
+        "nothing says whether high or low values of y_score speak for 'bad' (as they stand, the "
+        "ROC area is {area:.3f}); say tm.evaluate(..., positive='good') or tm.evaluate(..., {turn})"
+        " or tm.evaluate(..., positive='bad')"
+    )
+    area = tm.evaluate(Y, y_score=P)["roc_auc"].value
+    for scores, turn in ((P, "score_of='good'"), (3 + P, "reading={'score_is': 'lower'}")):
+        with pytest.raises(tm.InputError) as asked:
+            tm.evaluate(y, y_score=scores)
+        assert str(asked.value) == why.format(area=1 - area, turn=turn)
+        areas = [
+            tm.evaluate(y, y_score=scores, **call)["roc_auc"].value
+            for call in calls(str(asked.value))
+        ]
+        assert areas == pytest.approx([area, area, 1 - area])
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(y, y_score={"a": P, "b": 1 - P})
+    assert str(asked.value).endswith(
+        "; say tm.evaluate(..., positive='good') or tm.evaluate(..., positive='bad')"
+    )
+    assert tm.evaluate(y, y_score=1 - P)["roc_auc"].value == pytest.approx(area)
+
+
 def test_two_columns_that_do_not_add_up_are_asked_about():
     frame = pd.DataFrame({"label": Y, "p_0": (1 - P) / 2, "p_1": P})
     with pytest.raises(tm.InputError, match="do not add up to 1 in each row") as asked:

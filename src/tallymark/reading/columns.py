@@ -126,6 +126,8 @@ class ModelRoles:
     """Evidence against this interpretation of the score, if no other fits better."""
     certain: bool = False
     """Whether the user, the column's name or the decisions show the class of the score."""
+    guessed: bool = False
+    """Whether the score is of arrays whose positive class only the names of the classes suggest."""
     meanings: Mapping[str, Any] = field(default_factory=dict)
     """Detected properties of the scores, as words of ``reading=``."""
 

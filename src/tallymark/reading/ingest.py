@@ -680,6 +680,7 @@ class RowCounter:
             narrowed=by_user or job.positive is not None,
             detected="score" in job.source._why,
             arrays=self.arrays,
+            guessed=positive_label is None and isinstance(classes[0], str),
             truth=job.truth,
         )
         sample = SampledRows.of(chunk, columns, classes)

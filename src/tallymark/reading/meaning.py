@@ -33,7 +33,7 @@ from tallymark.reading.derived import (
     rest_of,
 )
 from tallymark.reading.names import CONFIDENCE, bare, natural_order
-from tallymark.reading.question import Question, and_all
+from tallymark.reading.question import Question, Say, and_all
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unmistakable
 from tallymark.tally.scores import ScoreTally
 
@@ -65,8 +65,8 @@ class Stated:
     ``of`` is the class of a score, "prediction", or the classes of several columns in order;
     ``scale`` is one of :data:`SCALES`. ``listed`` says that the user listed the classes, in the
     order of the columns; ``narrowed`` that there may be columns of other classes; ``detected`` that
-    the score columns were detected, and ``arrays`` that they have no names. ``truth`` is the column
-    of the true class.
+    the score columns were detected, ``arrays`` that they have no names, and ``guessed`` that only
+    the names of the classes suggest which is positive. ``truth`` is the column of the true class.
     """
 
     of: str | Sequence[Label] | None = None
@@ -75,6 +75,7 @@ class Stated:
     narrowed: bool = False
     detected: bool = False
     arrays: bool = False
+    guessed: bool = False
     truth: str | None = None
 
 
@@ -371,13 +372,14 @@ class _Meaning:
             return self._predicted(m)
         stated = self.stated
         certain = (
-            stated.arrays
+            (stated.arrays and not stated.guessed)
             or stated.of is not None
             or stated.scale is not None
             or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of several columns
             or cut_class(*self.sample.single(m)) is not None
         )
-        oriented = replace(self._oriented(m, target, why), certain=certain)
+        guessed = stated.arrays and stated.guessed
+        oriented = replace(self._oriented(m, target, why), certain=certain, guessed=guessed)
         return replace(oriented, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
@@ -828,12 +830,15 @@ def refuse_backwards(
         order = [str(other), str(tally.positive)]
         order = order[::-1] if column == columns[0] else order
         turned, stays = {"score_of": order[::-1]}, {"score_of": order}
-    if not alone:  # the words of reading= apply to all models
-        turned = {"score": column, **turned}
+    readings: list[Say] = [turned, stays]
+    if m.guessed:  # an array is often that of the last class, as predict_proba(X)[:, 1] is
+        readings = [{"positive": other}, *[turned] * alone, {"positive": tally.positive}]
+    elif not alone:  # the words of reading= apply to all models
+        readings[0] = {"score": column, **turned}
     raise Question(
         f"nothing says whether high or low values of {column} speak for {str(tally.positive)!r} "
         f"(as they stand, the ROC area is {area:.3f})",
-        [turned, stays],
+        readings,
     )
 
 

@@ -205,3 +205,11 @@ def test_frames_pass_untouched(library):
 def test_what_cannot_be_judged_is_refused(given, options, message):
     with pytest.raises(tm.InputError, match=message):
         tm.evaluate(*given, **options)
+
+
+def test_an_estimator_worse_than_chance_is_not_asked_whose_scores_it_gives():
+    y = np.where(np.arange(60) % 2, "good", "bad")
+    x = (y == "good")[:, None] + np.arange(60)[:, None] / 60
+    worse = tm.evaluate(LogisticRegression().fit(x, y), 1.5 - x, y)
+    assert worse.positive == "bad"
+    assert worse["roc_auc"].value < 0.5

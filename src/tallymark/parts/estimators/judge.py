@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tallymark import Evaluation, InputError, evaluate
-from tallymark.core import Asked
+from tallymark.core import Asked, find_positive
 from tallymark.parts.estimators.predictions import has_estimators, predicted, splits
 
 
@@ -29,11 +29,20 @@ def judged(asked: Asked) -> Evaluation | None:
         **asked.words("cluster", "fold", "positive"),
     )
     folds = reading.get("fold") if outputs.folds is None else outputs.folds
+    classes, positive = outputs.labels or (), reading.get("positive")
+    if positive is None and outputs.y_score is not None and len(classes) == 2:
+        positive = find_positive(classes, None)  # the class whose scores these are
     ev = evaluate(
         outputs.y_true,
         outputs.y_pred,
         y_score=outputs.y_score,
-        **asked.arguments(truth=None, classes=outputs.labels, fold=folds, name="estimators"),
+        **asked.arguments(
+            truth=None,
+            classes=outputs.labels,
+            positive=positive,
+            fold=folds,
+            name="estimators",
+        ),
     )
     counted = ev._counted
     source = replace(counted.source, format=outputs.read_as + counted.source.format)
