@@ -299,6 +299,17 @@ BY_NAME = f"give its columns by name (truth=, score=, {', '.join(OF_ROWS)})"
 AS_ARRAYS = f"give y_pred=, y_score=, {', '.join(OF_ROWS[:-1])} and {OF_ROWS[-1]} as arrays"
 
 REFUSED = [
+    ((ARRAYS["y_true"], [ARRAYS["y_score"]] * 2), {},
+     "y_score has 2 rows of 24 numbers; for two models give {'first': a, 'second': b}"),
+    ((ARRAYS["y_true"],), {"y_score": np.array([ARRAYS["y_score"]] * 2)},
+     "y_score has 2 rows of 24 numbers; for two models give {'first': a, 'second': b}"),
+    ((ARRAYS["y_true"],), {"y_score": np.array([ARRAYS["y_score"]] * 3)},
+     "y_score has 3 rows of 24 numbers; for several models give {'first': a, 'second': b, ...}, for one column per "
+     "class its transpose"),
+    ((ARRAYS["y_true"],), {"y_score": np.array([ARRAYS["y_score"][:9]] * 3)},
+     "the lengths differ: y_true has 24, y_score[:, 0] has 3, y_score[:, 1] has 3, y_score[:, 2] has 3, y_score[:, 3] "
+     "has 3, y_score[:, 4] has 3, y_score[:, 5] has 3, y_score[:, 6] has 3 and 2 more; give every array the "
+     "same rows"),
     ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "weight": "w"}, f"weight does not go with arrays; {AS_ARRAYS}"),
     ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "truth": "t"}, f"truth does not go with arrays; {AS_ARRAYS}"),
     ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "count": "n"}, f"count does not go with arrays; {AS_ARRAYS}"),

@@ -256,6 +256,21 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
     return count_tallies([tally], job, tally.labels, tally.positive)
 
 
+def _refuse_rows_of_models(y_score: Any, n: int) -> None:
+    """Refuse scores with one row per model or class instead of one row per case."""
+    if y_score is None or isinstance(y_score, Mapping) or is_table(y_score):
+        return
+    rows, *rest = np.shape(as_array(y_score, "y_score"))
+    if rest == [n] and rows != n:
+        remedy = "for two models give {'first': a, 'second': b}"
+        if rows > 2:
+            remedy = (
+                "for several models give {'first': a, 'second': b, ...}, for one column per class "
+                "its transpose"
+            )
+        raise InputError(f"y_score has {rows:,} rows of {n:,} numbers; {remedy}")
+
+
 def chunk_of_arrays(
     y_true: Any,
     y_pred: Any = None,
@@ -274,6 +289,7 @@ def chunk_of_arrays(
     """
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     truth = code_labels(y_true, "y_true")
+    _refuse_rows_of_models(y_score, len(truth.codes))
     coded = {"y_true": truth}
     numbers: dict[str, Any] = {}
     models = []

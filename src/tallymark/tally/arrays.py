@@ -135,13 +135,19 @@ def at(index: int, first_row: int | None = None) -> str:
     return f"index {index}" if first_row is None else f"row {first_row + index + 1}"
 
 
+MOST_NAMED = 8
+"""Most arrays whose lengths a message lists."""
+
+
 def same_length(**columns: Any) -> int:
     """Return the common length of the named columns; raise InputError that names unequal ones."""
     sizes = {name: len(c) for name, c in columns.items() if c is not None}
     if len({*sizes.values()}) > 1:
-        sizes_of_each = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
+        first = [f"{name} has {size:,}" for name, size in sizes.items()][:MOST_NAMED]
+        more = len(sizes) - len(first)
+        end = f" and {more:,} more" if more else " rows"
         raise InputError(
-            f"the lengths differ: {sizes_of_each} rows; give every array the same rows"
+            f"the lengths differ: {', '.join(first)}{end}; give every array the same rows"
         )
     return next(iter(sizes.values()))
 
