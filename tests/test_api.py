@@ -299,6 +299,18 @@ BY_NAME = f"give its columns by name (truth=, score=, {', '.join(OF_ROWS)})"
 AS_ARRAYS = f"give y_pred=, y_score=, {', '.join(OF_ROWS[:-1])} and {OF_ROWS[-1]} as arrays"
 
 REFUSED = [
+    ((), {"y_true": [0, 1], "y_pred": [0, 1]},
+     "y_true is the first argument, without a name; say evaluate(y_true, y_pred=...)"),
+    ((), {"y_true": [0, 1], "y_proba": [0, 1]},
+     "y_true is the first argument, without a name; say evaluate(y_true, y_score=...)"),
+    ((OF_COLUMNS,), {"y_true": "label", "y_score": "score"},
+     "y_true is 'label', the name of a column; say truth='label', score='score'"),
+    ((OF_COLUMNS, "label", "score"), {},
+     "'label' is the name of a column; name the columns of a frame with truth= and score= or pred=, such as "
+     "truth='y', score='p'"),
+    ((ARRAYS["y_true"],), {"y_proba": ARRAYS["y_score"]}, "y_proba is called y_score here; say y_score="),
+    ((ARRAYS["y_true"],), {"y_prob": ARRAYS["y_score"]}, "y_prob is called y_score here; say y_score="),
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "pos_label": 1}, "pos_label is called positive here; say positive="),
     ((ARRAYS["y_true"], [ARRAYS["y_score"]] * 2), {},
      "y_score has 2 rows of 24 numbers; for two models give {'first': a, 'second': b}"),
     ((ARRAYS["y_true"],), {"y_score": np.array([ARRAYS["y_score"]] * 2)},

@@ -392,6 +392,11 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, request: Asked) -> Counte
     beside = request.words(*_BESIDE)
     of_roles = request.words(*part_roles())
     named = {name: v for name, v in {**beside, **of_roles}.items() if isinstance(v, str)}
+    if isinstance(y_pred, str) and is_table(y_true):
+        raise InputError(
+            f"{y_pred!r} is the name of a column; name the columns of a frame with truth= and "
+            "score= or pred=, such as truth='y', score='p'"
+        )
     *arrays, last = (f"{word}=" for word in ("y_pred", "y_score", "weight", "cluster", *of_roles))
     instead = f"{', '.join(arrays)} and {last} as arrays"
     _refuse({**request.words(*_COLUMNS), **named}, "arrays", instead)

@@ -444,6 +444,14 @@ GONE: Mapping[str, str] = {
 """Removed arguments, each with its replacement."""
 
 
+ELSEWHERE: Mapping[str, str] = {
+    "pos_label": "positive",
+    "y_prob": "y_score",
+    "y_proba": "y_score",
+}
+"""Arguments of other libraries, each with its name here."""
+
+
 # -- the decorator -------------------------------------------------------------------------------
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -535,6 +543,7 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     removed = {
         w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in keywords
     }
+    elsewhere = {w: new for w, new in ELSEWHERE.items() if w not in kinds and new in keywords}
     contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
     if not readers and not removed:
         function.contract = contract
@@ -552,6 +561,10 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
                 named[name] = reader(value)
             elif name in removed:
                 raise InputError(f"{name} is {removed[name]} now")
+            elif name in elsewhere:
+                raise InputError(f"{name} is called {elsewhere[name]} here; say {elsewhere[name]}=")
+            elif name == "y_true" and name not in kinds and "data" in keywords:
+                raise InputError(_of_truth(function.__name__, named))
         try:
             return function(*args, **named)
         except MemoryError as error:
@@ -564,6 +577,20 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
 
     with_checks.contract = contract  # type: ignore[attr-defined]
     return with_checks
+
+
+def _of_truth(function: str, named: Mapping[str, Any]) -> str:
+    """Return how to give the truth that was given as ``y_true``."""
+    words = {"y_true": "truth", "y_pred": "pred", **dict.fromkeys(("y_score", *_SCORES), "score")}
+    if isinstance(named["y_true"], str):
+        columns = [f"{w}={named[n]!r}" for n, w in words.items() if isinstance(named.get(n), str)]
+        return f"y_true is {named['y_true']!r}, the name of a column; say {', '.join(columns)}"
+    arrays = [f"{ELSEWHERE.get(n, n)}=..." for n in words if n in named and n != "y_true"]
+    call = f"{function}({', '.join(['y_true', *arrays])})"
+    return f"y_true is the first argument, without a name; say {call}"
+
+
+_SCORES = ("y_prob", "y_proba")
 
 
 def _remedy(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> str:
