@@ -286,3 +286,21 @@ def test_names_of_classes_hold_unless_the_decisions_show_another_order():
     exchanged = frame.rename(columns={"score_a": "score_b", "score_b": "score_a"})
     with pytest.raises(tm.InputError, match="their highest score is always another class than pr"):
         tm.evaluate(exchanged, **roles)
+
+
+def test_permuted_columns_of_many_classes_are_asked_about_above_the_largest_class_too():
+    words = np.array(["zero", "one", "two", "three"])
+    true = np.arange(200) % 4
+    said = np.where(np.arange(200) // 4 % 10 < 8, true, np.array([3, 0, 2, 1])[true])
+    scores = np.eye(4)[said] * 0.6 + 0.1
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(words[true], y_score=scores)
+    assert str(asked.value) == (
+        "the columns of scores were taken for the classes in the order 'one', 'three', 'two', "
+        "'zero', and their highest score is the true class in 40% of the rows, in another order "
+        "in 85%; say tm.evaluate(..., score_of=['zero', 'one', 'two', 'three']) or "
+        "tm.evaluate(..., score_of=['one', 'three', 'two', 'zero']); list the classes in the order "
+        "of the columns with classes=[...], or name each column p_CLASS"
+    )
+    first, second = (tm.evaluate(words[true], y_score=scores, **c) for c in calls(str(asked.value)))
+    assert (first["accuracy"].value, second["accuracy"].value) == pytest.approx((0.85, 0.4))

@@ -612,16 +612,19 @@ class _Meaning:
         largest = highest.sum(1).max()
         as_they_are = float(highest[range(k), order].sum())
         best = linear_sum_assignment(-highest)[1].tolist()
-        if as_they_are > largest or float(highest[range(k), best].sum()) < largest + n / 4:
+        reordered = float(highest[range(k), best].sum())
+        permuted = reordered >= max(n / 2, as_they_are + 0.3 * n)
+        if reordered < largest + n / 4 or not (as_they_are <= largest or permuted):
             return
+        rare = ", less than always saying the largest class"
         names = [
             [str(self.classes[candidate.index(j)]) for j in range(k)]
             for candidate in (best, [*order])
         ]
         raise Question(
             f"the columns of scores were taken for the classes in the order {listed(names[1])}, "
-            f"and their highest score is the true class in {as_they_are / n:.0%} of the rows, less "
-            "than always saying the largest class",
+            f"and their highest score is the true class in {as_they_are / n:.0%} of the rows"
+            f"{rare if as_they_are <= largest else f', in another order in {reordered / n:.0%}'}",
             [{"score_of": candidate} for candidate in names],
             _LIST,
         )
