@@ -144,7 +144,7 @@ def test_intervals_of_averages_keep_no_replicates_of_a_class(few):
     assert columns.bias(statistics[0], None) > 0
     assert not columns.is_null(statistics[2], 0.3, 0.95)
     gc.collect()
-    kept = [r for r in gc.get_objects() if isinstance(r, ScoreCounts)]
+    kept = [r for r in gc.get_objects() if type(r) is ScoreCounts]
     assert sum(r.pos.nbytes + r.neg.nbytes for r in kept) < 1e6  # all draws of a class: 100 MB
 
 

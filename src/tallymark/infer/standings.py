@@ -13,7 +13,7 @@ MOST_GROUPS = 100
 """The most groups of models that are listed."""
 
 
-class ComparedPair(Protocol):
+class OrderedPair(Protocol):
     """A comparison of two models, first minus second."""
 
     @property
@@ -24,15 +24,19 @@ class ComparedPair(Protocol):
     def second(self) -> str:
         """The name of the model that is subtracted from the first."""
 
-    @property
-    def winner(self) -> str | None:
-        """The better model; None if no difference is proved."""
-
     def _reversed(self: Self) -> Self:
         """Return the same comparison with the two models exchanged."""
 
 
-OnePair = TypeVar("OnePair", bound=ComparedPair)
+class ComparedPair(OrderedPair, Protocol):
+    """A comparison of two models that says which one is better."""
+
+    @property
+    def winner(self) -> str | None:
+        """The better model; None if no difference is proved."""
+
+
+OnePair = TypeVar("OnePair", bound=OrderedPair)
 
 
 def proved_pairs(pairs: Iterable[ComparedPair]) -> list[tuple[str, str]]:

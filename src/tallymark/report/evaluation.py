@@ -112,7 +112,7 @@ def only(models: Sequence[OneModel]) -> OneModel:
     return models[0]
 
 
-def _is_metric(name: str) -> bool:
+def _is_metric(name: str | Metric) -> bool:
     """Return whether a name is that of a metric, or an alias."""
     with contextlib.suppress(InputError):
         return bool(get(name))
@@ -1275,12 +1275,6 @@ def number_or_curve(name: str) -> list[str]:
     if plot := re.fullmatch(r"plot_(\w+)", name):
         return [f".plot.{plot[1]}()"]
     return [f"[{one!r}]" for one in SEVERAL.get(plain(name), ())]
-
-
-def _is_metric(name: str | Metric) -> bool:
-    with contextlib.suppress(InputError):
-        return bool(get(name))
-    return False
 
 
 def _listed() -> list[Metric]:

@@ -56,6 +56,9 @@ class ProbabilityRows:
 
     def _read(self) -> list[tuple[PlainRows, Floats]]:
         return [
-            (rows, np.ascontiguousarray(rows.scores, np.float64))
+            (
+                rows._replace(codes=np.ascontiguousarray(rows.codes)),
+                np.ascontiguousarray(rows.scores, np.float64),
+            )
             for rows in plain_rows(*self._arrays)
         ]

@@ -435,7 +435,7 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
     text = page.read_text(encoding="utf-8")
     assert '<h2 id="studies-title">Studies</h2>' in text
-    assert text.count("data-chart=forest ") == 2
+    assert text.count("data-chart=forest ") == 4  # studies by two rates, and errors by two
     assert "mean over studies" in text
     (parts,) = json.loads(data.read_text(encoding="utf-8"))["subgroups"]
     found = {v["metric"]: v for v in parts["heterogeneity"]}
