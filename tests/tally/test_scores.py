@@ -22,7 +22,7 @@ from tallymark.tally.scores import (
     with_opposite,
 )
 from tallymark.tally.sums import class_tallies
-from tallymark.tally.threads import one_ahead, side_by_side, threads_for
+from tallymark.tally.threads import side_by_side, threads_for
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),
@@ -739,31 +739,6 @@ def test_a_task_that_fails_is_heard_of_from_any_thread():
     side_by_side(done.append, 0, 2)
     assert done == []
     assert threads_for(10) == 1
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_items_are_used_in_order_and_one_is_made_ahead(threads):
-    made, used = [], []
-
-    def items():
-        for i in range(5):
-            made.append(i)
-            yield i
-
-    def use(i):
-        assert len(made) <= i + 2
-        used.append(i)
-
-    one_ahead(items(), use, threads)
-    assert used == made == [*range(5)]
-
-    def fail(i):
-        raise ValueError("three")
-
-    for failing in ((map(fail, range(3)), used.append), (items(), fail)):
-        with pytest.raises(ValueError, match="three"):
-            one_ahead(*failing, threads)
-    one_ahead(iter(()), fail, threads)
 
 
 ALONE = {

@@ -26,7 +26,6 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.role_tally import RoleTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
-from tallymark.tally.threads import one_ahead, threads_for
 
 Kind = Literal["bootstrap", "posterior", "bayesian"]
 """Rows drawn with replacement; cell shares from their Dirichlet posterior; the same without a prior
@@ -182,18 +181,15 @@ class Sampler:
         a matrix of many classes by its occupied cells.
         """
         out = np.empty((size, len(counts), draws))
-        cells = counts.shape[-1] ** 2 * draws
-        if cells > _CELLS_AT_ONCE:
+        if counts.shape[-1] ** 2 * draws > _CELLS_AT_ONCE:
             squares = [None] * len(counts) if sum_squared_weights is None else sum_squared_weights
             for i, one in enumerate(zip(counts, squares, strict=True)):
-                measured: list[Sequence[NDArray[Any]]] = []
-
-                def measure(some: OccupiedCells, measured: Any = measured) -> None:
-                    measured.append(of(some))
-
-                one_ahead(self.occupied(*one, kind, draws), measure, threads_for(cells))
-                for values, of_blocks in zip(out, zip(*measured, strict=True), strict=True):
-                    values[i] = np.concatenate(of_blocks)
+                start = 0
+                for some in self.occupied(*one, kind, draws):
+                    end = start + len(some)
+                    for values, of_block in zip(out, of(some), strict=True):
+                        values[i, start:end] = of_block
+                    start = end
             return out
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):

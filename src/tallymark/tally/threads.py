@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from itertools import islice
-from typing import TypeVar
 
 from tallymark import _kernels
-
-T = TypeVar("T")
 
 
 def side_by_side(task: Callable[[int], object], count: int, threads: int) -> None:
@@ -58,27 +54,6 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
         member.join()
     if failed:
         raise failed[0]
-
-
-def one_ahead(items: Iterator[T], use: Callable[[T], object], threads: int) -> None:
-    """Use all items; the next one is made while one is used, if there are two threads.
-
-    >>> one_ahead(iter("abc"), print, threads=2)
-    a
-    b
-    c
-    """
-    following = [*islice(items, 1)]
-    while following:
-        (item,), following = following, []
-
-        def work(i: int, item: T = item, following: list[T] = following) -> None:
-            if i:
-                following += islice(items, 1)
-            else:
-                use(item)
-
-        side_by_side(work, 2, threads)
 
 
 def threads_for(rows: int, least: int = 1 << 17) -> int:
