@@ -408,12 +408,16 @@ def test_draws_never_claim_more_than_they_can_show():
 def test_the_verdict_by_another_metric_is_of_the_same_differences():
     y, p = models(600, a=0.8, b=1.0, c=1.3)
     found = compared(y, p)
-    by_f1 = found.verdict("a", "c", "f1")
     pairs = [x.differences["f1"].p_value for x in found.pairs]
     place = [{x.first, x.second} for x in found.pairs].index({"a", "c"})
+    one = found.pairs[place]
+    by_f1 = found.verdict(one.first, one.second, "f1")
     assert by_f1.p_value == holm(np.array(pairs))[place]
-    assert by_f1.difference is found.pairs[place].differences["f1"]
-    assert found.verdict("a", "c") is found.pair("a", "c").verdict
+    assert by_f1.difference is one.differences["f1"]
+    turned = found.verdict(one.second, one.first, "f1")
+    assert (turned.p_value, str(turned)) == (by_f1.p_value, str(by_f1))
+    assert turned.difference.value == -by_f1.difference.value
+    assert found.verdict(one.first, one.second) is one.verdict
     with pytest.raises(InputError, match="brier was not compared; there are roc_auc"):
         found.verdict("a", "c", "brier")
 
@@ -1024,7 +1028,7 @@ def test_models_on_rows_of_one_class_are_compared_without_a_warning():
 def test_named_models_are_compared_alone_with_the_same_numbers():
     y, p = models(poor=0.5, good=1.6, best=1.9)
     ev = tm.evaluate(y, y_score=p)
-    every = ev.compare(permutations=0).pair("good", "best")
+    every = ev.compare(permutations=0).pair("best", "good")
     found = ev.compare("good", "best", permutations=0)
     (alone,) = found.pairs
     assert found.names == ("good", "best")

@@ -16,7 +16,6 @@ from tallymark.metric import get
 from tallymark.report import page, svg, words
 from tallymark.report.drawing import Axis, Forest, Span
 from tallymark.report.subjects.comparison import (
-    FOREST_WORDS,
     LEADS_TITLE,
     MOST_DRAWN,
     MOST_PAIRS,
@@ -194,9 +193,11 @@ def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probab
     told = " ".join(html.unescape(section(ev)).split())
     t = ev._compared.table_error
     assert t.tests == sum(d.level is not None for d in ev._compared.pairs[0].differences.values())
+    (pair,) = ev._compared.pairs
     assert (
-        f"{FOREST_WORDS.split('{table}')[0].format(level='95 %')}{table_error_sentence(t)}" in told
-    )
+        f"{pair.first} − {pair.second} with its 95 % interval. A filled dot is significant, each "
+        f"metric by itself. ↓ lower is better. {table_error_sentence(t)}"
+    ) in told
     assert rank_line(ev._compared) in told
     assert "Probability of being best by ROC area: " in told
 
