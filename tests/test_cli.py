@@ -723,8 +723,36 @@ def test_a_threshold_is_chosen_with_its_limits():
     assert "Expected cost: " in usual
     wrong = run("threshold", *FOREST, "--best", "f1", "--costs", "1", "5")
     assert wrong.stderr == "tallymark: --best f1 uses no costs; leave --costs out\n"
-    none = run("threshold", *FOREST, "--within", "precision", "1.5").output
+    refused = run("threshold", *FOREST, "--within", "predicted_positive_rate", "20")
+    assert refused.stderr == (
+        "tallymark: the limit of predicted_positive_rate is 20, but it lies between 0 and 1; give "
+        "a limit inside\n"
+    )
+    percent = run("threshold", *FOREST, "--within", "predicted_positive_rate", "20%").output
+    assert percent == run("threshold", *FOREST, "--within", "predicted_positive_rate", "0.2").output
+    none = run("threshold", *FOREST, "--within", "fpr", "0", "--within", "recall", "1").output
     assert none == "forest: no threshold keeps these limits\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "percent", "number"),
+    [
+        ("report", "--threshold", "37%", "0.37"),
+        ("report", "--level", "90%", "0.9"),
+        ("compare", "--margin", "2%", "0.02"),
+        ("compare", "--least", " 3 % ", "0.03"),
+    ],
+)
+def test_a_share_may_be_given_in_percent(command, option, percent, number):
+    file = (FOREST[0], "--truth", "diagnosis", "--score", "forest", "--score", "bayes")
+    told = run(command, *file, option, percent)
+    assert told.output == run(command, *file, option, number).output
+    assert told.exit_code == 0
+    wrong = run(command, *file, option, "2%%")
+    assert wrong.stderr == (
+        f"tallymark: Invalid value for '{option}': '2%%' is not a valid float; see tallymark "
+        f"{command} -h\n"
+    )
 
 
 @pytest.mark.slow

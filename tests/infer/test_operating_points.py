@@ -232,6 +232,18 @@ def test_perfect_scores_are_not_expected_to_be_perfect():
             "prevalence does not rank models: neither high nor low is better; it sets no",
         ),
         ("f1", {"nothing": 0.9}, "there is no metric 'nothing'"),
+        (
+            "recall",
+            {"fpr": 0.2, "predicted_positive_rate": 20},
+            "^the limit of predicted_positive_rate is 20, but it lies between 0 and 1; give a "
+            "limit inside$",
+        ),
+        (
+            "f1",
+            {"mcc": -1.5},
+            "^the limit of matthews_corrcoef is -1.5, but it lies between -1 and 1; give a limit "
+            "inside$",
+        ),
     ],
 )
 def test_what_cannot_be_chosen_by(metric, within, told):

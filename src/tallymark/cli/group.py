@@ -446,6 +446,22 @@ def named_values(what: str, such: str) -> Callable[[click.Context, click.Paramet
     return read
 
 
+class _NumberOrPercent(click.types.FloatParamType):
+    """A number such as 0.05, or a percentage such as 5%."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, of a percentage its hundredth."""
+        number = str(value).strip().removesuffix("%")
+        scale = 100 if str(value).strip() != number else 1
+        try:
+            return float(number) / scale
+        except ValueError:
+            return super().convert(value, param, ctx)  # refuses
+
+
+NUMBER_OR_PERCENT = _NumberOrPercent()
+
+
 def share(name: str, text: str) -> Decorator:
     """Return an option that accepts a share such as 0.05 or 5%."""
     return option(f"{name} SHARE", text, callback=read_share)
@@ -455,12 +471,10 @@ def read_share(_: click.Context, parameter: click.Parameter, entry: str | None) 
     """Return a share given as 0.01 or 1%."""
     if entry is None:
         return None
-    number = entry.strip().removesuffix("%")
     try:
-        value = float(number)
-    except ValueError:
+        value = NUMBER_OR_PERCENT.convert(entry, None, None)
+    except click.BadParameter:
         raise InputError(f"{entry!r} is not a share; give a number such as 0.01 or 1%") from None
-    value = value / 100 if number != entry.strip() else value
     if parameter.name == "prevalence" and not 0 <= value <= 1:
         raise InputError(f"prevalence is {value:g}; give a number between 0 and 1, or 0% and 100%")
     return value
@@ -563,7 +577,7 @@ _OF_ROWS = together(
     option(
         "--threshold T",
         "Scores at or above it are called positive (default 0.5 for probabilities).",
-        type=float,
+        type=NUMBER_OR_PERCENT,
     ),
     option(
         "--reading JSON",
@@ -702,7 +716,9 @@ _OF_PARTS = together(*map(_of_word, part_words().values()))
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:
     """Return the option --level, and --seed for commands that resample, with their help texts."""
-    options = [option("--level SHARE", level, type=float, default=0.95, callback=_read_level)]
+    options = [
+        option("--level SHARE", level, type=NUMBER_OR_PERCENT, default=0.95, callback=_read_level)
+    ]
     if seed is not None:
         natural = click.IntRange(0)
         options.append(click.option("--seed", type=natural, default=0, metavar="N", help=seed))

@@ -12,6 +12,7 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     as_options,
     columns_of_rows,
     format_option,
@@ -519,9 +520,9 @@ def subgroups(
 @costs_of_errors
 @option(
     "--within METRIC NUMBER",
-    "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 0.05 "
+    "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 5% "
     "where 5 % of the rows can be acted on; repeatable.",
-    type=(str, float),
+    type=(str, NUMBER_OR_PERCENT),
     multiple=True,
 )
 @option(
@@ -714,11 +715,15 @@ def curve(
 @option(
     "--also METRIC", "Another metric to show, instead of the usual ones; repeatable.", multiple=True
 )
-@option("--margin SIZE", "The non-inferiority margin, in units of the metric.", type=float)
+@option(
+    "--margin SIZE",
+    "The non-inferiority margin, in units of the metric, such as 0.02 or 2%.",
+    type=NUMBER_OR_PERCENT,
+)
 @option(
     "--least SIZE",
     "The smallest difference that matters: say how many rows would show it.",
-    type=float,
+    type=NUMBER_OR_PERCENT,
 )
 @how_sure("Confidence level of the intervals.", "Seed of the random draws.")
 @option("-o --output PAGE", "Write the page of graded answers.", type=click.Path())

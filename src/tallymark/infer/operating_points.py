@@ -337,6 +337,13 @@ def chosen_threshold(
             raise InputError(
                 f"{m.name} does not rank models: neither high nor low is better; it {lacks}"
             )
+    for m, limit in zip(metrics[1:], limits.values(), strict=True):
+        low, high = m.range_of()
+        if not low <= limit <= high:
+            raise InputError(
+                f"the limit of {m.name} is {limit:g}, but it lies between {low:g} and {high:g}; "
+                "give a limit inside"
+            )
 
     def judge(c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
         """Return all metrics, and the value of each threshold: -inf if it breaks a limit."""

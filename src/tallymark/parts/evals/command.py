@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     how_files_are_read,
     how_sure,
     in_words,
@@ -45,7 +46,7 @@ from tallymark.cli.group import (
 @option(
     "--least SIZE",
     "The smallest difference that matters: say how many questions would show it.",
-    type=float,
+    type=NUMBER_OR_PERCENT,
 )
 @one_of(
     "--method",
@@ -82,8 +83,8 @@ assert isinstance(_plan, click.Group)
 @share("--difference", "The difference of two models' accuracies to show.")
 @share("--disagree", "The share of questions that only one of the two models solves.")
 @option("--n N", "Number of questions you have: says what they can show.", type=int)
-@option("--power SHARE", "Power of the test.", type=float, default=0.8)
-@option("--alpha SHARE", "Significance level of the test.", type=float, default=0.05)
+@option("--power SHARE", "Power of the test.", type=NUMBER_OR_PERCENT, default=0.8)
+@option("--alpha SHARE", "Significance level of the test.", type=NUMBER_OR_PERCENT, default=0.05)
 @option("--clusters G", "Number of clusters that the questions come in.", type=int)
 @option(
     "--icc R",

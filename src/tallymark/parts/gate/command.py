@@ -8,6 +8,7 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     add_to_step_summary,
     columns_of_rows,
     format_option,
@@ -62,7 +63,7 @@ from tallymark.cli.group import (
 @option(
     "--level SHARE",
     "Confidence level of the intervals (default 0.95); a rule is judged at (1 − level) / 2.",
-    type=float,
+    type=NUMBER_OR_PERCENT,
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the random draws."

@@ -9,6 +9,7 @@ import click
 import tallymark as tm
 from tallymark import InputError
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     how_files_are_read,
     how_sure,
     json_flag,
@@ -67,7 +68,7 @@ _OF_MODELS = together(
     option(
         "--threshold NUMBER",
         "From which score on a row is predicted positive, without --pred (default 0.5).",
-        type=float,
+        type=NUMBER_OR_PERCENT,
     ),
     option(
         "--inputs COLUMN",

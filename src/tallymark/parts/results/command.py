@@ -10,6 +10,7 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     how_files_are_read,
     how_sure,
     in_words,
@@ -33,7 +34,7 @@ from tallymark.cli.group import (
 @option(
     "--rope D",
     "The largest difference that does not matter, in units of the metric.",
-    type=float,
+    type=NUMBER_OR_PERCENT,
     default=0.01,
 )
 @how_sure(

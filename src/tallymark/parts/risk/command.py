@@ -8,6 +8,7 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    NUMBER_OR_PERCENT,
     columns_of_rows,
     how_sure,
     json_flag,
@@ -43,7 +44,7 @@ def _read_shares(ctx: click.Context, parameter: click.Parameter, texts: tuple[st
 @option(
     "--assurance P",
     "The confidence that the risk on new cases is at most R.",
-    type=float,
+    type=NUMBER_OR_PERCENT,
     default=0.9,
 )
 @option(
