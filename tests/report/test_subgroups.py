@@ -352,3 +352,65 @@ def test_a_page_has_the_errors_of_subgroups_only_with_subgroups_and_two_classes(
     assert errors_charts(judged(), None) == []
     three = tm.evaluate([0, 1, 2] * 40, [0, 1, 2] * 40, subgroup={"site": ["a", "b"] * 60})
     assert errors_charts(three, None) == []
+
+
+def decisions(*cells):
+    """Return an evaluation of subgroups a, b, ... with these TP, FN, FP and TN."""
+    y, said, where = [], [], []
+    for name, (tp, fn, fp, tn) in zip("abcd", cells, strict=False):
+        y += [1] * (tp + fn) + [0] * (fp + tn)
+        said += [1] * tp + [0] * fn + [1] * fp + [0] * tn
+        where += [name] * (tp + fn + fp + tn)
+    return tm.evaluate(y, said, subgroup={"where": where})
+
+
+def test_by_default_both_rates_are_tested_and_corrected_together():
+    s = decisions((90, 10, 70, 80), (60, 40, 15, 185), (70, 30, 60, 240)).by("where")
+    rates = ("sensitivity", "specificity")
+    tested = [float(p) for m in rates for p in s._family(m)[1]]
+    n, together = s._together(rates)
+    assert n == len(together) == 6
+    assert [d.difference.metric for d in together] == ["sensitivity"] * 3 + ["specificity"] * 3
+    for d, p in zip(together, tested, strict=True):
+        smaller = [q * sum(other >= q for other in tested) for q in tested if q <= p]
+        assert d.corrected == pytest.approx(min(max(smaller), 1), rel=1e-12)
+    gap = {(d.difference.metric, d.key): d for d in together}
+    how = "(level 0.95, Holm's correction for 6 tests of both rates)."
+
+    def said(metric, key):
+        d = gap[metric, key]
+        p = "p < 0.0001" if d.corrected < 1e-4 else f"p = {d.corrected:.3g}"
+        return f"{key}: {d.difference}, {p}"
+
+    assert (
+        f"a and b differ from the rest in sensitivity {how} {said('sensitivity', 'a')} "
+        f"{said('sensitivity', 'b')} a and b differ from the rest in specificity {how} "
+        f"{said('specificity', 'a')} {said('specificity', 'b')} "
+    ) in flat(s)
+
+
+def test_one_rate_may_differ_and_none_may():
+    one = decisions((80, 20, 100, 100), (85, 15, 70, 130), (82, 18, 58, 142)).by("where")
+    text = flat(one)
+    assert (
+        "a and c differ from the rest in specificity (level 0.95, Holm's correction for 6 tests of "
+        "both rates). a: -0.18 (95 % CI -0.26 to -0.10), p = 0.000188 c: +0.14 (95 % CI +0.05 to "
+        "+0.21), p = 0.0066 2 of 3"
+    ) in text
+    assert "the rest in sensitivity" not in text
+    small = decisions((80, 20, 100, 100), (17, 3, 50, 150)).by("where")
+    assert (
+        "a and b differ from the rest in specificity (level 0.95, Holm's correction for 1 test of "
+        "both rates). a: -0.25"
+    ) in flat(small)
+    two = decisions((80, 20, 50, 150), (85, 15, 50, 150)).by("where")
+    assert (
+        "No subgroup is shown to differ from the rest in sensitivity or specificity (level 0.95, "
+        "Holm's correction for 2 tests of both rates). No subgroup is shown"
+    ) in flat(two)
+
+
+def test_metrics_that_were_asked_for_are_the_only_ones_tested():
+    s = decisions((90, 10, 70, 80), (60, 40, 15, 185)).by("where")
+    assert "both rates" not in as_text(subgroups(s, ["accuracy", "f1"]))
+    assert "both rates" in as_text(subgroups(s))

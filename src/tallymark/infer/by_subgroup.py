@@ -22,7 +22,7 @@ from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference
 from tallymark.infer.label_subgroups import EachLabelSubgroup
-from tallymark.infer.multiplicity import each_level
+from tallymark.infer.multiplicity import each_level, holm
 from tallymark.infer.samples import critical_value
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
@@ -384,6 +384,12 @@ class Subgroups(Named):
         Sources: miettinen1985, laud2017, zou2008, delong1988, welch1947, holm1979.
 
         """
+        return self._family(metric, against)[0]
+
+    def _family(
+        self, metric: str | Metric, against: Any = REST
+    ) -> tuple[list[SubgroupDifference], Floats]:
+        """Return the differences in a metric, and the p-values tested: one for one comparison."""
         declared = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is only one subgroup; a difference needs two")
@@ -395,10 +401,28 @@ class Subgroups(Named):
         alone = gaps.tested if design.one_comparison else None
         corrected = gaps.corrected() if alone is None else alone
         columns = corrected.tolist(), *ratios, design.small(s).tolist()
-        return [
+        differences = [
             SubgroupDifference(self.keys[i], d, q, ratio, low, high, few)
             for (i, _), d, q, ratio, low, high, few in zip(gaps.pairs, gaps, *columns, strict=True)
         ]
+        assert gaps.tested is not None
+        return differences, gaps.tested if alone is None else gaps.tested[:1]
+
+    def _together(self, metrics: Sequence[str]) -> tuple[int, list[SubgroupDifference]]:
+        """Return the number of tests against the rest in all metrics, and the differences tested.
+
+        Their p-values are corrected by Holm's method over the subgroups and the metrics.
+        """
+        families = [self._family(m) for m in metrics]
+        corrected = holm(np.concatenate([p for _, p in families]))
+        parts = np.split(corrected, np.cumsum([len(p) for _, p in families])[:-1])
+        differences = [
+            replace(d, corrected=q)
+            for (family, _), part in zip(families, parts, strict=True)
+            for d, q in zip(family, np.resize(part, len(family)).tolist(), strict=True)
+            if not math.isnan(q)
+        ]
+        return int(np.count_nonzero(~np.isnan(corrected))), differences
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ significantly, the most significant first.

@@ -11,6 +11,7 @@ from tallymark.findings.finding import Cut, shown
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import FEW
 from tallymark.infer.heterogeneity import Heterogeneity
+from tallymark.infer.verdict import is_significant
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import many, number, p_is, percent
@@ -170,6 +171,8 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     marked = {m: [k for k in s.keys if k in small[m] and not values[k][m].reason] for m in names}
     yield from paragraphs(filter(None, [small_note(s, marked)]))
     yield GAP
+    if metrics is None:
+        yield from rates_verdict(s)
     yield from subgroup_verdict(s, names[0])
     if len(names) > 1 and len(s) > 1 and tests_any(s, names):
         yield Paragraph(false_flags(s.level, len(names), "metric"))
@@ -234,6 +237,37 @@ def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
         yield Paragraph(worst_of(s, metric))
     if tested and untested:
         yield Paragraph(f"{untested:,} not tested: {why}.")
+
+
+RATES = ("sensitivity", "specificity")
+
+
+def rates_verdict(s: Subgroups) -> Iterator[Paragraph]:
+    """Yield which subgroups differ from the rest in the two rates of decisions on two classes.
+
+    An accuracy can be alike where they differ in opposite directions, or where one class is rare.
+    """
+    if len(s) < 2 or not set(RATES) <= set(s.metrics()):
+        return
+    n, tested = s._together(RATES)
+    flagged = [d for d in tested if is_significant(d.corrected, s.level)]
+    how = f"(level {s.level:g}, Holm's correction for {many(n, 'test')} of both rates)."
+    if not tested:
+        return
+    if not flagged:
+        yield Paragraph(
+            f"No subgroup is shown to differ from the rest in sensitivity or specificity {how}"
+        )
+    for metric in RATES:
+        of_metric = [d for d in flagged if d.difference.metric == metric]
+        if not of_metric:
+            continue
+        names = [name_of(s, d.key) for d in of_metric]
+        verb = "differs" if len(names) == 1 else "differ"
+        who = words.enumerated(words.few(names))
+        yield Paragraph(f"{who} {verb} from the rest in {metric} {how}")
+        for d in of_metric[:MOST_LISTED]:
+            yield Paragraph(f"{name_of(s, d.key)}: {_gap(d)}", indent=2)
 
 
 def tests_any(s: Subgroups, metrics: Sequence[str]) -> bool:
