@@ -457,7 +457,8 @@ def test_warnings_of_clusters_decisions_and_impossible_classes():
     assert warnings_of(ev) == {
         "few-clusters": "there are only 12 clusters, too few to show how clusters vary: intervals "
         "are less reliable; use 20 or more",
-        "one-decision": "m predicts well for every row: try another threshold",
+        "one-decision": "the threshold 0.5 of m lies above every score (0 to 0.4), so every row is "
+        "predicted well; give one among the scores",
         "undefined": "m: precision, matthews_corrcoef undefined (no row was predicted positive); "
         "they are left out, not 0",
         "held-impossible": "m gave probability 0 to a class that then occurred, so its log loss is "

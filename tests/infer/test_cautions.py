@@ -86,6 +86,28 @@ def texts(y_true, y_pred=None, **options):
         ),
         ({"y_true": [1], "y_pred": [1]}, "one-decision", None),
         (
+            {"y_true": TRUE, "y_score": np.where(ROWS % 4 > 1, 0.25, 0.75), "threshold": 60},
+            "one-decision",
+            "the threshold 60 of model lies above every score (0.25 to 0.75), so every row is "
+            "predicted 0; did you mean 0.6?",
+        ),
+        (
+            {"y_true": TRUE, "y_score": np.where(ROWS % 4 > 1, 0.25, 0.75), "threshold": 0.8},
+            "one-decision",
+            "the threshold 0.8 of model lies above every score (0.25 to 0.75), so every row is "
+            "predicted 0; give one among the scores",
+        ),
+        (
+            {"y_true": TRUE, "y_score": np.where(ROWS % 4 > 1, 2.5, 7.5), "threshold": 60},
+            "one-decision",
+            "the threshold 60 of model lies above every score (2.5 to 7.5), so every row is "
+            "predicted 0; give one among the scores",
+        ),
+        (
+            {"y_true": TRUE, "y_score": np.where(ROWS % 4 > 1, 0.25, 0.75), "threshold": 0.1},
+            "one-decision", "model predicts 1 for every row: try another threshold",
+        ),
+        (
             {"y_true": TRUE, "y_pred": np.ones(400, int)},
             "undefined",
             "model: negative_predictive_value, matthews_corrcoef undefined (no row was predicted "

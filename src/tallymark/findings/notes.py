@@ -284,6 +284,12 @@ ONE_DECISION = rule(
     "{model} predicts {label} for every row",
     ": try another threshold",
 )
+ABOVE_EVERY_SCORE = ONE_DECISION.worded(
+    "the threshold {threshold:.6g} of {model} lies above every score ({low:.3g} to {high:.3g}), so "
+    "every row is predicted {label}",
+    "; give one among the scores",
+)
+PERCENT_ABOVE_EVERY_SCORE = ABOVE_EVERY_SCORE.worded(remedy="; did you mean {meant:.6g}?")
 
 UNDEFINED = rule(
     "undefined",

@@ -237,12 +237,23 @@ def _listed(rows: Mapping[str, float]) -> str:
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
+def _one_decision(model: Model, label: str) -> Finding:
+    """Return the warning that all rows are decided alike, and how a threshold came to do so."""
+    cut, scores = model.threshold, model.scores[0].scores if model.scores else ()
+    if cut is None or not len(scores) or not scores[-1] < cut < math.inf:
+        return notes.ONE_DECISION.finding(model.name, label=label)
+    said = {"threshold": cut, "low": scores[0], "high": scores[-1], "label": label}
+    if scores[0] >= 0 and scores[-1] <= 1 < cut <= 100:
+        return notes.PERCENT_ABOVE_EVERY_SCORE.finding(model.name, **said, meant=cut / 100)
+    return notes.ABOVE_EVERY_SCORE.finding(model.name, **said)
+
+
 def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Finding]:
     """Yield warnings about a model."""
     decisions = model.labels.counts.sum(0)
     if counted.positive is not None and (decisions > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((decisions > 0).argmax())]
-        yield notes.ONE_DECISION.finding(model.name, label=str(label))
+        yield _one_decision(model, str(label))
     # Some of a hundred metrics are always undefined, so check only the headline metrics.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
     looked_at = [v for v in values.values() if v.metric in first]
