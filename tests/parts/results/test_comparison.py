@@ -579,7 +579,9 @@ def test_a_pair_is_the_opposite_of_the_pair_of_exchanged_classifiers(given):
         signed = r.test in ("corrected_t", "5x2_t")
         assert turned.statistic == (-r.statistic if signed else r.statistic)
         assert (turned.p_value, back.p_value, back.adjusted) == (r.p_value, p.p_value, p.adjusted)
-        assert back._reversed() == p
+        z, of_back = p.to_dict()["rank_z"], back.to_dict()["rank_z"]
+        assert of_back == (None if z is None else -z)
+        assert c.pair(back.second, back.first) == p
         signs |= {p.wins != p.losses, bool(p.result.difference)}
     assert signs == {True}
 
