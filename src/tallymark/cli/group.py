@@ -472,7 +472,7 @@ def read_share(_: click.Context, parameter: click.Parameter, entry: str | None) 
     if entry is None:
         return None
     try:
-        value = NUMBER_OR_PERCENT.convert(entry, None, None)
+        value: float = NUMBER_OR_PERCENT.convert(entry, None, None)
     except click.BadParameter:
         raise InputError(f"{entry!r} is not a share; give a number such as 0.01 or 1%") from None
     if parameter.name == "prevalence" and not 0 <= value <= 1:
