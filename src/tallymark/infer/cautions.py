@@ -239,8 +239,9 @@ def _listed(rows: Mapping[str, float]) -> str:
 
 def _one_decision(model: Model, label: str) -> Finding:
     """Return the warning that all rows are decided alike, and how a threshold came to do so."""
-    cut, scores = model.threshold, model.scores[0].scores if model.scores else None
-    if cut is None or scores is None or not len(scores) or not scores[-1] < cut < math.inf:
+    cut = model.threshold
+    scores = model.scores[0].scores if model.scores else np.empty(0)
+    if cut is None or not len(scores) or not scores[-1] < cut < math.inf:
         return notes.ONE_DECISION.finding(model.name, label=label)
     said = {"threshold": cut, "low": scores[0], "high": scores[-1], "label": label}
     if scores[0] >= 0 and scores[-1] <= 1 < cut <= 100:
