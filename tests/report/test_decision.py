@@ -15,6 +15,7 @@ from tallymark.report import page, words
 from tallymark.report.subjects.comparison import comparison_legend
 from tallymark.report.subjects.decision import LONGEST, decision
 from tallymark.report.subjects.outline import outline
+from tallymark.report.subjects.steps import steps_in_full
 
 rng = np.random.default_rng(5)
 NOISE = rng.uniform(size=len(TRUTH)).round(3)
@@ -258,3 +259,35 @@ def area(ev, name):
     ill, healthy = scores[name][ILL], scores[name][~ILL]
     gaps = ill[:, None] - healthy[None]
     return float((gaps > 0).mean() + (gaps == 0).mean() / 2)
+
+
+SPREAD = {  # the rows of each site and class at the scores 0.1, 0.3, 0.6 and 0.9
+    ("north", 1): (5, 20, 35, 40), ("north", 0): (200, 70, 20, 10),
+    ("west", 1): (2, 40, 10, 8), ("west", 0): (70, 20, 6, 4),
+    ("south", 1): (3, 10, 22, 25), ("south", 0): (20, 50, 6, 4),
+}  # fmt: skip
+HARMED = {
+    0.3: "Of 80 negative rows where site is south, forest at 0.3 calls 60 positive: 75 %, against "
+    "32.5 % of all other negative rows (p < 0.0001, corrected for 12 comparisons). Check whether "
+    "that is acceptable before you use these decisions.",
+    0.5: "Of 60 positive rows where site is west, forest at 0.5 misses 42: 70 %, against 23.8 % of "
+    "all other positive rows (p < 0.0001, corrected for 12 comparisons). Check whether that is "
+    "acceptable before you use these decisions.",
+}
+
+
+def test_the_worst_harm_is_that_at_the_recommended_threshold():
+    rows = [
+        (y, p, site)
+        for (site, y), counts in SPREAD.items()
+        for p, n in zip((0.1, 0.3, 0.6, 0.9), counts, strict=True)
+        for _ in range(n)
+    ]
+    y, p, site = zip(*rows, strict=True)
+    ev = tm.evaluate(y, y_score={"forest": p}, subgroup={"site": site}).at(cost_fp=1, cost_fn=5)
+    assert decision(ev).title == "Lower the threshold: forest at 0.3, not 0.5."
+    harm = [f.text for f in ev.advise().statements if f.rule == "errors-of-a-subgroup"]
+    assert harm == [HARMED[0.3], HARMED[0.5]]
+    checks = [step.text for step in steps_in_full(ev)[0] if step.tag == "check"]
+    assert checks[0] == HARMED[0.3]
+    assert HARMED[0.5] not in checks

@@ -1135,7 +1135,10 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
 
 @rule("misleads", "miettinen1985", "holm1979", binary=True, subgroups=True)
 def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
-    """A subgroup has a higher error rate than the rest, at this threshold or the advised one."""
+    """A subgroup has a higher error rate than the rest, at the advised threshold and at this one.
+
+    The one at the advised threshold comes first, since the present decisions are to be given up.
+    """
     advised = case.advised_threshold
     found = subgroup_errors(
         case.counted,
@@ -1144,7 +1147,8 @@ def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
         level=case.level,
         seed=case.seed,
     )
-    for e in found[:1]:
+    largest = {e.threshold: e for e in reversed(found)}
+    for e in sorted(largest.values(), key=lambda e: e.threshold == case.leader.threshold):
         kind, called = _kind_of_errors(case, e.metric)
         more: dict[str, Any] = {}
         at = ""

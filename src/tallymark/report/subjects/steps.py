@@ -52,11 +52,25 @@ ALWAYS = (
 """Warnings that change the decision: an outline never leaves one out."""
 
 
-def _harmful(advice: Advice | None) -> list[Finding]:
-    """Return the findings on misleading numbers that the headline does not state."""
+AT_A_THRESHOLD = ("errors-of-a-subgroup",)
+"""Rules on decisions that are judged at the recommended threshold too."""
+
+
+def _harmful(ev: Evaluation, advice: Advice | None) -> list[Finding]:
+    """Return the findings on misleading numbers that the headline does not state.
+
+    Where the headline recommends a threshold, errors at the present one are left to the full list.
+    """
     if advice is None:
         return []
-    return [f for name in CHECKED for f in advice.section(name) if f.rule not in IN_HEADLINE]
+    to = decision(ev).threshold
+    return [
+        f
+        for name in CHECKED
+        for f in advice.section(name)
+        if f.rule not in IN_HEADLINE
+        and (to is None or f.rule not in AT_A_THRESHOLD or f.numbers.get("threshold") == to)
+    ]
 
 
 def verdict(result: Decision) -> Iterator[Paragraph]:
@@ -112,7 +126,7 @@ def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step]
     others = [text for note, text in noted["warning"] if not _needed(note)]
     account, of_subgroups = account_of(ev), _subgroups(ev)
     few = [] if account is None else best_section(ev, account).sentences
-    checks = [Step("check", t) for t in (*others, *(f.text for f in _harmful(advice)), *few)]
+    checks = [Step("check", t) for t in (*others, *(f.text for f in _harmful(ev, advice)), *few)]
     checks += [step for step in of_subgroups if step.tag == "check"]
     ordered = [Step("check", text) for text in needed]
     ordered += [Step("do", text) for text in _do(ev, advice)][:1]
