@@ -264,7 +264,7 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
     for sentence in (
         "Keep the threshold of second at 0.5.",
         "1,000 rows, positive class 'ill' (10.0 %). All intervals are at the 80 % level. "
-        f"Decisions at 0.5, as in the file. Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
+        f"Decisions at 0.5, the default. Right in {(TP + TN) / 10:.1f} % of the rows; always saying “well”: 90.0 %.",
         f"accuracy above guessing: first, p = {p:.3g}; accuracy above guessing: second, p < 0.0001.",
         "At threshold 0.5, second misses 18 of 100 ill rows and raises a false alarm for 21 of 900 "
         "well rows.",

@@ -192,7 +192,7 @@ def test_another_model_is_chosen_by_keyboard(driver, files):
     select.send_keys("forest")
     counts, _ = cells(driver)
     assert counts["tp"] == f"{float(ev.models[1].labels.binary('sick').tp):.0f}"
-    assert driver.find_element(By.ID, "now").text == "forest at 0.5, as in the file"
+    assert driver.find_element(By.ID, "now").text == "forest at 0.5, the default"
 
 
 def test_given_decisions_stand_until_the_slider_moves(driver, files):
@@ -652,7 +652,7 @@ def test_a_field_says_what_it_may_hold_and_keeps_the_last_good_value(
 def test_everything_that_depends_on_the_threshold_follows_or_says_which_it_has(driver, files, used):
     for name, path in (("cancer", files["cancer"][1]), ("medicine", used["medicine"])):
         show(driver, path)
-        fixed = "Decisions at 0.5, as in the file"
+        fixed = "Decisions at 0.5, the default"
         texts = driver.execute_script(
             "return ['header', '.tiles', '#advice', '#all', '#compare', '#use'].map(s => "
             "document.querySelector(s)).filter(e => e).map(e => [e.id || e.className, e.textContent])"
@@ -662,7 +662,7 @@ def test_everything_that_depends_on_the_threshold_follows_or_says_which_it_has(d
             assert fixed in text, where
         now, back = (driver.find_element(By.ID, key) for key in ("now", "reset"))
         model = now.text.split(" at ")[0]
-        assert now.text == f"{model} at 0.5, as in the file"
+        assert now.text == f"{model} at 0.5, the default"
         assert now.find_element(By.XPATH, "ancestor::nav").get_attribute("class") == "index"
         assert not back.is_displayed()
         before = driver.find_element(By.TAG_NAME, "main").get_attribute("innerText")
@@ -689,7 +689,7 @@ def test_everything_that_depends_on_the_threshold_follows_or_says_which_it_has(d
         assert f"(TP {counts['tp']}, FP {counts['fp']}, " in read
         back.click()
         assert driver.find_element(By.TAG_NAME, "main").get_attribute("innerText") == before, name
-        assert now.text == f"{model} at 0.5, as in the file"
+        assert now.text == f"{model} at 0.5, the default"
 
 
 def test_the_slider_has_the_axis_of_the_thresholds(driver, files):

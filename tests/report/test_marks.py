@@ -38,7 +38,7 @@ def test_the_roc_curve_marks_the_threshold_of_the_headline():
     (dot,) = chart.drawn.dots
     assert dot == (pytest.approx(fp / 900), pytest.approx(tp / 100), 0)
     assert [(m.form, m.meaning) for m in chart.marks] == [
-        ("open", "now, as in the file"), ("first", f"recommended: second at {to:.4g}"),
+        ("open", "now, at 0.5, the default"), ("first", f"recommended: second at {to:.4g}"),
     ]  # fmt: skip
     assert '<circle class="dot s0"' in figure(chart)
     assert [*top(judged({"second": SECOND})).marks] == []

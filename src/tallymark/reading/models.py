@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,9 @@ class Model(Saved, Display):
         ),
     )
     """The scores with the numbers of each role, for the metrics and curves that read it."""
+
+    _requested: float | None = field(default=None, metadata={"optional": True})
+    """The threshold that the user gave, of which ``threshold`` may be the nearest edge of a bin."""
 
     def _available(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""
@@ -306,7 +309,8 @@ def decide(
         cut, rule = _best_threshold(scores[0], name, notes)
     else:
         cut, rule = _cut(scores[0], requested)
-    return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+    decided, given = scores[0].at(cut), None if threshold is None else float(threshold)
+    return Model(name, decided, scores, probabilities, cut, rule, _requested=given)
 
 
 def _beyond_0_to_1(
@@ -352,7 +356,20 @@ def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCo
 def at_threshold(model: Model, threshold: float) -> Model:
     """Return a model of two classes with its decisions at a threshold."""
     cut, rule = _cut(model.scores[0], threshold)
-    return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
+    labels, given = model.scores[0].at(cut), float(threshold)
+    return replace(model, labels=labels, threshold=cut, rule=rule, _requested=given)
+
+
+def decided_by(
+    counted: CountedRows, model: Model
+) -> Literal["decisions", "given", "chosen", "default"]:
+    """Return where a model's decisions come from: the data, or which kind of threshold."""
+    if model.threshold is None:
+        return "decisions"
+    if model._requested is not None:
+        return "given"
+    chosen = {n.model for n in counted.notes if n.rule == THRESHOLD_CHOSEN.code}
+    return "chosen" if model.name in chosen else "default"
 
 
 def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:

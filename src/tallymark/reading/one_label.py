@@ -45,7 +45,9 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     # Thresholds and probabilities were decided from the scores of all labels, not of this one.
     models = []
     for model, of in zip(counted.models, sets.models, strict=True):
-        cut = model if of.threshold is None else at_threshold(model, of.threshold)
+        cut = (
+            model if of.threshold in (None, model.threshold) else at_threshold(model, of.threshold)
+        )
         models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
     about_all_labels = ("threshold-chosen", "not-probabilities")
     notes = tuple(n for n in counted.notes if n.rule not in about_all_labels)

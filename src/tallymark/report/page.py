@@ -44,7 +44,7 @@ from tallymark.report.subjects.subgroups import (
 )
 from tallymark.report.subjects.summary import (
     about,
-    as_in_the_file,
+    all_in_force,
     at_threshold,
     beyond_guessing,
     guessing,
@@ -180,7 +180,7 @@ def render(
         panel=panel,
         at_threshold=at_threshold(ev, panel["model"]) if panel else "",
         now=panel["now"] if panel else "",
-        fixed=as_in_the_file(ev) if panel else "",
+        fixed=f"Decisions {all_in_force(ev)}" if panel else "",
         choices=choices,
         matrices=hidden,
         calibrations=calibrations,

@@ -258,8 +258,8 @@
       slider.value = own && t !== "as given" ? t : model.at[own ? model.start : step];
       byId("threshold-value").textContent = threshold;
       slider.setAttribute("aria-valuetext", "threshold " + threshold);
-      byId("now").textContent = model.name + (t === "as given" ? ", decisions" : t === "inf" ? " above every score" : " at " + t) +
-        (own ? (t === "as given" ? " as in the file" : ", as in the file") : step === model.begin ? ", " + data.budget : "") +
+      byId("now").textContent = model.name + (own ? model.given.now : (t === "inf" ? " above every score" : " at " + t) +
+        (step === model.begin ? ", " + data.budget : "")) +
         (prevalence === data.own ? "" : ", prevalence " + share(prevalence));
       byId("reset").hidden = steps.every((v, i) => v === start[i]) && Object.keys(fields).every((key) => input(key).value === usual[key]);
       byId("reset").textContent = "Back to " + (data.budget || (own || isNaN(model.given.t) ? "the start" : model.given.t));

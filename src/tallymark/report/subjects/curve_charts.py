@@ -33,7 +33,7 @@ from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.matrices import mosaic
-from tallymark.report.subjects.summary import headline, ranking, rows_of
+from tallymark.report.subjects.summary import all_in_force, headline, ranking, rows_of
 from tallymark.report.subjects.thresholds import BUDGET, BUDGET_WORDS
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import use_of
@@ -287,7 +287,7 @@ def with_marks(ev: Evaluation, c: Chart) -> Chart:
     style = dots[0][2] if len({style for *_, style in dots}) == 1 else None
     marks = [*c.marks, Mark("first", style, meaning)]
     if c.kind == "roc":
-        marks.insert(0, Mark("open", None, "now, as in the file"))
+        marks.insert(0, Mark("open", None, f"now, {all_in_force(ev)}"))
     return replace(c, drawn=replace(d, dots=[*d.dots, *dots], guides=guides), marks=marks)
 
 

@@ -15,6 +15,8 @@ from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import count, is_name, many, number, p_is, percent
 from tallymark.reading.indicators import LabelSets
+from tallymark.reading.models import decided_by
+from tallymark.reading.source import has_columns
 from tallymark.report import words
 from tallymark.report.blocks import Block, Paragraph
 from tallymark.report.subjects.classes import least_found
@@ -425,21 +427,26 @@ def at_threshold(ev: Evaluation, model: Model) -> str:
     )
 
 
-def in_force(model: Model) -> str:
-    """Return the model and threshold in force, as text for the bar at the top of the page."""
+ORIGINS: Mapping[str, str] = {
+    "given": "as given",
+    "chosen": "chosen on these rows",
+    "default": "the default",
+}
+"""The words for where a threshold comes from."""
+
+
+def in_force(ev: Evaluation, model: Model, digits: int = 15) -> str:
+    """Return where a model's decisions come from, such as "at 0.5, the default"."""
     if model.threshold is None:
-        return f"{text(model.name)}, decisions as in the file"
-    return f"{text(model.name)} at {model.threshold:.15g}, as in the file"
+        has_file = ev.source.kind != "frame" and has_columns(ev.source)
+        return "as in the file" if has_file else "as given"
+    return f"at {model.threshold:.{digits}g}, {ORIGINS[decided_by(ev._one_column, model)]}"
 
 
-def as_in_the_file(ev: Evaluation) -> str:
-    """Return which thresholds the decisions have that do not follow the controls of the page."""
-    cuts = {m.threshold for m in ev.models}
-    if cuts == {None}:
-        return "Decisions as in the file"
-    if len(cuts) > 1 or None in cuts:
-        return "Decisions at each model's threshold, as in the file"
-    return f"Decisions at {cuts.pop():.4g}, as in the file"
+def all_in_force(ev: Evaluation) -> str:
+    """Return where the decisions of all models come from, in words that go with each of them."""
+    origins = {in_force(ev, m, 4) for m in ev.models}
+    return origins.pop() if len(origins) == 1 else "at each model's threshold"
 
 
 STANDING: Mapping[str, str] = {

@@ -226,7 +226,7 @@ def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     """
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
-    now = in_force(model)
+    now = f"{words.text(model.name)}{_in_force(ev, model)}"
     if use_of(ev).profit:
         tally, ev = model.scores[0], ev.model(model.name).at(threshold=budget_cut(model))
         (model,) = ev.models
@@ -343,6 +343,7 @@ def _steps(
         "axis": threshold_range(cuts),
         "given": {
             "t": _own(model),
+            "now": _in_force(ev, model),
             **{k: float(getattr(counts, k)) for k in COUNTS},
             "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
             "f": _elsewhere(ev, model.labels, MOVED, shares),
@@ -401,6 +402,11 @@ def packed(values: Iterable[int | None]) -> str:
         letter = -26 <= step < 26
         text.append(chr(97 + step if step >= 0 else 64 - step) if letter else f"{step:+d}")
     return "".join(text)
+
+
+def _in_force(ev: Evaluation, model: Model) -> str:
+    """Return what follows the name of a model in the bar at the top of the page."""
+    return f"{', decisions' * (model.threshold is None)} {in_force(ev, model)}"
 
 
 def _own(model: Model) -> str:
