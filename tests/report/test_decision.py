@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import pickle
 import re
 
 import numpy as np
@@ -16,6 +17,7 @@ from tallymark.report.subjects.comparison import comparison_legend
 from tallymark.report.subjects.decision import LONGEST, decision
 from tallymark.report.subjects.outline import outline
 from tallymark.report.subjects.steps import steps_in_full
+from tallymark.report.subjects.summary import all_in_force
 
 rng = np.random.default_rng(5)
 NOISE = rng.uniform(size=len(TRUTH)).round(3)
@@ -291,3 +293,75 @@ def test_the_worst_harm_is_that_at_the_recommended_threshold():
     checks = [step.text for step in steps_in_full(ev)[0] if step.tag == "check"]
     assert checks[0] == HARMED[0.3]
     assert HARMED[0.5] not in checks
+
+
+IN_FORCE = {
+    "default": ({"y_score": SECOND}, "at 0.5, the default"),
+    "given": ({"y_score": SECOND, "threshold": 0.3}, "at 0.3, as given"),
+    "chosen": ({"y_score": 10 * np.asarray(SECOND)}, "at 3.7, chosen on these rows"),
+    "decided": ({"y_pred": np.where(np.asarray(SECOND) < 0.5, "well", "ill")}, "as given"),
+    "of each": (
+        {"y_score": {"a": SECOND, "b": 10 * np.asarray(SECOND)}},
+        "at each model's threshold",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_FORCE)
+def test_words_say_where_decisions_come_from(name):
+    options, expected = IN_FORCE[name]
+    ev = tm.evaluate(TRUTH, positive="ill", **options)
+    assert all_in_force(ev) == expected
+    assert all_in_force(pickle.loads(pickle.dumps(ev))) == expected
+
+
+def test_only_decisions_of_a_file_are_as_in_the_file(tmp_path):
+    path = tmp_path / "d.csv"
+    decided = ["ill" if p >= 0.5 else "well" for p in SECOND]
+    path.write_text(
+        "truth,pred\n" + "".join(f"{t},{d}\n" for t, d in zip(TRUTH, decided, strict=True))
+    )
+    assert (
+        all_in_force(tm.evaluate(path, truth="truth", pred="pred", positive="ill"))
+        == "as in the file"
+    )
+
+
+KEPT = {
+    "already": (
+        {"threshold": 0.37}, (1, 10),
+        "Keep the threshold of model at 0.37.",
+        "At these costs, 0.37 is already the cheapest threshold of model on these rows.",
+    ),
+    "chosen": (
+        {}, (1, 6),
+        "No threshold of model is shown to beat 3.7.",
+        "At these costs, no threshold of model is shown to beat 3.7, chosen on these rows: the best "
+        "one on these rows, 4.3, is not shown to cost less on new rows (0.016, -0.023 to 0.050 more "
+        "per row).",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_threshold_is_not_compared_with_itself(name):
+    options, (fp, fn), title, text = KEPT[name]
+    scale = 1 if options else 10
+    p = scale * np.asarray(SECOND)
+    ev = tm.evaluate(TRUTH, y_score=p, positive="ill", **options).at(cost_fp=fp, cost_fn=fn)
+    assert decision(ev).title == title
+    (finding,) = (f for f in ev.advise().statements if f.rule == "cheapest-threshold")
+    assert finding.text == text
+
+
+def test_the_best_threshold_is_not_compared_with_itself():
+    (finding,) = (
+        f
+        for f in tm.evaluate(TRUTH, y_score=SECOND, positive="ill", threshold=0.37)
+        .advise()
+        .statements
+        if f.rule == "threshold-without-costs"
+    )
+    assert (
+        finding.text == "By Youden's J, 0.37 is already the best threshold of model on these rows."
+    )

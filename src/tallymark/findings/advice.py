@@ -54,7 +54,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.part import added
 from tallymark.quantities import ROW, Noun, enumerated, few, in_samples, is_name, p_is
-from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.models import CountedRows, Model, decided_by
 from tallymark.tally.scores import ScoreTally
 
 SECTIONS = {
@@ -1595,6 +1595,15 @@ def _present(case: Case) -> Number | str:
     return "as given" if present is None else Cut.of(present, case.leader.scores[0])
 
 
+def _already_best(case: Case, threshold: float) -> bool:
+    """Return whether the leading model decides alike at a threshold and at the present one."""
+    scores, present = case.leader.scores[0].scores, case.leader.threshold
+    if present is None:
+        return False
+    first, second = np.searchsorted(scores, [present, threshold])
+    return bool(first == second)
+
+
 @rule("threshold", "elkan2001", "efron1983", signal=True)
 def cheapest_threshold(case: Case) -> Iterator[Statement]:
     """If the costs are known, say whether another threshold would cost less on new rows."""
@@ -1628,9 +1637,19 @@ def cheapest_threshold(case: Case) -> Iterator[Statement]:
             **cheaper_constant(case, costs),
             **sided(moved.over_constant, "less", "more"),
         )
-    else:
+    elif _already_best(case, moved.best.threshold):
         yield Statement(
-            "At these costs, keep the threshold of {model} at {present}: the best one on these "
+            "At these costs, {threshold} is already the cheapest threshold of {model} on these "
+            f"rows{everybody}.",
+            "expected_cost",
+            threshold=_present(case),
+        )
+    else:
+        start = "keep the threshold of {model} at {present}: "
+        if decided_by(case.counted, case.leader) == "chosen":
+            start = "no threshold of {model} is shown to beat {present}, chosen on these rows: "
+        yield Statement(
+            f"At these costs, {start}the best one on these "
             f"rows, {{threshold}}{everybody}, is not shown to cost less on new rows ({{by}} "
             "{side} per row).",
             "expected_cost",
@@ -1756,6 +1775,12 @@ def threshold_without_costs(case: Case) -> Iterator[Statement]:
             "youden_j",
             gain=moved.gain,
             **common,
+        )
+    elif _already_best(case, moved.best.threshold):
+        yield Statement(
+            "By Youden's J, {threshold} is already the best threshold of {model} on these rows.",
+            "youden_j",
+            threshold=_present(case),
         )
     else:
         yield Statement(

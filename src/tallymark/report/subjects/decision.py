@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tallymark.findings.finding import Finding, shown
 from tallymark.infer.cautions import FEW
 from tallymark.quantities import between, number
+from tallymark.reading.models import decided_by
 from tallymark.report import words
 from tallymark.report.leaderboards import LONGEST, LONGEST_NAME, choice, fitting
 from tallymark.report.subjects.classes import labels_found
@@ -180,8 +181,13 @@ def _by_costs(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Dec
     if cheapest and "constant" in numbers:
         return Decision("open", f"No threshold of {called} is shown to be worth it.", cheapest.text)
     if cheapest:
-        threshold = ev.models[ev.names.index(best)].threshold
-        at = "" if threshold is None else f" at {threshold:.4g}"
+        model = ev.models[ev.names.index(best)]
+        at = "" if model.threshold is None else f" at {model.threshold:.4g}"
+        if decided_by(ev._one_column, model) == "chosen":
+            of = cheapest.numbers
+            end = f"is shown to beat {shown(of.get('present', of['threshold']))}."
+            title = fitting(f"No threshold of {called} {end}", f"No threshold {end}")
+            return Decision("act", title, cheapest.text)
         return Decision("act", f"Keep the threshold of {called}{at}.", cheapest.text)
     return None
 
