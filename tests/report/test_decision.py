@@ -221,7 +221,7 @@ def test_the_users_word_for_the_rows_is_in_every_sentence(tmp_path):
     )
     assert not re.search(r"\brows?\b", " ".join(said.values()))
     assert comparison_legend(ev.compare(permutations=0)).startswith(
-        f"Differences are {ev.compare(permutations=0).pairs[0].first} − "
+        "Differences are first model − second model, on the same loans. Intervals: "
     )
     ev.to_json(tmp_path / "loans.json")
     assert json.loads((tmp_path / "loans.json").read_text("utf-8"))["noun"] == "loan"
