@@ -164,6 +164,12 @@ def test_metrics_go_by_any_of_their_names():
 RESULTS = (
     "a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"
 )
+NO_CLASSIFIER = (
+    "the table has no column 'classifier'; a table of results has the columns dataset and "
+    "classifier, optionally repeat and fold, then one per metric; in pandas, "
+    "df.reset_index().melt('dataset', var_name='classifier', value_name='auc') makes it of a "
+    "table with a column per classifier"
+)
 REFUSED = [
     (lambda: chosen_columns(["auc"], ["f2"], "t", False), "t has no metric 'f2'; there are 'auc'"),
     (lambda: chosen_columns(["auc"], None, "t", True),
@@ -178,9 +184,9 @@ REFUSED = [
      "int is not a table of results; give the path of a file, a data frame, or a dictionary of "
      "columns"),
     (lambda: read_results(changed(repeat=None)), f"the table has no column 'repeat'; {RESULTS}"),
-    (lambda: read_metric({"auc": [1, 2]}), f"the table has no column 'algorithm'; {RESULTS}"),
+    (lambda: read_metric({"auc": [1, 2]}), NO_CLASSIFIER),
     (lambda: read_metric({"x": {"params": [{}], "split0_test_score": [1]}, "auc": [1]}),
-     f"the table has no column 'algorithm'; {RESULTS}"),
+     NO_CLASSIFIER),
     (lambda: read_results(changed(auc=None, f1=None)),
      "the table has no column of a metric; give one column per metric, or the columns metric and "
      "value"),

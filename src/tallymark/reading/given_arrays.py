@@ -260,8 +260,9 @@ def _refuse_rows_of_models(y_score: Any, n: int) -> None:
     """Refuse scores with one row per model or class instead of one row per case."""
     if y_score is None or isinstance(y_score, Mapping) or is_table(y_score):
         return
-    rows, *rest = np.shape(as_array(y_score, "y_score"))
-    if rest == [n] and rows != n:
+    shape = np.shape(as_array(y_score, "y_score"))
+    if shape[1:] == (n,) and shape[0] != n:
+        rows = shape[0]
         remedy = "for two models give {'first': a, 'second': b}"
         if rows > 2:
             remedy = (
