@@ -594,7 +594,7 @@ _SCORES = ("y_prob", "y_proba")
 
 
 def _remedy(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> str:
-    """Return how to call a function whose signature the arguments do not fit; empty if they do."""
+    """Return how to call a function, or an empty text if the arguments fit its signature."""
     signature = inspect.signature(function)
     try:
         signature.bind(*args, **named)

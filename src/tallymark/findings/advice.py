@@ -1135,9 +1135,9 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
 
 @rule("misleads", "miettinen1985", "holm1979", binary=True, subgroups=True)
 def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
-    """A subgroup has a higher error rate than the rest, at the advised threshold and at this one.
+    """A subgroup has a higher error rate than the other rows, at the advised or present threshold.
 
-    The one at the advised threshold comes first, since the present decisions are to be given up.
+    The advised threshold comes first, because its decisions will replace the present ones.
     """
     advised = case.advised_threshold
     found = subgroup_errors(

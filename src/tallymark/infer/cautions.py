@@ -238,7 +238,7 @@ def _listed(rows: Mapping[str, float]) -> str:
 
 
 def _one_decision(model: Model, label: str) -> Finding:
-    """Return the warning that all rows are decided alike, and how a threshold came to do so."""
+    """Return the warning that all rows get one prediction, with the threshold that causes it."""
     cut = model.threshold
     scores = model.scores[0].scores if model.scores else np.empty(0)
     if cut is None or not len(scores) or not scores[-1] < cut < math.inf:

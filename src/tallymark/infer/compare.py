@@ -82,7 +82,7 @@ class Pair(Display):
     verdict: Verdict
 
     def _reversed(self) -> Pair:
-        """Return the same comparison with the two models exchanged."""
+        """Return the comparison with the two models swapped."""
         return Pair(
             self.second,
             self.first,

@@ -64,7 +64,7 @@ class Crossing(Display):
         return {r.leader for r in self.regions} == {self.first, self.second}
 
     def _reversed(self) -> Crossing:
-        """Return the same crossing with the two models exchanged."""
+        """Return the crossing with the two models swapped."""
         return replace(
             self,
             first=self.second,

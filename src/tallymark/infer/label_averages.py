@@ -7,8 +7,8 @@ changes an average over labels by the sum of its changes in every label.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from tallymark.infer.cluster_sizes import ClusterSizes
 from tallymark.infer.influence import within_classes
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Draw, Jackknife, Neighbours, Parts, Sample
-from tallymark.infer.score_samples import GROUPS, Column, Columns, Scored
+from tallymark.infer.score_samples import GROUPS, Column, Columns, Fact
 from tallymark.metric import Metric
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
@@ -48,7 +48,6 @@ class _Stack:
     ) -> None:
         self.true, self.decided, self.scores, self.weights = true, decided, scores, weights
         self._values: dict[Any, Floats] = {}
-        self.biases: dict[Any, Floats] = {}
 
     @cached_property
     def counts(self) -> tuple[Floats, Floats | None]:
@@ -84,72 +83,17 @@ class _Stack:
         return tuple(tallies[i] for i in range(each))
 
     def values(self, one: Statistic) -> Floats:
-        """Return a metric for each column."""
+        """Return a metric of decisions for each column."""
         if _key(one) not in self._values:
-            self.measure([one])
+            self._values[_key(one)] = one.of_matrix(self.counts[0], HAS_IT)
         return self._values[_key(one)]
 
-    def measure(self, ones: Sequence[Statistic]) -> None:
-        """Compute metrics column by column: every metric of one column, then of the next.
-
-        So only one column at a time holds the quantities that its metrics share.
-        """
-        scored = [one for one in ones if one.metric.wanted != "decisions"]
-        for one in ones:
-            if one not in scored:
-                self._values[_key(one)] = one.of_matrix(self.counts[0], HAS_IT)
-        if not scored:
-            return
-        values = np.empty((len(scored), len(self.tallies)))
-
-        def measure(i: int) -> None:
-            column = replace(self.tallies[i])._score_counts
-            values[:, i] = [float(one.of_score_counts([column])) for one in scored]
-
-        side_by_side(measure, len(self.tallies), threads_for(self.true.size))
-        self._values |= dict(zip(map(_key, scored), values, strict=True))
-
-    @property
-    def bins(self) -> int:
-        """The bins of a column's scores: of many columns fewer, since their errors average out."""
-        return min(GROUPS, max(_FEWEST_BINS, _BINS_OF_ALL // len(self.tallies)))
-
-    def binned(self, tally: ScoreTally) -> ScoreTally:
-        """Return the scores of a column as its slopes are measured."""
-        return tally if self.bins == GROUPS else tally._coarse(self.bins)
-
-    def slopes_of_decisions(
-        self, ones: Sequence[Statistic], sampler: Sampler, threads: int
-    ) -> list[dict[Any, Floats]]:
-        """Return the influence of a row in each cell on metrics of decisions, per column."""
-        slopes: dict[Any, Floats] = {}
-        for one in ones:
-            jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                moved = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
-            slopes[_key(one)] = np.where(jackknife.weight > 0, moved, 0.0)
-        return [{key: of[i] for key, of in slopes.items()} for i in range(self.true.shape[1])]
-
-    def slopes_of_scores(
-        self, ones: Sequence[Statistic], sampler: Sampler, threads: int
-    ) -> list[dict[Any, Floats]]:
-        """Return the influence of a row in each cell on metrics of scores, per column.
-
-        Only the columns in work hold their replicates.
-        """
-        slopes: list[dict[Any, Floats]] = [{} for _ in self.tallies]
-        for one in ones:
-            self.biases[_key(one)] = np.zeros(len(self.tallies))
-
-        def measure(i: int) -> None:
-            column = Column(replace(self.binned(self.tallies[i])), sampler)
-            for one in ones:
-                slopes[i][_key(one)] = np.concatenate(column.slopes(one)[::-1])
-                if one.metric._sampling.error == "optimistic":
-                    self.biases[_key(one)][i] = column.bias(one, column.jackknife(one))
-
-        side_by_side(measure, len(self.tallies), threads)
-        return slopes
+    def slopes(self, one: Statistic) -> Floats:
+        """Return the influence of a row on a metric of decisions: [column, cell]."""
+        jackknife = Neighbours(*self.counts, HAS_IT).jackknife(one)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slopes = (jackknife.value[:, None] - jackknife.values) / jackknife.weight
+        return np.where(jackknife.weight > 0, slopes, 0.0)
 
     def reason(self, one: Statistic, i: int) -> str:
         """Return why a metric is undefined on a column."""
@@ -178,7 +122,6 @@ class LabelColumns(Columns):
         self.weighted, self.clusters = w is not None, sets.clusters
         self.clustered = sets.clusters is not None
         self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
-        self._requested: list[Statistic] = []
         self._changes: dict[Any, Floats] = {}
 
     def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
@@ -222,9 +165,6 @@ class LabelColumns(Columns):
     ) -> list[tuple[Value, Sample]]:
         """Return the value of each statistic without an interval, with this sample."""
         self._requested = list(statistics)
-        over_labels = [s for s in self._requested if not is_over_rows(s)]
-        for of in {id(stack): stack for stack in map(self._stack, over_labels)}.values():
-            of.measure([of_one_label(s) for s in over_labels if self._stack(s) is of])
         return [(self.point(s), self) for s in self._requested]
 
     def point(self, s: Statistic) -> Value:
@@ -237,7 +177,7 @@ class LabelColumns(Columns):
             why = "it is undefined in every row" if not sums.rows else None
             value = sums.average(s.metric.name)
             return Value(s.metric.name, value, reason=why, n_undefined=left_out)
-        values = self._stack(s).values(of_one_label(s))
+        values = self._values_of(s)
         shares = self._shares(s, values)
         with np.errstate(all="ignore"):
             value = float(np.where(shares > 0, values * shares, 0.0).sum() / shares.sum())
@@ -245,6 +185,12 @@ class LabelColumns(Columns):
         reason = self._reason(s, undefined & (shares > 0)) if math.isnan(value) else None
         skipped = int(undefined.sum()) if s.skip_undefined else 0
         return Value(s.metric.name, value, reason=reason, n_undefined=skipped)
+
+    def _values_of(self, s: Statistic) -> Floats:
+        """Return the values of the labels, or of all labels pooled."""
+        if s.metric.wanted == "decisions":
+            return self._stack(s).values(of_one_label(s))
+        return np.array(self.of_each_class(s, "value"))
 
     def _shares(self, s: Statistic, values: Floats) -> Floats:
         weighs = s.average == "weighted"
@@ -308,10 +254,15 @@ class LabelColumns(Columns):
         """Return why no replicates are drawn."""
         return "rows of several labels are not resampled"
 
-    def column(self, tally: Scored, draws: int | None = None) -> Column:
-        """Return the scores of one label, in bins if there are many labels."""
-        binned = self._each.binned(cast("ScoreTally", tally))
-        return self._columns.setdefault(id(tally), Column(binned, self.sampler, draws))
+    def _column_for(self, tally: ScoreTally, columns: int) -> Callable[[Statistic, Fact], Column]:
+        """Return which column a statistic is measured on: errors of many labels in fewer bins."""
+        column = few = Column(tally._without_cache(), self.sampler)
+        if bins_of_each(columns) < GROUPS:
+            few = Column(tally._coarse(bins_of_each(columns))._without_cache(), self.sampler)
+        binned = ("smooth", "optimistic")
+        return lambda s, fact: (
+            few if fact != "value" and s.metric._sampling.error in binned else column
+        )
 
     def rows_of_rarest(self, s: Statistic) -> float:
         """Return the number of rows with the rarest label of an average over labels."""
@@ -395,21 +346,20 @@ class LabelColumns(Columns):
         A row changes an average by the sum, over labels, of the slopes of its cells.
         """
         sets, of = self.sets, self._stack(statistics[0])
-        averages = [_Average.of(s, self, of) for s in statistics]
-        ones = {_key(a.one): a.one for a in averages}
+        averages = [_Average.of(s, self) for s in statistics]
         labels, threads = len(sets.labels), threads_for(sets.true.size)
-        pooled, scored = of is self._pooled, averages[0].one.metric.wanted != "decisions"
-        slopes_of = of.slopes_of_scores if scored else of.slopes_of_decisions
-        slopes = slopes_of(list(ones.values()), self.sampler, threads)
+        pooled, scored = of is self._pooled, statistics[0].metric.wanted != "decisions"
+        slopes = [self._slopes_of(s) for s in statistics]
         tables = [
-            np.stack([a.table(i, of_one[_key(a.one)]) for a in averages], -1)
-            for i, of_one in enumerate(slopes)
+            np.stack([a.table(i, v) for a, v in zip(averages, of_label, strict=True)], -1)
+            for i, of_label in enumerate(zip(*slopes, strict=True))
         ]
         cells = np.empty((labels, sets.rows), np.int32)
 
         def find(i: int) -> None:
             tally = of.tallies[0 if pooled else i] if scored else None
-            lows = None if tally is None else tally._coarse(of.bins, lowest=True).scores
+            bins = bins_of_each(of.true.shape[1])
+            lows = None if tally is None else tally._coarse(bins, lowest=True).scores
             cells[i] = self._cells_of(i, lows)
 
         side_by_side(find, labels, threads)
@@ -428,6 +378,12 @@ class LabelColumns(Columns):
                 changes = -weights * of_rows / a.shares.sum()
             self._changes[_key(a.statistic)] = self._by_unit(changes)
 
+    def _slopes_of(self, s: Statistic) -> list[Floats]:
+        """Return the influence of a row in each cell of a label on a metric, label by label."""
+        if s.metric.wanted == "decisions":
+            return [*self._stack(s).slopes(of_one_label(s))]
+        return [np.concatenate(slopes[::-1]) for slopes in self.of_each_class(s, "slopes")]
+
     def _cells_of(self, i: int, lows: Floats | None) -> NDArray[np.int32]:
         """Return the cell of every row of a label: [true, predicted], or [true, score bin]."""
         true = self.sets.true[:, i].astype(np.int32)
@@ -436,32 +392,21 @@ class LabelColumns(Columns):
         assert self.model.scores is not None
         return true * np.int32(len(lows)) + places(self.model.scores[:, i], lows)
 
-    def bias(self, s: Statistic, without: Jackknife | None) -> float:
-        """Return the bias of an average over labels: the average of their biases."""
-        if s.metric._sampling.error != "optimistic":
-            return super().bias(s, without)
-        of, one = self._stack(s), of_one_label(s)
-        self._changes_of_average(s)
-        weights = self._each.counts[0].sum(-1)[:, 1] if s.average == "weighted" else None
-        return float(np.average(of.biases[_key(one)], weights=weights))
-
 
 @dataclass(eq=False)
 class _Average:
     """An average over labels. ``values`` and ``shares`` are of the labels."""
 
     statistic: Statistic
-    one: Statistic
     value: float
     values: Floats
     shares: Floats
 
     @classmethod
-    def of(cls, s: Statistic, columns: LabelColumns, of: _Stack) -> _Average:
-        """Return an average, with the values of the labels."""
-        one = of_one_label(s)
-        values = of.values(one)
-        return cls(s, one, columns.point(s).value, values, columns._shares(s, values))
+    def of(cls, s: Statistic, columns: LabelColumns) -> _Average:
+        """Return an average with its value, and the values and shares of the labels."""
+        values = columns._values_of(s)
+        return cls(s, columns.point(s).value, values, columns._shares(s, values))
 
     def table(self, i: int, slopes: Floats) -> Floats:
         """Return how far a row in each cell of a label moves the average, times the shares."""
@@ -471,6 +416,15 @@ class _Average:
         if self.statistic.average == "weighted":
             table[len(table) // 2 :] += self.values[i] - self.value
         return table
+
+
+def bins_of_each(columns: int) -> int:
+    """Return the bins of each column's scores: of many columns fewer, since errors average out.
+
+    >>> bins_of_each(3), bins_of_each(20), bins_of_each(100)
+    (400, 200, 128)
+    """
+    return min(GROUPS, max(_FEWEST_BINS, _BINS_OF_ALL // columns))
 
 
 def _key(s: Statistic) -> Any:

@@ -383,7 +383,7 @@ NULL_DRAWS: Mapping[str, int] = {"first": _FIRST_DRAWS, "more": DRAWS - _FIRST_D
 
 
 def _of_metric(s: Statistic) -> Any:
-    """Return a key that is equal for the same metric of one column."""
+    """Return a cache key: the metric and its parameters."""
     return (s.metric.name, *sorted(s.params.items()))
 
 
@@ -543,27 +543,38 @@ class Columns(Sample):
         """Return what the interval of an average needs of each of its classes.
 
         All that the requested averages need of one class is computed before the next class, so
-        that only one class at a time holds replicates.
+        that only one class per thread holds replicates.
         """
         s, key = as_average(s), self._of_fact(as_average(s), fact)
         if key not in self._facts:
-            asked = {key: (s, fact)}
+            asked, read = {key: (s, fact)}, self.read_by(s)
             for other in map(as_average, self._requested):
                 for f in self._facts_of(other, first=fact):
-                    asked[self._of_fact(other, f)] = other, f
+                    if [*map(id, self.read_by(other))] == [*map(id, read)]:
+                        asked[self._of_fact(other, f)] = other, f
             new = {key: of for key, of in asked.items() if key not in self._facts}
-            facts: dict[Any, list[Any]] = {key: [] for key in new}
-            read = self.read_by(s)
             chosen = {
                 key: {*map(id, of.of_requested_classes(read))} for key, (of, _) in new.items()
             }
-            for t in read:
-                column = Column(t._without_cache(), self.sampler)
+            facts: list[dict[Any, Any]] = [{} for _ in read]
+
+            def measure(i: int) -> None:
+                column_for = self._column_for(read[i], len(read))
                 for key_of, (of, f) in new.items():
-                    if id(t) in chosen[key_of]:
-                        facts[key_of].append(column.of_average(of, f))
-            self._facts |= facts
+                    if id(read[i]) in chosen[key_of]:
+                        # The average of one class is the same by any weights, but for rounding.
+                        one = replace(of, average="macro") if of.average == "weighted" else of
+                        facts[i][key_of] = column_for(one, f).of_average(one, f)
+
+            side_by_side(measure, len(read), threads_for(sum(len(t.scores) for t in read)))
+            for key_of in new:
+                self._facts[key_of] = [of[key_of] for of in facts if key_of in of]
         return self._facts[key]
+
+    def _column_for(self, tally: ScoreTally, columns: int) -> Callable[[Statistic, Fact], Column]:
+        """Return which column a statistic of one of several tallies is measured on."""
+        column = Column(tally._without_cache(), self.sampler)
+        return lambda s, fact: column
 
     def _of_fact(self, s: Statistic, fact: Fact) -> Any:
         """Return a key that is equal for averages that need the same of each class."""

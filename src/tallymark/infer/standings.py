@@ -25,7 +25,7 @@ class OrderedPair(Protocol):
         """The name of the model that is subtracted from the first."""
 
     def _reversed(self: Self) -> Self:
-        """Return the same comparison with the two models exchanged."""
+        """Return the comparison with the two models swapped."""
 
 
 class ComparedPair(OrderedPair, Protocol):

@@ -73,7 +73,7 @@ class Model(Saved, Display):
     """The scores with the numbers of each role, for the metrics and curves that read it."""
 
     _requested: float | None = field(default=None, metadata={"optional": True})
-    """The threshold that the user gave, of which ``threshold`` may be the nearest edge of a bin."""
+    """The threshold given by the user; for binned scores, ``threshold`` is the nearest bin edge."""
 
     def _available(self, metrics: Iterable[Metric]) -> list[Metric]:
         """Return the metrics that the tallies can compute."""

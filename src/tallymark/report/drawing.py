@@ -206,7 +206,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """A forest plot: a value with its interval per row, and a reference ``line``.
+    """A forest plot: one value with its interval per row, and an optional reference ``line``.
 
     ``kind`` names what a row stands for. As many rows as stand ``together`` share the name of the
     first.

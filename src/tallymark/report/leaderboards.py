@@ -19,7 +19,7 @@ LONGEST_NAME = 20
 """Characters of a model's name in a headline."""
 
 _MOST_DRAWN = 20
-"""The most models in a chart."""
+"""The maximum number of models in a chart."""
 
 _MOST_NAMED = 6
 """The most models that a sentence names; it counts the others."""

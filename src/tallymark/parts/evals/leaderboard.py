@@ -110,7 +110,7 @@ class GradedPair(Display):
     method: str
 
     def _reversed(self) -> GradedPair:
-        """Return the same comparison with the two models exchanged."""
+        """Return the comparison with the two models swapped."""
         return replace(
             self,
             first=self.second,

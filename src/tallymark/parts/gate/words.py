@@ -102,7 +102,7 @@ OPEN_PASSES = "Undecided rules pass; strict=True fails them."
 
 
 def judged_models(g: Gate) -> str:
-    """Return what was judged: the rows, the models and the baseline."""
+    """Return the number of rows and the names of the judged models and of the baseline."""
     names = [words.text(name) for name in dict.fromkeys(f.model for f in g.findings)]
     listed = words.enumerated(words.few(names))
     baselines = dict.fromkeys(f.baseline for f in g.findings if f.baseline)

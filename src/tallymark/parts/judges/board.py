@@ -97,7 +97,7 @@ class JudgedPair:
     method: str
 
     def _reversed(self) -> JudgedPair:
-        """Return the same comparison with the two models exchanged."""
+        """Return the comparison with the two models swapped."""
         return replace(
             self,
             first=self.second,

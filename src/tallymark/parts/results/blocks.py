@@ -103,7 +103,7 @@ def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
 
 
 def pair(p: Pair) -> Iterator[Block]:
-    """Yield which of two classifiers is better, and by how much."""
+    """Yield a sentence on the better of two classifiers and one on the size of the difference."""
     result, size = one_pair(p)
     yield Headline(result)
     yield Paragraph(result)

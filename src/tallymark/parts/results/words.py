@@ -347,7 +347,7 @@ def alone(c: ModelComparison) -> str:
 
 
 def probabilities(c: ModelComparison) -> str:
-    """Return whether the posterior probabilities agree with the decision, and which are high."""
+    """Return the high posterior probabilities, and whether they agree with the decision."""
     first, rope, level = c.pairs[0].first, c._terms.rope, percent(c._terms.level, 0)
     with_posterior = [p for p in c.pairs if p.first == first and not p._posterior.reason]
     if not with_posterior:

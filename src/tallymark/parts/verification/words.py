@@ -52,7 +52,7 @@ def of_system(v: Verification, level: float) -> str:
 
 
 def _at_lowest(v: Verification) -> str:
-    """Return the FNMR at the lowest FMR that the errors support, in a sentence; else nothing."""
+    """Return a sentence on the FNMR at the lowest FMR with enough errors, if there is one."""
     if not (supported := _supported(v)):
         return ""
     r = supported[-1]

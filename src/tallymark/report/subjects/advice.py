@@ -68,7 +68,7 @@ TOPICS = {
     "too-few-rows": "rows of each class",
     "interval-too-wide": "width of the interval that ranks the models",
 }
-"""What the rules on misleading numbers check, in words."""
+"""Short descriptions of what each rule on misleading numbers checks."""
 
 
 def topic(rule: str) -> str:

@@ -98,7 +98,7 @@ def comparison_legend(comparison: Comparison) -> str:
 
 
 def methods_of(pairs: Sequence[Pair], *, independent: bool) -> str:
-    """Return the direction of differences, and the methods of their intervals."""
+    """Return which model is subtracted from which, and the interval methods of the differences."""
     methods = {d.method or "" for p in pairs for d in p.differences.values()}
     named = _subtracted(pairs)
     subtracted = f"{named[0].lower() + named[1:] if len(pairs) > 1 else named}, on the same rows"
@@ -585,7 +585,7 @@ def comparison(result: Comparison) -> Iterator[Block]:
 
 
 def pair(result: Pair) -> Iterator[Block]:
-    """Yield the verdict on two models, all their differences and tests, and the methods."""
+    """Yield the verdict on two models, their differences, tests and interval methods."""
     line = pair_verdict(result.verdict)
     yield Headline(f"{result.first} and {result.second}; {line}")
     yield Paragraph(verdict_line(result.verdict))

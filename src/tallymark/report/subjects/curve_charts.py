@@ -252,7 +252,7 @@ FIRST: tuple[tuple[str, ...], ...] = ((), ("roc",))
 """First curves of uses that show few rows instead."""
 
 FMR = {"fmr100": 1e-2, "fmr1000": 1e-3, "fmr10000": 1e-4}
-"""False match rates at which headline metrics state the other rate."""
+"""The false match rate at which each headline metric gives the false non-match rate."""
 
 
 def with_marks(ev: Evaluation, c: Chart) -> Chart:

@@ -115,10 +115,10 @@ def steps_in_full(ev: Evaluation, most: int = MOST_STEPS) -> tuple[list[Step], l
 
 
 def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step], int]:
-    """Return the steps that are shown, and how many of them always are, which come first.
+    """Return the steps to show, and how many of them, at the start, must never be dropped.
 
-    A step on several notes of a rule is the first of them, with the number of the others if they
-    are ``counted``.
+    Several notes of one rule become one step: the first note and, with ``counted``, the number of
+    the others.
     """
     advice = ev.advise() if use_of(ev).decisions else None
     noted = {s: _one_of_each(ev, s, counted) for s in ("warning", "assumed")}

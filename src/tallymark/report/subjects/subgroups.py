@@ -503,7 +503,7 @@ def _errors(
     every: Sequence[float],
     kind: str,
 ) -> Forest:
-    """Return a row for each subgroup and threshold; the name says how many rows could be wrong."""
+    """Return one row per subgroup and threshold, named with the number of rows of the class."""
     support, spans = s._support(metric), []
     for key in keys:
         name = f"{words.cut_off(name_of(s, key), 14)} ({support[key]:,.0f})"

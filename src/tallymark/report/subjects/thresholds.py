@@ -222,7 +222,7 @@ def costs(ev: Evaluation, profit: bool) -> tuple[str, str]:
 def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     """Return the initial state of the panel: the best model at its threshold.
 
-    A campaign begins with the threshold of its budget.
+    For marketing, the threshold is the one that selects as many rows as the budget allows.
     """
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
