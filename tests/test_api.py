@@ -308,9 +308,9 @@ REFUSED = [
     ((OF_COLUMNS, "label", "score"), {},
      "'label' is the name of a column; name the columns of a frame with truth= and score= or pred=, such as "
      "truth='y', score='p'"),
-    ((ARRAYS["y_true"],), {"y_proba": ARRAYS["y_score"]}, "y_proba is called y_score here; say y_score="),
-    ((ARRAYS["y_true"],), {"y_prob": ARRAYS["y_score"]}, "y_prob is called y_score here; say y_score="),
-    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "pos_label": 1}, "pos_label is called positive here; say positive="),
+    ((ARRAYS["y_true"],), {"y_proba": ARRAYS["y_score"]}, "there is no argument y_proba; use y_score="),
+    ((ARRAYS["y_true"],), {"y_prob": ARRAYS["y_score"]}, "there is no argument y_prob; use y_score="),
+    ((ARRAYS["y_true"],), {"y_score": ARRAYS["y_score"], "pos_label": 1}, "there is no argument pos_label; use positive="),
     ((ARRAYS["y_true"], [ARRAYS["y_score"]] * 2), {},
      "y_score has 2 rows of 24 numbers; for two models give {'first': a, 'second': b}"),
     ((ARRAYS["y_true"],), {"y_score": np.array([ARRAYS["y_score"]] * 2)},

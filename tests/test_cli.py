@@ -1227,3 +1227,16 @@ def test_thresholds_need_scores_and_metrics_of_decisions(folder):
     )
     Path("d.csv").write_text("truth,pred\n1,1\n0,0\n1,0\n", encoding="utf-8")
     assert "a table of thresholds needs scores and two classes" in refusal("thresholds", "d.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("f1_macro", "'f1_macro' is f1 with average='macro'; use f1"),
+        ("neg_log_loss", "'neg_log_loss' is log_loss with its sign reversed; use log_loss"),
+    ],
+)
+def test_scorer_names_lead_to_a_metric_and_not_to_python(name, message):
+    result = run("threshold", str(tm.example("blog")), "--best", name)
+    assert result.exit_code == 2
+    assert result.output == f"tallymark: {message}\n"

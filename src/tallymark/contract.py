@@ -431,7 +431,7 @@ CONTRACT = _with_roles(_OF_THE_CORE)
 """The values that each public argument accepts, by argument name."""
 
 
-GONE: Mapping[str, str] = {
+NAMED_HERE: Mapping[str, str] = {
     "labels": "classes",
     "sample_weight": "weight",
     "y": "truth",
@@ -440,16 +440,11 @@ GONE: Mapping[str, str] = {
     **{w: f"options={{'{w}': ...}}" for w in ("header", "sheet", "memory", "tolerance")},
     "progress": "options={'progress': ...}",
     "source": "options={'name': ...}",
-}
-"""Removed arguments, each with its replacement."""
-
-
-ELSEWHERE: Mapping[str, str] = {
     "pos_label": "positive",
     "y_prob": "y_score",
     "y_proba": "y_score",
 }
-"""Arguments of other libraries, each with its name here."""
+"""Names that an argument has in other libraries or once had, each with its name here."""
 
 
 # -- the decorator -------------------------------------------------------------------------------
@@ -540,12 +535,11 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     variadic = next((readers.get(p.name) for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     has_positional, n = variadic is not None or any(positional), len(positional)
     keywords = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
-    removed = {
-        w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in keywords
+    renamed = {
+        w: new for w, new in NAMED_HERE.items() if w not in kinds and new.split("=")[0] in keywords
     }
-    elsewhere = {w: new for w, new in ELSEWHERE.items() if w not in kinds and new in keywords}
     contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
-    if not readers and not removed:
+    if not readers and not renamed:
         function.contract = contract
         return function
 
@@ -559,10 +553,9 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
         for name, value in named.items():
             if (reader := readers.get(name)) is not None:
                 named[name] = reader(value)
-            elif name in removed:
-                raise InputError(f"{name} is {removed[name]} now")
-            elif name in elsewhere:
-                raise InputError(f"{name} is called {elsewhere[name]} here; say {elsewhere[name]}=")
+            elif name in renamed:
+                new = renamed[name] if "=" in renamed[name] else f"{renamed[name]}="
+                raise InputError(f"there is no argument {name}; use {new}")
             elif name == "y_true" and name not in kinds and "data" in keywords:
                 raise InputError(_of_truth(function.__name__, named))
         try:
@@ -585,7 +578,7 @@ def _of_truth(function: str, named: Mapping[str, Any]) -> str:
     if isinstance(named["y_true"], str):
         columns = [f"{w}={named[n]!r}" for n, w in words.items() if isinstance(named.get(n), str)]
         return f"y_true is {named['y_true']!r}, the name of a column; say {', '.join(columns)}"
-    arrays = [f"{ELSEWHERE.get(n, n)}=..." for n in words if n in named and n != "y_true"]
+    arrays = [f"{NAMED_HERE.get(n, n)}=..." for n in words if n in named and n != "y_true"]
     call = f"{function}({', '.join(['y_true', *arrays])})"
     return f"y_true is the first argument, without a name; say {call}"
 

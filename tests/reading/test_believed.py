@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.contract import GONE
+from tallymark.contract import NAMED_HERE
 
 RNG = np.random.default_rng(11)
 N = 400
@@ -177,17 +177,18 @@ def test_an_argument_wins_over_the_reading():
     assert (ev.source._roles["score"], ev.positive, ev.dropped) == ("p", "yes", 1)
 
 
-@pytest.mark.parametrize("word", GONE)
-def test_a_word_that_is_gone_names_the_new_one(word):
+@pytest.mark.parametrize("word", NAMED_HERE)
+def test_an_argument_of_another_name_leads_to_the_one_here(word):
     with pytest.raises(tm.InputError) as refused:
         tm.evaluate(Y, y_score=P, **{word: None})
-    new = GONE[word]
-    assert str(refused.value) == f"{word} is {new} now"
-    assert new.split("=")[0] in ("classes", "weight", "truth", "fold", "reading", "options")
+    new = NAMED_HERE[word] if "=" in NAMED_HERE[word] else f"{NAMED_HERE[word]}="
+    assert str(refused.value) == f"there is no argument {word}; use {new}"
+    known = ("classes", "weight", "truth", "fold", "reading", "options", "positive", "y_score")
+    assert new.split("=")[0] in known
 
 
 def test_labels_are_classes_of_a_tallier_too():
-    with pytest.raises(tm.InputError, match="labels is classes now"):
+    with pytest.raises(tm.InputError, match="^there is no argument labels; use classes=$"):
         tm.Tallier(labels=[0, 1])
 
 

@@ -139,6 +139,10 @@ _PAIR = re.compile(r"\.pair\('[^']*', '[^']*'\)")
 """The call in a Python message that shows two models, which the JSON holds too."""
 
 
+_METRIC = re.compile(r"say ev(?:\.value\('(\w+)'[^)]*\)(?: or ev\.value\([^)]*\))*|\['(\w+)'\])")
+"""The call in a Python message that computes a metric."""
+
+
 def as_options(ctx: click.Context, sentence: str) -> str:
     """Return a message with its Python arguments replaced by options of the current command."""
     command = main.commands.get(ctx.invoked_subcommand or "")
@@ -164,6 +168,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     sentence = _TRUTH_FILE.sub(as_file, sentence)
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
     sentence = _COMMAND.sub(_as_command, sentence)
+    sentence = _METRIC.sub(lambda m: f"use {m[1] or m[2]}", sentence)
     sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
     if "--score" in flags:  # a column of one model
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)

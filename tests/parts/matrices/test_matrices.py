@@ -504,7 +504,7 @@ def test_a_matrix_is_not_in_percent(tmp_path):
 
 
 def test_labels_are_classes():
-    with pytest.raises(tm.InputError, match="labels is classes now"):
+    with pytest.raises(tm.InputError, match="^there is no argument labels; use classes=$"):
         tm.matrix(TWO, labels=["a", "b"])
 
 
