@@ -42,7 +42,7 @@ def results() -> dict[str, Display]:
     fold = [HOSTILE] * 6 + ["south"] * 6
     folds = tm.evaluate([0, 1] * 6, [0, 1, 1] * 4, fold=fold).folds()
     shown = [
-        ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
+        ev, one, one.per_class(["f1"]), one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
         comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
         comparison.table_error, comparison.verdicts[0].answers[0],
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],

@@ -344,3 +344,17 @@ def test_heterogeneity_has_a_table():
     assert (mean["value"], mean["predicted_low"]) == (h.mean.value, h.predicted[0])
     assert (pooled["of"], pooled["value"]) == ("pooled rows", h.pooled.value)
     assert math.isnan(pooled["tau2"])
+
+
+def test_a_printed_table_has_one_line_of_80_columns_for_each_metric():
+    y = ["a", "b", "c", "a"] * 9
+    ev = tm.evaluate(y, ["a", "b", "b", "a"] * 9)
+    head, *lines = str(ev.table()).split("\n")
+    assert head.split()[:5] == ["model", "metric", "value", "low", "high"]
+    assert [line.split()[1] for line in lines] == list(ev)
+    assert max(map(len, lines)) <= 80
+    named = str(ev.table(["accuracy", "f1", "lift"])).split("\n")
+    assert named[1] == "model  accuracy      0.750  0.589  0.862  Wilson"
+    assert len(named) == 4
+    assert ["…" in line for line in lines if line.split()[1] == "lift"] == [True]
+    assert "| Wilson |" in ev.table().to_markdown()

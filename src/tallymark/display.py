@@ -30,6 +30,7 @@ PAGES: Mapping[str, str] = {
 
 SUBJECTS: Mapping[str, str] = {
     "advice": "Advice",
+    "classes": "PerClass",
     "comparison": "Answer Comparison Crossing Pair TableError Verdict",
     "curves": "Curve",
     "evaluation": "Evaluation",

@@ -44,6 +44,23 @@ def with_bounds(numbers: Iterable[tuple[float, float, float]]) -> list[tuple[str
     return [(number(x), between(low, high)) for x, low, high in numbers]
 
 
+def to_width(
+    x: float, low: float, high: float, sign: str = "", most: int = 15
+) -> tuple[str, str, str]:
+    """Return a number and its bounds, to two digits of their distance, at least 2 decimals.
+
+    >>> to_width(0.95123, 0.92311, 0.97432), to_width(0.95123, 0.81311, 0.98432)
+    (('0.951', '0.923', '0.974'), ('0.95', '0.81', '0.98'))
+    """
+    ends, width = (x, low, high), high - low
+    if not 0 < width < math.inf:
+        a, b, c = map(number, ends)
+        return a, b, c
+    places = min(max(1 - math.floor(math.log10(width)), 2 if width < 2 else 0), most)
+    a, b, c = (f"{end:{sign},.{places}f}" for end in ends)
+    return a, b, c
+
+
 def short(x: float) -> str:
     """Return a number with up to four significant digits."""
     return f"{x:.4g}" if math.isfinite(x) else number(x)

@@ -10,9 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display, plain_data
 from tallymark.errors import InputError, choices
 from tallymark.listing import Listing, Rows
 from tallymark.metric import get
+from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import LabelTally
 
@@ -46,16 +48,9 @@ class Table(Rows):
         """
         if isinstance(metrics, str):
             metrics = [metrics]
-        if not per_class:
-            return cls._of_values(ev.values(), metrics and [get(m).name for m in metrics])
-        return cls(
-            tuple(
-                {"model": model, "class": label, **metric_row(name, v, v.metric)}
-                for model, of_model in ev.per_class(metrics).items()
-                for label, of_class in of_model.items()
-                for name, v in of_class.items()
-            )
-        )
+        if per_class:
+            return cls(ev.per_class(metrics)._rows())
+        return cls._of_values(ev.values(), metrics and [get(m).name for m in metrics])
 
     @classmethod
     def _of_values(
@@ -75,6 +70,47 @@ class Table(Rows):
                 for name in names or of_model
                 if name in of_model
             )
+        )
+
+
+class PerClass(Display, dict[str, dict[Label, dict[str, Value]]]):
+    """Each class against the rest, a dictionary: model -> class -> metric -> Value.
+
+    Returned by :meth:`tallymark.Evaluation.per_class`. It prints one row per class;
+    :meth:`table` has every metric.
+
+    >>> import tallymark as tm
+    >>> print(tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"]).per_class(["f1"]))
+    Class  rows      F1 [95 % CI]
+    a         2  1.00 [.35, 1.00]
+    b         1  0.67  [.09, .93]
+    c         1  0.00  [.00, .84]
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, dict[Label, dict[str, Value]]],
+        support: Mapping[str, Mapping[Label, float]],
+        kind: str,
+    ) -> None:
+        super().__init__(values)
+        self._support = support
+        self._kind = kind
+
+    def table(self) -> Table:
+        """Return one row per model, class and metric: to print, as CSV, Arrow or a frame."""
+        return Table(self._rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: model -> class -> metric -> value."""
+        return {model: plain_data(classes) for model, classes in self.items()}
+
+    def _rows(self) -> tuple[dict[str, Any], ...]:
+        return tuple(
+            {"model": model, "class": label, **metric_row(name, v, v.metric)}
+            for model, of_model in self.items()
+            for label, of_class in of_model.items()
+            for name, v in of_class.items()
         )
 
 

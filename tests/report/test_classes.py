@@ -253,3 +253,87 @@ def test_areas_of_several_models_are_those_of_the_best():
 
 def test_one_class_alone_has_an_area_as_well():
     assert "<rect" in figure(parted(two(3, 0, 2, 0), "model")[0])
+
+
+# -- what per_class() prints -------------------------------------------------------------------
+
+
+def bracketed(hits, rows):
+    """Return a share with Wilson's bounds, to two digits of their distance, as they are printed."""
+    low, high = wilson(hits, rows, 1.959964)
+    places = 3 if high - low < 0.1 else 2
+    share, low, high = (f"{x:.{places}f}" for x in (hits / rows, low, high))
+    return share, f"[{low.removeprefix('0')}, {high.removeprefix('0')}]"
+
+
+def test_each_class_is_printed_in_a_row_in_the_order_of_the_classes():
+    head, *lines, last = str(judged().per_class()).split("\n")
+    assert head.split("  ")[0] == "Class"
+    assert re.findall(r"\w+ \[95 % CI\]", head) == [
+        "Precision [95 % CI]",
+        "Recall [95 % CI]",
+        "F1 [95 % CI]",
+    ]
+    for name, line in zip(NAMES, lines, strict=True):
+        printed, rows, *numbers = re.findall(r"\[.*?\]|\S+", line)
+        assert (printed, int(rows)) == (name, RECALL[name][1])
+        assert tuple(numbers[:2]) == bracketed(*PRECISION[name])
+        assert tuple(numbers[2:4]) == bracketed(*RECALL[name])
+        both = 2 * RECALL[name][0] / (RECALL[name][1] + PRECISION[name][1])
+        assert abs(float(numbers[4]) - both) < 0.00501
+    listed = len(judged().per_class()["model"]["ant"])
+    assert last == f"Not shown: {listed - 3} metrics; .table() has all of them."
+
+
+@pytest.mark.slow
+def test_the_table_of_classes_has_at_most_30_lines_of_80_columns():
+    long = [f"a class with a long name {i}" for i in range(60)]
+    counts = np.eye(60, dtype=int) * 200_000 + 1
+    for ev in (judged(counts, long), many(60), many(26)):
+        lines = str(ev.per_class(["f1", "recall", "precision", "mcc"])).split("\n")
+        assert len(lines) <= 30
+        assert max(map(len, lines)) <= 80
+    found = judged(np.eye(60, dtype=int) * 20 + 1, long).per_class(["precision", "recall", "f1"])
+    start, end = str(found).split("\n")[1].split("  ")[0].split("…")
+    assert long[0].startswith(start)
+    assert long[0].endswith(end)
+    assert len(str(found).split("\n")[1]) == 80
+    assert f"| {long[0]} |" in found.to_markdown()
+    assert str(many(60).per_class(["f1"])).split("\n")[-1] == (
+        "Not shown: 33 classes; .table() has all of them."
+    )
+    assert len(str(many(26).per_class(["f1"])).split("\n")) == 27
+    y = np.repeat(np.arange(30), 3)
+    both = tm.evaluate(y, {"one": y, "other": y[::-1].copy()}).per_class()
+    lines = str(both).split("\n")
+    assert (lines[0], lines[lines.index("") + 1], len(lines)) == ("one", "other", 28)
+    assert lines[-1].startswith("Not shown: 19 classes and ")
+
+
+def test_a_class_that_is_never_predicted_has_its_reason_below_the_table():
+    found = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"]).per_class(["precision"])
+    assert str(found).split("\n")[1:] == [
+        "a         2     1.00 [.34, 1.00]",
+        "b         1     0.50  [.09, .91]",
+        "c         1        –",
+        "– is undefined: no row was predicted positive",
+    ]
+    assert "<td" in found._repr_html_()
+    assert "[.34, 1.00]" in found._repr_html_()
+
+
+def test_the_counts_of_each_class_are_printed_as_whole_numbers():
+    line = str(judged().per_class(["TP", "FN"])).split("\n")[1]
+    assert re.sub(r"\[.*?\]", "", line).split() == ["ant", "50", "40", "10"]
+
+
+def test_the_classes_remain_a_dictionary():
+    found = judged().per_class(["recall", "precision"])
+    assert isinstance(found, dict)
+    assert list(found["model"]) == NAMES
+    assert found["model"]["ant"]["sensitivity"].value == 0.8
+    assert found.to_dict()["model"]["ant"]["sensitivity"]["value"] == 0.8
+    assert (
+        found.table().to_dicts()
+        == judged().table(["recall", "precision"], per_class=True).to_dicts()
+    )

@@ -83,15 +83,24 @@ class Cell:
 Row = Sequence[Cell | str]
 
 
+LABEL_WIDTH, SHORTEST = 20, 7
+"""Usual and minimum width of the names in a table that is too wide for a terminal."""
+
+SINGLE_WIDTH = 80
+"""Width in a terminal of a table whose rows take one line each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A table: column heads, rows and a caption; a page puts ``title`` before the caption.
 
     Columns named in ``left`` are left-aligned, others right-aligned. In a narrow terminal, the
     columns named in ``optional`` are dropped one after the other, those of a tuple together. With
-    ``wrap`` the last column contains sentences, which are wrapped. With ``drawn`` the last column
-    contains bars of characters, which only a terminal shows. ``look`` is the page layout of the
-    table, such as "matrix"; ``more`` is a text below it about what the page omits.
+    ``wrap`` the last column contains sentences, which are wrapped. With ``single`` each row takes
+    one line of at most 80 columns in a terminal, which cuts names in the middle and sentences at
+    their ends, or leaves the sentences out. With ``drawn`` the last column contains bars of
+    characters, which only a terminal shows. ``look`` is the page layout of the table, such as
+    "matrix"; ``more`` is a text below it about what the page omits.
     """
 
     heads: Sequence[str]
@@ -100,6 +109,7 @@ class Grid:
     left: Collection[int] = (0,)
     optional: Sequence[int | tuple[int, ...]] = ()
     wrap: bool = False
+    single: bool = False
     indent: int = 0
     title: str = ""
     drawn: bool = False

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tallymark.listing import Listing
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
-    from tallymark.tables import ConfusionMatrix, PaperTable, Table
+    from tallymark.tables import ConfusionMatrix, PaperTable, PerClass, Table
 
 
 _FACTS = (
@@ -464,12 +464,11 @@ class Evaluation(Questions, Named, Document):
     def _ipython_key_completions_(self) -> list[str]:
         return [name for m in self.metrics() for name in (m.name, *m.aliases)]
 
-    def per_class(
-        self, metrics: Sequence[str] | None = None
-    ) -> dict[str, dict[Label, dict[str, Value]]]:
+    def per_class(self, metrics: Sequence[str] | None = None) -> PerClass:
         """Return each class against the rest: model -> class -> metric -> Value.
 
-        All metrics of one class by default; "TP", "FP", "FN" and "TN" are the counts.
+        All metrics of one class by default; "TP", "FP", "FN" and "TN" are the counts. The result
+        is a dictionary that prints as a table: one row per class.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
@@ -483,8 +482,15 @@ class Evaluation(Questions, Named, Document):
         return self._per_class(chosen)
 
     @once
-    def _per_class(self, metrics: tuple[Metric, ...]) -> dict[str, dict[Label, dict[str, Value]]]:
-        return {m.name: self._inference.of_classes(m, metrics) for m in self._counted.models}
+    def _per_class(self, metrics: tuple[Metric, ...]) -> PerClass:
+        from tallymark.tables import PerClass
+
+        support: Callable[[Evaluation, str], dict[Label, float]] = load("subjects.classes:support")
+        return PerClass(
+            {m.name: self._inference.of_classes(m, metrics) for m in self._counted.models},
+            {name: support(self, name) for name in self.names},
+            "label" if self.labels else "class",
+        )
 
     @once
     def _averages(self) -> dict[str, dict[str, dict[str, Value]]]:

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from tallymark.report.blocks import (
+    LABEL_WIDTH,
+    SHORTEST,
+    SINGLE_WIDTH,
     Block,
     Cell,
     Figure,
@@ -27,12 +30,6 @@ from tallymark.report.blocks import (
 from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
-LABEL_WIDTH = 20
-"""Width that names keep in a table that is too wide."""
-
-SHORTEST = 7
-"""Minimum width of a name."""
-
 METHOD_WIDTH = 16
 """Below this width, a sentence in a table goes below its row."""
 
@@ -161,14 +158,14 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
         head_size = cell_len(head) if i in g.left else min(cell_len(head), LABEL_WIDTH)
         texts = [t for row in rows for t in (row[i].text, row[i].under)]
         sizes.append(max(head_size, *map(cell_len, texts), 0) + marks[i])
-    room = width - g.indent
+    room = (min(width, SINGLE_WIDTH) if g.single else width) - g.indent
     columns = list(range(len(heads) - g.wrap))
     for dropped in g.optional:
         if _total(sizes, columns) > room:
             together = dropped if isinstance(dropped, tuple) else (dropped,)
             columns = [i for i in columns if i not in together]
     names = [i for i in columns if i in g.left]
-    _shrink(sizes, columns, names, room)
+    _shrink(sizes, columns, names, room, g.single)
 
     def line(part: Sequence[int], cells: Iterable[tuple[str, str]]) -> Line:
         out: Line = [(" " * g.indent, "")]
@@ -189,6 +186,10 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
         for row in rows:
             cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
             more = wrapped(row[-1].text, remaining if beside else room - 6) if g.wrap else []
+            if g.single:
+                whole = cell_len(row[-1].text) <= remaining
+                text = row[-1].text if whole else set_cell_size(row[-1].text, remaining - 1) + "…"
+                more = [text] if beside else []
             tail = [(f"  {more.pop(0)}", "dim")] if beside else []
             yield [*line(part, cells), *tail]
             yield from ([(indent + text, "dim")] for text in more if text)
@@ -200,11 +201,13 @@ def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
     return sum(sizes[i] for i in columns) + 2 * (len(columns) - 1)
 
 
-def _shrink(sizes: list[int], columns: Sequence[int], names: Sequence[int], room: int) -> None:
+def _shrink(
+    sizes: list[int], columns: Sequence[int], names: Sequence[int], room: int, single: bool
+) -> None:
     """Make columns of names narrower: as much as the table needs, or to the usual width."""
     least = _total(sizes, columns) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
     # A table with many numbers keeps names readable and is split into parts instead.
-    few = len(columns) - len(names) <= 2 or len(names) > 1
+    few = single or len(columns) - len(names) <= 2 or len(names) > 1
     floor = SHORTEST if few and least <= room else LABEL_WIDTH
     while _total(sizes, columns) > room and any(sizes[i] > floor for i in names):
         sizes[max(names, key=lambda i: sizes[i])] -= 1

@@ -23,6 +23,7 @@ from tallymark.quantities import p_value as p_value
 from tallymark.quantities import percent as percent
 from tallymark.quantities import rounded_up as rounded_up
 from tallymark.quantities import share as share
+from tallymark.quantities import to_width as to_width
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -49,11 +50,7 @@ def with_interval(v: Value | Difference, sign: str = "") -> str:
     width = v.high - v.low
     if math.isnan(width) or v.level is None:
         return signed(v.value) if sign else number(v.value)
-    ends = (v.value, v.low, v.high)
-    value, low, high = map(number, ends)
-    if 0 < width < math.inf:
-        places = max(1 - math.floor(math.log10(width)), 2 if width < 2 else 0)
-        value, low, high = (f"{x:{sign},.{places}f}" for x in ends)
+    value, low, high = to_width(v.value, v.low, v.high, sign)
     return f"{value} ({100 * v.level:g} % CI {low} to {high})"
 
 

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tallymark.quantities import count, is_name, number, percent
+from tallymark.metric import get
+from tallymark.metric.cells import CELLS
+from tallymark.quantities import count, is_name, many, number, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
-from tallymark.report.blocks import Block, Bullets, Chart, Grid, Mark, Paragraph, Row
+from tallymark.report.blocks import (
+    GAP,
+    LABEL_WIDTH,
+    SHORTEST,
+    SINGLE_WIDTH,
+    Block,
+    Bullets,
+    Chart,
+    Grid,
+    Headline,
+    Mark,
+    Paragraph,
+    Row,
+)
 from tallymark.report.drawing import Axis, Forest, Span
 from tallymark.report.subjects.matrices import largest_confusions
 from tallymark.report.uses import use_of
@@ -19,6 +36,7 @@ from tallymark.tally.arrays import Label
 if TYPE_CHECKING:
     from tallymark.metric.measure import Value
     from tallymark.report.evaluation import Evaluation
+    from tallymark.tables import PerClass
 
 MOST_DRAWN = 20
 """Classes that are drawn, those with the lowest F1."""
@@ -141,6 +159,87 @@ def confusions(ev: Evaluation, model: str) -> list[Block]:
         for true, said, n in found
     ]
     return [Paragraph("Most frequent confusions", "title"), Bullets(lines)]
+
+
+PRINTED = ("precision", "sensitivity", "f1")
+"""Metrics of each class that are printed if more than these were computed."""
+
+MOST_PRINTED, MOST_LINES = 4, 30
+"""Printed models and lines."""
+
+_Column = tuple[str, list[str]]
+
+
+def per_class(p: PerClass) -> Iterator[Block]:
+    """Yield a table with one row per class for each model, and what it leaves out."""
+    models = [*p][:MOST_PRINTED]
+    every = {label: None for of_model in p.values() for label in of_model}
+    computed = {name: None for of in p.values() for values in of.values() for name in values}
+    named = [n for n in PRINTED if n in computed] if len(computed) > len(PRINTED) else []
+    room = MOST_LINES - 2  # two notes
+    classes = [*every][: room - 1 if len(p) == 1 else max(room // len(models) - 3, 1)]
+    kinds = f"{p._kind}s" if p._kind == "label" else f"{p._kind}es"
+    yield Headline(f"{many(len(every), p._kind, kinds)} by {words.enumerated([*p])}")
+    least, undefined = len(computed), ""
+    for i, model in enumerate(models):
+        if len(p) > 1:
+            yield from [GAP] * (i > 0)
+            yield Paragraph(words.text(model), "title")
+        values, support = p[model], p._support[model]
+        rows = ("rows", [count(support[c]) for c in classes])
+        columns = _fitting([values[c] for c in classes], named or [*computed], rows)
+        least = min(least, len(columns) - 1)
+        table = [(p._kind.capitalize(), [words.text(c) for c in classes]), *columns]
+        rows_of = [*zip(*(cells for _, cells in table), strict=True)]
+        yield Grid([head for head, _ in table], rows_of, single=True)
+        reasons = (v.reason for c in classes for v in (values[c][m] for m in (named or computed)))
+        undefined = undefined or next(filter(None, reasons), "")
+    if undefined:
+        yield Paragraph(words.cut_off(f"– is undefined: {undefined}", SINGLE_WIDTH - 2), "dim")
+    missing = [
+        (len(p) - len(models), "model", "models"),
+        (len(every) - len(classes), p._kind, kinds),
+        (len(computed) - least, "metric", "metrics"),
+    ]
+    if texts := [many(*some) for some in missing if some[0] > 0]:
+        yield Paragraph(f"Not shown: {words.enumerated(texts)}; .table() has all of them.", "dim")
+
+
+def _fitting(
+    of_classes: Sequence[Mapping[str, Value]], metrics: Sequence[str], rows: _Column
+) -> list[_Column]:
+    """Return the column of row counts, followed by those of the metrics that fit."""
+    columns = [rows]
+    for name in metrics:
+        column = _column_of(name, [values[name] for values in of_classes])
+        if len(columns) == 1 or SHORTEST + sum(map(_width, (*columns, column))) <= SINGLE_WIDTH:
+            columns.append(column)
+    return columns
+
+
+def _column_of(name: str, values: Sequence[Value]) -> _Column:
+    """Return a metric's column: numbers with their intervals in brackets, without leading zeros."""
+    numbers, bounds = [], []
+    for v in values:
+        value, low, high = words.to_width(v.value, v.low, v.high, most=3)
+        value = count(v.value) if get(name) in CELLS else value
+        numbers.append("–" if v.reason else value)
+        text = "" if math.isnan(v.low) else f"[{low}, {high}]"
+        bounds.append(re.sub(r"(?<![\d.,])0\.", ".", text))
+    head = {"sensitivity": "Recall"}.get(name, name if get(name) in CELLS else words.title(name))
+    level = next((v.level for v in values if v.level), None)
+    if not level or not any(bounds):
+        return head, numbers
+    widest = max(map(len, bounds))
+    cells = [f"{n} {b:>{widest}}" for n, b in zip(numbers, bounds, strict=True)]
+    with_level = f"{head} [{100 * level:g} % CI]"
+    return with_level if len(with_level) <= LABEL_WIDTH else head, cells
+
+
+def _width(column: _Column) -> int:
+    """Return the width of a column with the gap before it."""
+    head, cells = column
+    return 2 + max(len(text) for text in (head[:LABEL_WIDTH], *cells))
 
 
 def called(label: Label | None, start: str = "Class") -> str:

@@ -39,7 +39,7 @@ def table(t: Table | SubgroupTable) -> Iterator[Block]:
         body.append((*lead, r["metric"], words.number(r["value"]), *bounds, method))
     heads = (*names, "metric", "value", "low", "high", "method")
     left = [i for i, n in enumerate(heads) if i <= len(names) and n != "rows"]
-    yield Grid(heads, body, left=left, wrap=True)
+    yield Grid(heads, body, left=left, wrap=True, single=not columns)
 
 
 subgroup_table = table
