@@ -38,7 +38,7 @@ BOARD = tm.judged_evals(
     positive=HOSTILE,
 )
 
-RESULTS = [JUDGED, JUDGED.tally, BOARD]
+RESULTS = [JUDGED, JUDGED.tally, BOARD, BOARD.pairs[0]]
 CALLS = {
     "few_labels": {"truth": "truth", "judge": "judge"},
     "judged_evals": {"truth": "truth", "judge": "judge"},

@@ -427,3 +427,29 @@ def test_the_page_of_few_labels_opens_with_the_first_metric(tmp_path):
     better = f": as narrow as from {first.worth:.0f} random labels without the judge."
     assert f'<p class="verdict">{lead}{better if round(first.worth) > 40 else "."}</p>' in page
     assert round(first.worth) > 40
+
+
+def test_a_pair_prints_its_verdict_and_its_difference_with_interval_and_p():
+    board = tm.judged_evals(answers(), **OF)
+    table = [
+        "first  second  difference     95 % interval  judge says         p  better",
+        "crow   wren        +0.377  +0.225 to +0.485      +0.275  < 0.0001  crow",
+    ]
+    printed = str(board).split("\n")
+    assert all(line in printed for line in table)
+    for pair, first, second in (
+        (board.pair("crow", "wren"), "crow", "wren"),
+        (board.pair("wren", "crow"), "wren", "crow"),
+    ):
+        verdict, head, numbers = str(pair).split("\n")
+        assert verdict == "crow beats wren."
+        assert head == table[0]
+        assert numbers.split()[:2] == [first, second]
+    assert str(board.pair("crow", "wren")).split("\n")[1:] == table
+    assert repr(board.pair("wren", "crow")) == (
+        "<JudgedPair: crow beats wren: rate of wren − crow -0.377 "
+        "(95 % CI -0.485 to -0.225), p < 0.0001>"
+    )
+    alike = tm.judged_evals(answers(models=(("crow", 0.7), ("wren", 0.69))), **OF).pairs[0]
+    assert str(alike).split("\n")[0] == "No difference between crow and wren is proved."
+    assert str(alike).split("\n")[2].split()[-3:] == [f"{alike.adjusted:.3g}", "not", "proved"]

@@ -26,6 +26,7 @@ from tallymark.core import (
     interval_head,
     many,
     number,
+    p_is,
     p_value,
     paragraphs,
     proved_pairs,
@@ -116,7 +117,7 @@ def judged_board(board: JudgedBoard) -> Iterator[Block]:
     if board.pairs:
         yield Paragraph(groups_of_models(board.groups))
         yield GAP
-        yield pairs_of(board, board.pairs[:_MOST_PAIRS])
+        yield pairs_of(board.pairs[:_MOST_PAIRS])
         if (more := len(board.pairs) - _MOST_PAIRS) > 0:
             yield Paragraph(f"{many(more, 'other pair')}: in the JSON and on the page", "dim")
     yield GAP
@@ -163,9 +164,26 @@ def models_of(board: JudgedBoard) -> Grid:
     )
 
 
-def pairs_of(board: JudgedBoard, pairs: Sequence[JudgedPair]) -> Grid:
+def judged_pair(p: JudgedPair) -> Iterator[Block]:
+    """Yield which of two models is better, or that this is not proved, and their difference."""
+    first, second = words.text(p.first), words.text(p.second)
+    proved = f"No difference between {first} and {second} is proved"
+    if p.winner is not None:
+        winner, loser = (first, second) if p.winner == p.first else (second, first)
+        proved = f"{winner} beats {loser}"
+    bounds = f"{words.signed(p.low)} to {words.signed(p.high)}"
+    yield Headline(
+        f"{proved}: rate of {first} − {second} {words.signed(p.difference)} "
+        f"({100 * p.level:g} % CI {bounds}), {p_is(p.adjusted)}"
+    )
+    yield Paragraph(f"{proved}.", "title")
+    yield pairs_of([p])
+
+
+def pairs_of(pairs: Sequence[JudgedPair]) -> Grid:
     """Return a row for each pair: the difference, its interval and what is proved."""
-    heads = ("first", "second", "difference", interval_head(board.level), "judge says", "p")
+    level = interval_head(pairs[0].level)
+    heads = ("first", "second", "difference", level, "judge says", "p")
     rows: list[Row] = [
         (
             words.text(p.first),

@@ -14,6 +14,7 @@ import numpy as np
 from tallymark import InputError, Value
 from tallymark.core import (
     PATH,
+    Display,
     Document,
     Finding,
     Floats,
@@ -76,8 +77,8 @@ class JudgedStanding:
     judge_as_truth: float
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPair:
+@dataclass(frozen=True, slots=True, repr=False)
+class JudgedPair(Display):
     """Two models on the same items: the difference of their corrected rates, first minus second.
 
     ``adjusted`` is the p-value by Holm's method over all pairs, and decides about ``winner``, None

@@ -83,7 +83,7 @@ def of_board(board: JudgedBoard) -> str:
     hero = chart_of_means(f"share of {words.text(board.positive)}", names, values)
     sections: list[tuple[str, str, list[Block]]] = []
     if board.pairs:
-        pairs = pairs_of(board, board.pairs)
+        pairs = pairs_of(board.pairs)
         sections.append(("pairs", "Which model is better", [pairs]))
     sections.append(("notes", "What is assumed, and what to watch", [*notes_of(board.notes)]))
     return filled(
