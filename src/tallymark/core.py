@@ -99,7 +99,7 @@ _OFFERED = {
         "chart_of_means choice groups_of_models models_named not_told_apart rank_range who_beats"
     ),
     "tallymark.report.pieces": "TABLE_OF_NUMBERS filled",
-    "tallymark.report.subjects.summary": "headline",
+    "tallymark.report.subjects.summary": "headline in_force",
     "tallymark.report.uses": "Account Section Use use_called",
     "tallymark.report.words": ("chance_of enumerated grouped interval interval_head said title"),
     "tallymark.tables": "metric_row",

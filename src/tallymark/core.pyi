@@ -246,6 +246,7 @@ from tallymark.report.leaderboards import who_beats as who_beats
 from tallymark.report.pieces import TABLE_OF_NUMBERS as TABLE_OF_NUMBERS
 from tallymark.report.pieces import filled as filled
 from tallymark.report.subjects.summary import headline as headline
+from tallymark.report.subjects.summary import in_force as in_force
 from tallymark.report.uses import Account as Account
 from tallymark.report.uses import Section as Section
 from tallymark.report.uses import Use as Use

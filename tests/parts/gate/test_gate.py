@@ -518,7 +518,7 @@ def test_json_has_what_is_shown(tmp_path):
 def test_the_table_shows_number_interval_limit_and_verdict():
     y, said = counts(90, 10)
     found = tm.check(y, y_pred=said, require=["recall >= 0.95", "accuracy <= 0.99"])
-    first, second = str(found).splitlines()[2:4]
+    first, second = str(found).splitlines()[3:5]
     assert re.split("  +", first) == ["recall", "0.900", "0.826 to 0.945", "≥ 0.95", "fail"]
     assert second.endswith("≤ 0.99  pass")
     assert str(found).splitlines()[-1] == "Failed: 1 fail, 1 pass."
@@ -726,3 +726,27 @@ def test_a_model_that_is_worse_within_the_margin_is_said_to_be_worse():
     assert one.needed is None
     wider = tm.check(y, y_pred={"new": model, "old": base}, baseline="old", no_worse="accuracy 0.1")
     assert "shown to be worse" not in str(wider)
+
+
+# -- the positive class and the threshold ----------------------------------------------------------
+
+
+def test_the_positive_class_and_the_threshold_are_named():
+    y = ["good", "bad"] * 40
+    score = {"a": [0.2, 0.9, 0.6, 0.7] * 20, "b": [0.3, 0.8, 0.4, 0.45] * 20}
+    how = {"positive": "bad", "require": "recall >= 0.1"}
+    default = tm.check(y, y_score=score, **how)
+    said = "bad is the positive class; decisions at 0.5, the default."
+    assert str(default).split("\n")[1] == said
+    assert default.to_markdown().split("\n\n")[1] == said
+    found = default.to_dict()
+    assert (found["positive"], found["thresholds"]) == ("bad", {"a": 0.5, "b": 0.5})
+    assert found["decisions"] == {"a": "at 0.5, the default", "b": "at 0.5, the default"}
+    given = tm.check(y, y_score=score["a"], threshold=0.65, **how)
+    assert "bad is the positive class; decisions at 0.65, as given." in str(given)
+    decided = tm.check(y, y_pred=y, **how)
+    assert "bad is the positive class; decisions as given." in str(decided)
+    assert decided.to_dict()["thresholds"] == {"model": None}
+    many = tm.check(["x", "y", "z"] * 9, y_pred=["x", "y", "z"] * 9, require="accuracy >= 0.1")
+    assert "positive class" not in str(many)
+    assert many.to_dict()["positive"] is None

@@ -34,6 +34,7 @@ def test_rules_of_one_model():
     found = tm.check(Y, y_pred=A, require=rules, strict=True)
     assert lines(found) == [
         "arrays, 200 rows; judged: model",
+        "1 is the positive class; decisions as given.",
         "rule value 95 % interval limit verdict",
         f"recall {share(90, 100)} ≥ 0.8 pass",
         f"precision {share(90, 95)} ≥ 0.99 fail",
@@ -56,6 +57,7 @@ def test_rules_of_one_model():
     }  # fmt: skip
     wide = tm.check(Y, y_pred=A, require="recall >= 0.8", level=0.9)
     assert lines(wide)[1:] == [
+        "1 is the positive class; decisions as given.",
         "rule value 90 % interval limit verdict",
         "recall 0.900 {:.3f} to {:.3f} ≥ 0.8 pass".format(*wilson(90, 100, norm.ppf(0.95))),
         "Where a number is at its limit, chance fails the rule in about 5.0 % of runs.",
@@ -67,6 +69,7 @@ def test_several_models_and_what_is_forbidden():
     found = tm.check(Y, y_pred={"a": A, "b": B}, require="recall >= 0.8", forbid="few-rows")
     assert lines(found) == [
         "arrays, 200 rows; judged: a and b",
+        "1 is the positive class; decisions as given.",
         "rule model value 95 % interval limit verdict",
         f"recall a {share(90, 100)} ≥ 0.8 pass",
         "few-rows a none none pass",
@@ -81,6 +84,7 @@ def test_several_models_and_what_is_forbidden():
     said = tm.evaluate(Y[90:130], A[90:130]).notes
     (warning,) = (n for n in said if n.rule == "few-rows")
     assert lines(few)[1:] == [
+        "1 is the positive class; decisions as given.",
         "rule value 95 % interval limit verdict",
         "few-rows found none fail",
         f"- fail, {warning.text}: few-rows of model.",
@@ -114,11 +118,11 @@ def test_a_margin_on_all_rows_and_in_subgroups():
         shown = f"{gap:+.3f}" if gap else "0.000"
         verdict = "pass" if low >= -0.03 else "undecided"
         rows.append((name, f"{shown} {low:+.3f} to {high:+.3f} ≥ -0.030 {verdict}"))
-    assert lines(found)[1:6] == [
+    assert lines(found)[2:7] == [
         "rule subgroup value 95 % interval limit verdict",
         *(f"accuracy − a {name} {numbers}" for name, numbers in rows),
     ]
-    assert lines(found)[6] == (
+    assert lines(found)[7] == (
         "- undecided, too few rows to judge this subgroup: accuracy of b − a in where=east "
         f"({WHERE.count('east')})."
     )
@@ -156,7 +160,7 @@ def rounded_up(n):
 def test_what_cannot_be_judged(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = tm.check(Y, y_pred=A, require="recall >= 0.8", no_worse=0.01, baseline="missing.json")
-    assert lines(found)[2:] == [
+    assert lines(found)[3:] == [
         f"recall {share(90, 100)} ≥ 0.8 pass",
         "matthews_corrcoef − missing.json – ≥ -0.010 cannot judge",
         "- cannot judge, there is no file 'missing.json', and no model of that name: "

@@ -23,6 +23,7 @@ from tallymark.parts.gate.words import (
     judged_models,
     limit,
     outcome,
+    positives,
     reasons,
     rows_needed,
 )
@@ -51,6 +52,7 @@ def gate(g: Gate) -> Iterator[Block]:
     line = outcome(g)
     yield Headline(line)
     yield Paragraph(judged_models(g), "title")
+    yield from paragraphs(filter(None, [positives(g)]))
     several = len({f.model for f in g.findings}) > 1
     places = any(f.subgroup for f in g.findings)
     heads = ["rule", *["model"] * several, *["subgroup"] * places]

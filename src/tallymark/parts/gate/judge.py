@@ -33,6 +33,7 @@ from tallymark.core import (
     evaluation_of,
     get,
     holm,
+    in_force,
     margin,
     p_beyond_draws,
     p_is,
@@ -210,6 +211,8 @@ def _gate(
             ]
     if requirements and (looks := _looks(ev, columns)):
         notes.append(chance_at_any_look(*looks, ev.level))
+    judged = {name for f in results for name in (f.model, f.baseline)}
+    decided = [m for m in ev.models if m.name in judged] if ev.binary else []
     return Gate(
         tuple(results),
         ev.source.name,
@@ -217,6 +220,9 @@ def _gate(
         ev.level,
         strict,
         tuple(dict.fromkeys(notes)),
+        ev.positive,
+        {m.name: m.threshold for m in decided},
+        {m.name: in_force(ev, m) for m in decided},
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
 
 from tallymark.core import (
     Document,
     Finding,
+    Label,
     Listing,
     Side,
     checked,
@@ -97,6 +99,8 @@ class Gate(Document):
 
     ``findings`` has every rule, on all rows and on each subgroup. With ``strict`` an undecided rule
     fails the gate. ``notes`` are about rows that are not independent, and about the baseline.
+    ``positive`` is the positive class of two; ``thresholds`` has the threshold of each model,
+    and ``decisions`` says where it comes from.
     """
 
     findings: tuple[Judged, ...]
@@ -105,6 +109,9 @@ class Gate(Document):
     level: float
     strict: bool = False
     notes: tuple[str, ...] = ()
+    positive: Label | None = None
+    thresholds: Mapping[str, float | None] = field(default_factory=dict)
+    decisions: Mapping[str, str] = field(default_factory=dict)
 
     def _fails(self, f: Judged) -> bool:
         """Tell whether a finding fails the gate."""

@@ -110,6 +110,19 @@ def judged_models(g: Gate) -> str:
     return f"{words.text(g.source)}, {words.count(g.rows)} rows; judged: {listed}{against}"
 
 
+def positives(g: Gate) -> str:
+    """Return a sentence with the positive class and the thresholds; empty without such a class."""
+    if g.positive is None:
+        return ""
+    by_decision = words.grouped((said, words.text(name)) for name, said in g.decisions.items())
+    several = len(by_decision) > 1
+    listed = "; ".join(
+        f"decisions {f'of {words.enumerated(names)} ' if several else ''}{said}"
+        for said, names in by_decision.items()
+    )
+    return words.sentence(f"{words.text(g.positive)} is the positive class; {listed}")
+
+
 ORDER = ("fail", "cannot judge", "undecided", "pass")
 """Verdicts, the worst first."""
 
