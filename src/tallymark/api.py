@@ -230,7 +230,7 @@ def evaluate(
 
 
 def evaluation_of(data: Any, **arguments: Any) -> Evaluation:
-    """Return the evaluation of class predictions; refuse other kinds of data.
+    """Evaluate class predictions; raise an error for other kinds of data.
 
     Raises
     ------

@@ -419,7 +419,7 @@ class _Average:
 
 
 def bins_of_each(columns: int) -> int:
-    """Return the bins of each column's scores: of many columns fewer, since errors average out.
+    """Return the number of bins per column: fewer for many columns, whose errors average out.
 
     >>> bins_of_each(3), bins_of_each(20), bins_of_each(100)
     (400, 200, 128)

@@ -405,7 +405,7 @@ def _axis(m: Metric, values: Sequence[Value], guess: float | None) -> tuple[floa
 
 
 def _rounded_up(x: float) -> float:
-    """Return a number rounded up to the next tidy value for the end of an axis.
+    """Return a number rounded up to a round one, for the end of an axis.
 
     >>> _rounded_up(1.0986), _rounded_up(26)
     (1.2, 30.0)
