@@ -346,9 +346,9 @@ def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_p
 def test_a_page_of_marketing_counts_the_responses_of_each_tenth(tmp_path):
     texts = page(of_use("marketing"), tmp_path / "page.html")
     assert (
-        "Of the tenth that second scores highest 80.7 % respond, of all cases 10.0 %. Contacting "
-        "the first tenth pays where a response earns more than 1.24 contacts cost; set both under "
-        "“Threshold and cost”." in texts
+        "Of the 10 % that second scores highest 80.7 % respond, of all cases 10.0 %. Contacting "
+        "them pays where a response earns more than 1.24 contacts cost; set both under “Threshold "
+        "and cost”." in texts
     )
     start = texts.index("Response by tenth of the cases, from the highest scores down") + 8
     assert [texts[start + i] for i in (0, 1, 2, 3, 5, 6)] == [

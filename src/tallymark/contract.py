@@ -224,6 +224,20 @@ def _flag(value: Any) -> bool:
     return bool(value)
 
 
+def _budget(value: Any) -> float | int:
+    """Return a share of the rows as a float, or a number of rows as an integer."""
+    if isinstance(value, str) and value.strip().endswith("%"):
+        number: float = float(value.strip()[:-1]) / 100
+        rows = False
+    else:
+        plain = (float if "." in value else int)(value) if isinstance(value, str) else value
+        number = _plain_number(plain)
+        rows = number > 1 or (number == 1 and not isinstance(plain, float))
+    if not number > 0 or (rows and not number.is_integer()) or (number > 1 and not rows):
+        raise ValueError
+    return int(number) if rows else number
+
+
 def _false(value: Any) -> bool:
     if _flag(value):
         raise TypeError
@@ -382,6 +396,9 @@ _OF_THE_CORE: Mapping[str, Kind] = {
     ),
     "worse": one_of("missed", "false alarms"),
     "noun": Kind("a word for a row, such as 'loan' or 'child/children'", _noun),
+    "budget": Kind(
+        "a share of the rows such as '20%' or 0.2, or a number of rows such as 500", _budget
+    ),
     "within": mapping("limits by metric, such as {'fpr': 0.01}"),
     **dict.fromkeys(("a", "b", "ev", "other"), EVALUATION),
     # numbers

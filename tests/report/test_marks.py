@@ -19,6 +19,7 @@ from tallymark.report.subjects.advice import TOPICS
 from tallymark.report.subjects.curve_charts import first_chart, parted
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.steps import steps, steps_in_full
+from tallymark.report.subjects.summary import brief, title_of
 from tallymark.report.subjects.thresholds import budget_cut
 
 
@@ -80,6 +81,59 @@ def test_a_campaign_begins_with_the_threshold_of_its_budget():
     other = json.loads(re.search(r'id="data">(.*?)</script>', page.render(judged()), re.S)[1])
     assert "budget" not in other
     assert not any("begin" in m for m in other["models"])
+
+
+@pytest.mark.parametrize(("budget", "depth", "amount"), [
+    ("20%", 0.2, "20 %"), ("0.2", 0.2, "20 %"), (0.2, 0.2, "20 %"), ("250", 0.25, "250"),
+    (250, 0.25, "250"), (1, 0.001, "1"), ("100%", 1.0, "100 %"),
+])  # fmt: skip
+def test_a_campaign_is_judged_at_a_stated_budget(budget, depth, amount, tmp_path):
+    ev = judged({"second": SECOND}, use="marketing").at(budget=budget)
+    n = round(1000 * depth)
+    best = np.argsort(-np.asarray(SECOND), kind="stable")[:n]
+    last = np.asarray(SECOND)[best[-1]]
+    ill = np.asarray(ILL)
+    above, tied = np.asarray(SECOND) > last, np.asarray(SECOND) == last
+    hits = ill[above].sum() + ill[tied].mean() * (n - above.sum())
+    expected = {"gain_at": hits / 100, "response_rate_at": hits / n, "lift_at": hits / n / 0.1}
+    for name, value in expected.items():
+        assert ev[name].value == pytest.approx(value)
+        assert ev.values()["second"][name] == ev[name]
+        assert title_of(ev, name).endswith(f" in the best {amount}")
+    assert list(brief(ev)) == ["lift_at", "gain_at", "response_rate_at", "roc_auc"]
+    assert ev["top_decile_lift"] == judged({"second": SECOND})["top_decile_lift"]
+    chart = top(ev)
+    assert chart.drawn.dots == [(pytest.approx(depth), pytest.approx(hits / 100), 0)]
+    assert [m.meaning for m in chart.marks] == [f"the best {amount}, as in the numbers"]
+    assert (
+        ev.advise()
+        .statements[0]
+        .text.startswith(f"You use the ranking: report lift in the best {amount} (")
+    )
+    assert ev.to_dict()["verdict"].startswith(f"The best {amount} contain {hits:.0f} %")
+    text = page.render(ev)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    assert data["budget"] == f"the best {amount}"
+    assert f"Of the {amount} that second scores highest {100 * hits / n:.1f}" in text.replace(
+        "100 % respond", "100.0 % respond"
+    )
+    assert f"Lift in the best {amount}" in text[text.index('<section id="all"') :]
+    assert "the best 10 %" not in text
+    ev.to_json(tmp_path / "saved.json")
+    assert tm.read(tmp_path / "saved.json").budget == ev.budget
+
+
+@pytest.mark.parametrize(("budget", "message"), [
+    *((bad, f"budget is {bad!r}; give a share of the rows such as '20%' or 0.2, or a number of rows "
+       "such as 500") for bad in ("abc", 0, -3, 1.5, "120%", True)),
+    (1001, "budget is 1,001 rows, and there are 1,000; give a budget of at most 1,000"),
+])  # fmt: skip
+def test_a_budget_that_is_none_is_refused(budget, message):
+    with pytest.raises(tm.InputError) as refused:
+        judged({"second": SECOND}, use="marketing").at(budget=budget)
+    assert str(refused.value) == message
+    with pytest.raises(tm.InputError, match="^budget=... is for use='marketing'; give use="):
+        judged({"second": SECOND}).at(budget=0.2)
 
 
 def test_a_det_curve_marks_the_rates_of_the_numbers():

@@ -140,7 +140,7 @@ def test_a_campaign_has_a_row_a_tenth():
     worst = in_use(
         tm.evaluate(np.arange(100) >= 50, y_score=1 - np.arange(100) / 100, use="marketing")
     )
-    assert worst.sentence == "Nobody in the tenth that model scores highest responds."
+    assert worst.sentence == "Nobody of the 10 % that model scores highest responds."
 
 
 def test_defects_have_their_metrics_with_formulas():

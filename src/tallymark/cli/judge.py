@@ -55,6 +55,11 @@ MOST_LINES = 40
 """Thresholds shown in a terminal."""
 
 
+budget_option = option(
+    "--budget BUDGET",
+    "With --use marketing, how many rows can be contacted, best scores first: a share such as 20% "
+    "or 0.2, or a number of rows such as 500 (default: 10%).",
+)
 costs_of_errors = option(
     "--costs FALSE_ALARM MISSED",
     "What each error costs, in any unit, such as: --costs 1 10.",
@@ -108,6 +113,7 @@ whole_text = option(
     "--noun WORD",
     "What sentences call a row, such as loan; with a plural that is not regular: child/children.",
 )
+@budget_option
 @formulas_as_printed
 @whole_text
 @page_and_json("report.html")
@@ -230,6 +236,7 @@ def _report(
     costs: tuple[float, float] | None = None,
     as_printed: bool = False,
     noun: str | None = None,
+    budget: str | None = None,
     full: bool = False,
     **options: Any,
 ) -> None:
@@ -240,6 +247,8 @@ def _report(
         Answers(cost_fp=costs[0], cost_fn=costs[1])  # fail before the long work
     if noun is not None:
         read("noun", noun)
+    if budget is not None:
+        read("budget", budget)
     for place in (file, *more):
         try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
@@ -262,11 +271,14 @@ def _report(
                 as_printed=as_printed,
                 keep_pairs=keep_pairs,
                 noun=noun,
+                budget=budget,
             )
             _show_part(ev, output, json_path)
             return
         cost_fp, cost_fn = costs or (None, None)
-        ev = ev.at(prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn, noun=noun)
+        ev = ev.at(
+            prevalence=prevalence, cost_fp=cost_fp, cost_fn=cost_fn, noun=noun, budget=budget
+        )
         parts = _more_parts(ev, subgroup, prevalence) if full else []
         parts += [in_words(ev.folds())] if options.get("fold") else []
         parts += (
@@ -821,6 +833,7 @@ def compare(
 @costs_of_errors
 @share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
 @one_of("--worse", ["missed", "false-alarms"], "Which error hurts more, where costs are not known.")
+@budget_option
 @option("--mute CODE", "The code of a rule to silence; repeatable.", multiple=True)
 @json_flag
 def advise(
@@ -828,6 +841,7 @@ def advise(
     columns: Columns,
     costs: tuple[float, float] | None,
     worse: str | None,
+    budget: str | None,
     mute: tuple[str, ...],
     as_json: bool,
     **answers: Any,
@@ -841,6 +855,9 @@ def advise(
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # fail before the long work
-    ev = predictions_of(file, **columns)
+    if budget is not None:
+        read("budget", budget)
+        columns["use"] = answers["use"]
+    ev = predictions_of(file, **columns).at(budget=budget)
     _warn_of_dependence(ev)
     show(ev.advise(**answers, mute=mute), as_json=as_json)

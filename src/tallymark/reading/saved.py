@@ -61,6 +61,8 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         options["costs"] = _costs(data.get("costs"))
         if "noun" in data:
             options["noun"] = contract.read("noun", data["noun"])
+        if data.get("budget") is not None:
+            options["budget"] = contract.read("budget", data["budget"])
         counted = _counted(data["counted"])
     except io.DamagedError as error:
         raise InputError(

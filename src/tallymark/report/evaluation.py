@@ -67,6 +67,7 @@ _FACTS = (
     "stratified",
     "costs",
     "noun",
+    "budget",
 )
 STUDIED = ("sensitivity", "specificity")
 """The rates that are pooled over studies of a test."""
@@ -159,6 +160,9 @@ class Evaluation(Questions, Named, Document):
     """The costs of the errors, ``cost_fp`` and ``cost_fn``; None unless :meth:`at` sets them."""
     noun: str = "row"
     """What sentences call a row, such as "loan"; :meth:`at` sets it."""
+    budget: float | None = None
+    """The share of the rows that marketing can contact, or as a whole number the rows themselves;
+    :meth:`at` sets it. The default is the best 10 %."""
 
     @classmethod
     def _instead(cls, name: str) -> list[str]:
@@ -169,6 +173,8 @@ class Evaluation(Questions, Named, Document):
         read("level", self.level)
         read("seed", self.seed)
         read("noun", self.noun)
+        if self.budget is not None:
+            read("budget", self.budget)
 
     # -- contents ------------------------------------------------------------------------------
 
@@ -297,7 +303,19 @@ class Evaluation(Questions, Named, Document):
 
         For several labels, metrics that need resampling per label are omitted: they take too long.
         """
-        return [m for m in _listed() if not self.labels or m._sampling.error in JACKKNIFED]
+        listed = map(self._at_budget, _listed())
+        return [m for m in listed if not self.labels or m._sampling.error in JACKKNIFED]
+
+    def _at_budget(self, metric: Metric) -> Metric:
+        """Return a metric whose default depth is the budget, if one is stated."""
+        if self.budget is None or "depth" not in metric.params or metric._preset_of:
+            return metric
+        return replace(metric, params={**metric.params, "depth": self._contacted})
+
+    @property
+    def _contacted(self) -> float:
+        """The share of the rows that a stated budget contacts."""
+        return self.budget / self.rows if isinstance(self.budget, int) else self.budget or 0.0
 
     @cached_property
     def _inference(self) -> Inference:
@@ -378,7 +396,7 @@ class Evaluation(Questions, Named, Document):
         }
         if isinstance(self._counted, LabelSets):
             return self._statistic_of_labels(self._counted, metric, positive=positive, **options)
-        model, declared = only(self.models), get(metric)
+        model, declared = only(self.models), self._at_budget(get(metric))
         if declared._role_needed and declared._role not in model._role_tallies:
             raise part_roles()[declared._role].missing_for(declared.name)
         decided = declared._needs in ("counts", "matrix")  # every model has decisions
@@ -743,6 +761,7 @@ class Evaluation(Questions, Named, Document):
         cost_fp: float | None = None,
         cost_fn: float | None = None,
         noun: str | None = None,
+        budget: float | str | None = None,
     ) -> Evaluation:
         """Return the evaluation at another threshold or class balance, or for given costs.
 
@@ -760,6 +779,10 @@ class Evaluation(Questions, Named, Document):
         noun : str, optional
             What sentences call a row, such as "loan", or "child/children" with an irregular
             plural.
+        budget : float, int or str, optional
+            For ``use="marketing"``, how many rows can be contacted, best scores first: a share,
+            0.2 or "20%", or a number of rows, 500. Gain, lift and response rate are then those of
+            this depth, in every output; by default, of the best 10 %.
 
         Examples
         --------
@@ -777,11 +800,30 @@ class Evaluation(Questions, Named, Document):
             result = replace(result, costs=costs)
         if noun is not None:
             result = replace(result, noun=noun)
+        if budget is not None:
+            result = result._with_budget(budget)
         if prevalence is None:
             return result
         from tallymark.infer.prevalence import project
 
         return replace(result, _counted=project(result._one_column, prevalence), stratified=True)
+
+    def _with_budget(self, budget: Any) -> Evaluation:
+        from tallymark.report.uses import use_of
+
+        if not use_of(self).profit:
+            raise InputError(
+                "budget=... is for use='marketing'; give use='marketing', or leave budget=... out"
+            )
+        for name in self.names:
+            self.model(name)._scores_of_two("a budget")
+        result = replace(self, budget=budget)
+        if result._contacted > 1:
+            raise InputError(
+                f"budget is {budget:,} rows, and there are {self.rows:,}; give a budget of at most "
+                f"{self.rows:,}"
+            )
+        return result
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
@@ -1000,9 +1042,9 @@ class Evaluation(Questions, Named, Document):
     @once
     def _advice(self, answers: Answers, mute: tuple[str, ...], use: str) -> Advice:
         from tallymark.findings.advice import advise
-        from tallymark.report.uses import use_called
+        from tallymark.report.uses import at_budget, use_called
 
-        of_use = use_called(use)
+        of_use = at_budget(use_called(use), self)
         return advise(
             self._one_column,
             self.values(),

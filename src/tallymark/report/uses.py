@@ -127,6 +127,50 @@ def _use(name: str, brief: tuple[str, ...], first: tuple[str, ...], **others: An
     return Use(headline=(*brief, *rest), brief=brief, first=first, **others)
 
 
+BUDGET = 0.1
+"""The share of the rows that a campaign contacts, unless a budget is stated."""
+
+
+def budget_of(ev: Evaluation) -> tuple[float, str]:
+    """Return the share of the rows that a campaign contacts, and the budget in words."""
+    if isinstance(ev.budget, int):
+        return ev._contacted, f"{ev.budget:,}"
+    share = ev.budget or BUDGET
+    return share, _percent(share)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g} %"
+
+
+def _at_depth(amount: str) -> dict[str, str]:
+    """Return the titles of a campaign's metrics at its budget."""
+    return {
+        "gain_at": f"Gain in the best {amount}",
+        "response_rate_at": f"Response rate in the best {amount}",
+    } | dict.fromkeys(("top_decile_lift", "lift_at"), f"Lift in the best {amount}")
+
+
+def at_budget(use: Use, ev: Evaluation) -> Use:
+    """Return the use of a campaign at the budget of an evaluation; another use as it is."""
+    if not use.profit or ev.budget is None:
+        return use
+    _, amount = budget_of(ev)
+
+    def lift_at(metrics: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple("lift_at" if n == "top_decile_lift" else n for n in metrics)
+
+    beside = {"gain": "gain_at", "lift": "lift_at"}
+    titles = {n: t for n, t in _at_depth(amount).items() if n != "top_decile_lift"}
+    return replace(
+        use,
+        headline=lift_at(use.headline),
+        brief=lift_at(use.brief),
+        titles=titles,
+        changes={c: {"beside": (m, f"best {amount}")} for c, m in beside.items()},
+    )
+
+
 def _with_parts(use: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return metrics or curves with those that parts show in a use, each after what it follows."""
     result = list(names)
@@ -153,11 +197,7 @@ USES: Mapping[str, Use] = {
         "marketing",
         ("top_decile_lift", "gain_at", "response_rate_at", "roc_auc"),
         ("gain", "lift", "deciles", "calibration"),
-        titles={
-            "gain_at": "Gain in the best 10 %",
-            "response_rate_at": "Response rate in the best 10 %",
-            "top_decile_lift": "Lift in the best 10 %",
-        },
+        titles={n: t for n, t in _at_depth(_percent(BUDGET)).items() if n != "lift_at"},
         profit=True,
         advice="ranking",
     ),
@@ -225,7 +265,7 @@ def use_called(word: str) -> Use:
 
 def use_of(ev: Evaluation) -> Use:
     """Return the use of an evaluation, from its source."""
-    return OF_LABELS if ev.labels else use_called(ev.source.use)
+    return OF_LABELS if ev.labels else at_budget(use_called(ev.source.use), ev)
 
 
 def account_of(ev: Evaluation) -> Account | None:

@@ -34,9 +34,8 @@ from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_f
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.matrices import mosaic
 from tallymark.report.subjects.summary import all_in_force, headline, ranking, rows_of
-from tallymark.report.subjects.thresholds import BUDGET, BUDGET_WORDS
 from tallymark.report.subjects.values import Shown, value_cells
-from tallymark.report.uses import use_of
+from tallymark.report.uses import budget_of, use_of
 
 SCORES_TITLE = "Score distribution"
 
@@ -271,9 +270,10 @@ def with_marks(ev: Evaluation, c: Chart) -> Chart:
         told = shown(Cut.of(to, ev.model(best).models[0].scores[0]))
         meaning = f"recommended: {words.text(best)} at {told}"
     elif c.kind == "gain" and "gain_at" in headline(ev):
-        dots = [(BUDGET, values[m]["gain_at"].value, s) for m, s in drawn.items()]
-        guides.append(Guide([BUDGET, BUDGET], [0.0, 1.0], "fine"))
-        meaning = f"{BUDGET_WORDS}, as in the numbers"
+        share, amount = budget_of(ev)
+        dots = [(share, values[m]["gain_at"].value, s) for m, s in drawn.items()]
+        guides.append(Guide([share, share], [0.0, 1.0], "fine"))
+        meaning = f"the best {amount}, as in the numbers"
     elif c.kind == "det":
         for m, s in drawn.items():
             points = [(values[m]["equal_error_rate"].value,) * 2]

@@ -513,7 +513,8 @@ def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
     present = listed_metrics(ev)
     if not use_of(ev).only:
         twice = twice_named()
-        present = [name for name in present if name not in twice]
+        own = use_of(ev).titles
+        present = [name for name in present if name not in twice or name in own]
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
     of_models, out = list(ev.values().values()), []
     for family, (title, question) in FAMILIES.items():

@@ -18,6 +18,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.grids import listing
 from tallymark.report.subjects.summary import ranking, title_of
 from tallymark.report.subjects.values import value_cell
+from tallymark.report.uses import budget_of
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts
 
@@ -200,14 +201,13 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
         "lift",
         "responses so far",
     )
-    first = float(d.y[0])
+    (_, amount), rate = budget_of(ev), ev.values()[model]["response_rate_at"].value
     sentence = (
-        f"Of the tenth that {words.text(model)} scores highest {words.percent(first)} respond, of "
-        f"all cases {words.percent(base)}. Contacting the first tenth pays where a response earns "
-        f"more than {words.number(1 / first, 2)} contacts cost; set both under “Threshold and "
-        "cost”."
-        if first
-        else f"Nobody in the tenth that {words.text(model)} scores highest responds."
+        f"Of the {amount} that {words.text(model)} scores highest {words.percent(rate)} respond, "
+        f"of all cases {words.percent(base)}. Contacting them pays where a response earns more "
+        f"than {words.number(1 / rate, 2)} contacts cost; set both under “Threshold and cost”."
+        if rate
+        else f"Nobody of the {amount} that {words.text(model)} scores highest responds."
     )
     caption = "Response by tenth of the cases, from the highest scores down"
     return InUse("As a campaign", sentence, (Grid(heads, rows, caption),))

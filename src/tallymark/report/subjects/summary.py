@@ -23,7 +23,7 @@ from tallymark.report.subjects.classes import least_found
 from tallymark.report.subjects.comparison import together
 from tallymark.report.subjects.labels import labels_verdict
 from tallymark.report.subjects.values import warning_of
-from tallymark.report.uses import account_of, use_of
+from tallymark.report.uses import account_of, budget_of, use_of
 from tallymark.report.words import enumerated, few, grouped, interval, text
 from tallymark.tally.arrays import Label
 
@@ -236,18 +236,19 @@ def _post_test(ev: Evaluation, model: str) -> Practice:
     )
 
 
-def _best_tenth(ev: Evaluation, model: str) -> Practice:
-    """Return how many positives are in the best tenth."""
-    values = _defined(ev, model, "top_decile_lift", "gain_at")
+def _within_budget(ev: Evaluation, model: str) -> Practice:
+    """Return how many positives are among the rows that a campaign contacts."""
+    values = _defined(ev, model, "lift_at", "gain_at")
     if not values:
         return in_practice(ev, model)
     lift, gain = values
     kind, times = rows_of(ev, ev.positive, "positive"), number(lift, 2)
+    _, amount = budget_of(ev)
     return Practice(
-        f"The best 10 % by {text(model)} hold {times} times as many {kind} as a random 10 %: "
-        f"{percent(gain, 0)} of all.",
-        f"The best 10 % contain {percent(gain, 0)} of all {kind}",
-        f"That is {times} times as many as a random 10 %, by the scores of {text(model)}.",
+        f"The best {amount} by {text(model)} hold {times} times as many {kind} as a random "
+        f"{amount}: {percent(gain, 0)} of all.",
+        f"The best {amount} contain {percent(gain, 0)} of all {kind}",
+        f"That is {times} times as many as a random {amount}, by the scores of {text(model)}.",
     )
 
 
@@ -310,7 +311,7 @@ def _worked_out(ev: Evaluation, model: str) -> Practice:
 
 OF_USE: Mapping[str, Callable[[Evaluation, str], Practice]] = {
     "medicine": _post_test,
-    "marketing": _best_tenth,
+    "marketing": _within_budget,
     "defects": _balance,
     "ranking": _in_order,
     "probabilities": _probabilities,

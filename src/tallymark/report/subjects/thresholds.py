@@ -25,7 +25,7 @@ from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief, in_force
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
-from tallymark.report.uses import use_of
+from tallymark.report.uses import BUDGET, budget_of, use_of
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import next_lower
 from tallymark.tally.labels import Counts, LabelTally
@@ -194,11 +194,6 @@ FEW_MODELS = 3
 PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
 """Prevalences with precomputed intervals, besides that of the rows."""
 
-BUDGET = 0.1
-"""The share of rows that a campaign contacts, as the headline metrics say."""
-
-BUDGET_WORDS = f"the best {percent(BUDGET, 0)}"
-
 KEPT = ("sensitivity", "specificity")
 
 MOVED = tuple(n for n in SWEPT if n not in KEPT)
@@ -228,10 +223,12 @@ def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
         return None
     now = f"{words.text(model.name)}{_in_force(ev, model)}"
     if use_of(ev).profit:
-        tally, ev = model.scores[0], ev.model(model.name).at(threshold=budget_cut(model))
+        share, amount = budget_of(ev)
+        to = budget_cut(model, share)
+        ev = ev.model(model.name).at(threshold=to)
         (model,) = ev.models
-        at = shown(Cut.of(budget_cut(model), tally))
-        now = f"{words.text(model.name)} at {at}, {BUDGET_WORDS}"
+        at = shown(Cut.of(to, model.scores[0]))
+        now = f"{words.text(model.name)} at {at}, the best {amount}"
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     classes = [ev.classes[i] for i in words.shown_order(ev.classes, ev.positive)]
 
@@ -256,7 +253,8 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
     """Return the counts of each model at its steps, and the bounds that the script looks up."""
     if not models or not all(models[0].labels.counts.sum(1) > 0):
         return {"models": []}
-    begin = {m.name: budget_cut(m) for m in models if use_of(ev).profit}
+    share, amount = budget_of(ev)
+    begin = {m.name: budget_cut(m, share) for m in models if use_of(ev).profit}
     counts = models[0].labels.binary(ev.positive)
     own = float(counts.positives / counts.total)
     shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
@@ -275,18 +273,18 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
         "models": [
             _steps(ev, m, advised[m.name], shares, len(models), begin.get(m.name)) for m in models
         ],
-        **({"budget": BUDGET_WORDS} if begin else {}),
+        **({"budget": f"the best {amount}"} if begin else {}),
     }
 
 
-def budget_cut(model: Model) -> float:
+def budget_cut(model: Model, share: float = BUDGET) -> float:
     """Return the lowest threshold at which no more than the budget of a campaign is contacted.
 
     Where more rows have the highest score, it is that score.
     """
     r = model.scores[0]._score_counts
     called = np.cumsum((r.pos + r.neg)[::-1])
-    at = max(int(np.count_nonzero(called <= BUDGET * called[-1] * (1 + 1e-12))) - 1, 0)
+    at = max(int(np.count_nonzero(called <= share * called[-1] * (1 + 1e-12))) - 1, 0)
     return float(r.scores[::-1][at])
 
 
