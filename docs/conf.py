@@ -57,17 +57,23 @@ PAGES = {"../README.md": "start.md", "../CONTRIBUTING.md": "contributing.md",
 
 
 def names() -> str:
-    """Return the directives that document every public name: functions, then classes."""
-    parts = []
-    order = sorted(tallymark.__all__, key=lambda name: (name != "evaluate", name.lower()))
-    found = {name: getattr(tallymark, name) for name in order}
-    for name, what in found.items():
-        if inspect.isfunction(what):
-            parts.append(f".. autofunction:: tallymark.{name}\n")
-    for name, what in found.items():
-        if inspect.isclass(what):
-            parts.append(f".. autoclass:: tallymark.{name}\n   :members:\n")
-    return "\n".join(parts)
+    """Return a table of every public name: the first line of its docstring, and a link."""
+    rows = []
+    for name in sorted(tallymark.__all__, key=str.lower):
+        what = getattr(tallymark, name)
+        about = (inspect.getdoc(what) or "").partition("\n")[0]
+        kind, target = (
+            ("doc", MODULES[name]) if name in MODULES else ("py:obj", f"tallymark.{name}")
+        )
+        link = f":{kind}:`{name} <{target}>`"
+        rows.append(f"   * - {link}\n     - {about}")
+    return "\n".join(
+        [".. list-table::", "   :header-rows: 1\n", "   * - name", "     - about", *rows]
+    )
+
+
+MODULES = {"metrics": "metrics", "plan": "planning", "plot": "curves"}
+"""The public modules, and the page of each."""
 
 
 def plots() -> str:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "index", "start", "recipes", "api", "cli", "metrics", "curves", "gate", "intervals",
-    "from-scikit-learn", "from-r", "from-pycm-weka", "from-torchmetrics", "from-evidently-skore",
+    "api-evaluation", "api-comparison", "api-tallies", "api-more", "from-scikit-learn", "from-r", "from-others",
     "tharwat", "shin", "liu2014", "lab", "gallery", "big-data", "thresholds", "calibration", "validation",
 )  # fmt: skip
 
@@ -53,8 +53,12 @@ class Ids(HTMLParser):
 
 
 def test_every_public_name_is_documented_and_nothing_else(site):
-    ids = Ids((site / "api.html").read_text("utf-8")).found
-    documented = {i for i in ids if i.startswith("tallymark.")}
+    places = [
+        i for page in site.glob("api*.html") for i in Ids(page.read_text("utf-8")).found
+        if i.startswith("tallymark.")
+    ]  # fmt: skip
+    documented = set(places)
+    assert len(places) == len(documented)  # each on one page
     wanted = set()
     for name in tm.__all__:
         what = getattr(tm, name)
@@ -68,6 +72,10 @@ def test_every_public_name_is_documented_and_nothing_else(site):
                 and v.__doc__
             }  # fmt: skip
     assert wanted <= documented
+    index = (site / "api.html").read_text("utf-8")
+    for name in tm.__all__:
+        assert re.search(rf'<a [^>]*href="[\w-]+\.html(#tallymark\.{name})?"[^>]*>', index), name
+        assert f'title="tallymark.{name}"' in index or inspect.ismodule(getattr(tm, name)), name
     for i in documented:
         at = tm
         for part in i.split(".")[1:]:
@@ -107,7 +115,8 @@ def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
         ("prevalence", ("Which number", "How do I", "numbers mean")),
         ("confusionMatrix", ("Coming from R",)),
         ("torchmetrics", ("Coming from torchmetrics",)),
-        ("EstimatorReport", ("Coming from Evidently and skore",)),
+        ("EstimatorReport", ("Evidently and skore",)),
+        ("per_class", ("tallymark.Evaluation.per_class",)),
         ("kolmogorov_smirnov", ("The metrics", "kolmogorov_smirnov")),
     ],
 )

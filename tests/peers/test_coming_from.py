@@ -34,12 +34,12 @@ from tallymark.parts.libraries.like import LIBRARIES, like
 
 DOCS = Path(__file__).parents[2] / "docs"
 LIBRARY_PAGES = {
-    "scikit-learn": ("from-scikit-learn", None), "torchmetrics": ("from-torchmetrics", None),
+    "scikit-learn": ("from-scikit-learn", None), "torchmetrics": ("from-others", "torchmetrics"),
     "proc": ("from-r", "pROC"), "caret-yardstick": ("from-r", "caret and yardstick"),
-    "pycm": ("from-pycm-weka", "PyCM"), "weka": ("from-pycm-weka", "Weka"),
-    "evidently": ("from-evidently-skore", "Evidently"), "skore": ("from-evidently-skore", "skore"),
+    "pycm": ("from-others", "PyCM"), "weka": ("from-others", "Weka"),
+    "evidently": ("from-others", "Evidently"), "skore": ("from-others", "skore"),
 }  # fmt: skip
-"""The page of each library, and its section where the page is of two."""
+"""The page of each library, and its section where the page is of several."""
 
 
 def text_of(library: str) -> str:
