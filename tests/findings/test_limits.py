@@ -714,6 +714,24 @@ def test_a_question_of_prevalence_shows_where_precision_moves_most():
         ]
 
 
+def test_a_ranking_of_another_prevalence_is_asked_of_by_average_precision():
+    true = np.repeat([0, 1], [360, 40])
+    score = np.append(np.arange(360) / 400, np.linspace(0.35, 0.98, 40))
+
+    def at(p):
+        weights = np.where(true == 1, p / 40, (1 - p) / 360)
+        return tm.metrics.average_precision(true, score, sample_weight=weights)
+
+    asked = case(tm.evaluate(true, y_score=score), use="ranking")
+    (text,) = spoken("ask-prevalence", asked)
+    moved, here = asked.at("average_precision", 0.5), asked.of_leader("average_precision")
+    assert (moved.value, here.value) == pytest.approx((at(0.5), at(0.1)))
+    assert text == (
+        "Are positives as common in the field as here (10 %)? At a prevalence of 50 %, average "
+        f"precision of model is {bounds(moved)} instead of {bounds(here)}."
+    )
+
+
 def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
     y = np.repeat(list("abc"), [8, 16, 40])
     said = np.append(y[1:], "a")

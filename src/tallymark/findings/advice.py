@@ -1797,18 +1797,23 @@ def threshold_without_costs(case: Case) -> Iterator[Statement]:
 
 @rule("question", "tharwat2018", binary=True)
 def ask_prevalence(case: Case) -> Iterator[Statement]:
-    """The prevalence in the field is unknown: how it would change precision."""
-    here = case.of_leader("precision")
+    """The prevalence in the field is unknown: how it would change precision.
+
+    Of a ranking no decision is in force, so it is the average precision.
+    """
+    metric = "average_precision" if case.answers.use == "ranking" else "precision"
+    here = case.of_leader(metric)
     if case.answers.prevalence is not None or case.stratified or here is None:
         return
-    moved = {p: case.at("precision", p) for p in FIELD}
+    moved = {p: case.at(metric, p) for p in FIELD}
     apart = {p: abs(v.value - here.value) for p, v in moved.items()}
     p = max(apart, key=lambda p: -1.0 if math.isnan(apart[p]) else apart[p])
     if apart[p] > CLOSE:
         yield Statement(
             "Are positives as common in the field as here ({positives})? At a prevalence of "
-            "{field}, precision of {model} is {there} instead of {here}.",
-            "precision",
+            f"{{field}}, {within_sentence(get(metric).title)} of {{model}} is {{there}} instead of "
+            "{here}.",
+            metric,
             field=Share(p),
             there=moved[p],
             here=here,
