@@ -343,14 +343,39 @@ def test_a_page_of_medicine_gives_both_results_their_post_test_probability(tmp_p
     ]
 
 
-def test_a_page_of_marketing_counts_the_responses_of_each_tenth(tmp_path):
-    texts = page(of_use("marketing"), tmp_path / "page.html")
-    assert (
-        "Of the 10 % that second scores highest 80.7 % respond, of all cases 10.0 %. Contacting "
-        "them pays where a response earns more than 1.24 contacts cost; set both under “Threshold "
-        "and cost”." in texts
+def test_a_page_of_medicine_at_an_assumed_prevalence_has_the_counts_of_the_study(tmp_path):
+    texts = page(of_use("medicine").at(prevalence=0.02), tmp_path / "page.html")
+    after = 0.02 * TP / 100 / (0.02 * TP / 100 + 0.98 * FP / 900)
+    assert any(
+        t.startswith(f"At a prevalence of 2 %, the probability of ill is {100 * after:.1f} % after")
+        for t in texts
     )
-    start = texts.index("Response by tenth of the cases, from the highest scores down") + 8
+    start = texts.index("Index test by reference standard, as counted")
+    assert texts[start + 1 : start + 16] == [
+        *("ill", "well", "total"),
+        *("test positive", "82", "21", "103"),
+        *("test negative", "18", "879", "897"),
+        *("total", "100", "900", "1,000"),
+    ]
+    start = texts.index("Diagnostic accuracy, as STARD asks for it")
+    told = texts[start : start + 60]
+    assert [t for t in told if " / " in t] == ["82 / 100", "879 / 900"]
+    assert told.count("prevalence assumed") == 3
+
+
+def test_a_page_of_marketing_counts_the_responses_of_each_tenth(tmp_path):
+    texts = page(of_use("marketing").at(noun="customer"), tmp_path / "page.html")
+    assert (
+        "Of the 10 % that second scores highest 80.7 % respond, of all customers 10.0 %. "
+        "Contacting them pays where a response earns more than 1.24 contacts cost; set both under "
+        "“Threshold and cost”." in texts
+    )
+    caption = (
+        "Response by tenth of the customers, from the highest scores down; equal scores at the "
+        "edge of a tenth are split in proportion"
+    )
+    start = texts.index(caption) + 8
+    assert texts[start - 6] == "customers"
     assert [texts[start + i] for i in (0, 1, 2, 3, 5, 6)] == [
         *("1", "100", "80.7", "80.7 %", "8.067", "80.7 %"),
     ]

@@ -4811,8 +4811,7 @@ class _GainAt(Metric):
     ) -> float:
         """Gain at a depth: positives in the top share / P.
 
-        Share of all positives found among the highest scoring rows, one tenth of them by
-        default.
+        Share of all positives found among the highest scoring rows.
 
         Misleading: At a depth beyond the prevalence, an imperfect ranking can reach 1 as well.
 
@@ -4834,22 +4833,22 @@ class _GainAt(Metric):
 gain_at: _GainAt
 """Gain at a depth: positives in the top share / P.
 
-Share of all positives found among the highest scoring rows, one tenth of them by default.
+Share of all positives found among the highest scoring rows.
 """
 gain: _GainAt
 """Gain at a depth: positives in the top share / P.
 
-Share of all positives found among the highest scoring rows, one tenth of them by default.
+Share of all positives found among the highest scoring rows.
 """
 cumulative_gain: _GainAt
 """Gain at a depth: positives in the top share / P.
 
-Share of all positives found among the highest scoring rows, one tenth of them by default.
+Share of all positives found among the highest scoring rows.
 """
 capture_rate: _GainAt
 """Gain at a depth: positives in the top share / P.
 
-Share of all positives found among the highest scoring rows, one tenth of them by default.
+Share of all positives found among the highest scoring rows.
 """
 
 class _ResponseRateAt(Metric):
@@ -4865,7 +4864,7 @@ class _ResponseRateAt(Metric):
     ) -> float:
         """Response rate at a depth: positives in the top share / rows in it.
 
-        Share of positives among the highest scoring rows, one tenth of them by default.
+        Share of positives among the highest scoring rows.
 
         Misleading: It changes with prevalence.
 
@@ -4887,17 +4886,17 @@ class _ResponseRateAt(Metric):
 response_rate_at: _ResponseRateAt
 """Response rate at a depth: positives in the top share / rows in it.
 
-Share of positives among the highest scoring rows, one tenth of them by default.
+Share of positives among the highest scoring rows.
 """
 response_rate: _ResponseRateAt
 """Response rate at a depth: positives in the top share / rows in it.
 
-Share of positives among the highest scoring rows, one tenth of them by default.
+Share of positives among the highest scoring rows.
 """
 cumulative_response_rate: _ResponseRateAt
 """Response rate at a depth: positives in the top share / rows in it.
 
-Share of positives among the highest scoring rows, one tenth of them by default.
+Share of positives among the highest scoring rows.
 """
 
 class _LiftAt(Metric):

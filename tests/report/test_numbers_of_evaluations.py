@@ -338,7 +338,7 @@ PAGES = {
         lambda: tm.evaluate(
             np.eye(3, dtype=int)[Y3], np.eye(3, dtype=int)[np.roll(Y3, 1)], classes=[0, 1, 2]
         ),
-        ["Checks", "Labels"],
+        ["Labels"],
     ),
 }
 

@@ -17,7 +17,7 @@ from asymmetric import FIRST, ILL, SECOND, TRUTH, cells, wilson
 from tallymark.cli import main
 from tallymark.report.blocks import Figure, Interval, Step, Tile, Tiles
 from tallymark.report.subjects.outline import outline
-from tallymark.report.subjects.steps import shortened, steps
+from tallymark.report.subjects.steps import shortened, steps, steps_in_full
 from tallymark.report.terminal import as_text
 
 LINES, COLUMNS = 28, 80
@@ -266,12 +266,26 @@ def test_warnings_that_change_the_decision_are_whole():
     ev = tm.evaluate(truth, y_score=truth.astype(float))
     (leak,) = (n.text for n in ev.notes if n.rule == "leak")
     for most in (0, 1, 4):
-        assert Step("check", leak) in steps(ev, most)
+        assert Step("check", f"{leak}.") in steps(ev, most)
     assert {step.tag for step in steps(ev)} <= {"do", "check", "open", "note"}
     others = [n for n in ev.notes if n.severity == "warning" and n.rule != "leak"]
     assert Step("check", f"{len(others)} more warning{'s' * (len(others) > 1)}: --full") in steps(
         ev, 1
     )
+
+
+def test_a_warning_and_the_advice_that_repeats_it_are_one_step():
+    truth = np.repeat([0, 1], [36, 4])
+    score = np.where(truth == 1, 0.7, np.linspace(0.05, 0.6, 40))
+    score[-1] = 0  # a positive
+    others = {"b": score, "c": np.where(np.arange(40) == 38, 0, score)}
+    for models in ({"a": score}, others):
+        ev = tm.evaluate(truth, y_score=models)
+        assert {"held-impossible"} <= {n.rule for n in ev.notes}
+        assert {"certain-and-wrong"} <= {f.rule for f in ev.advise().statements}
+        said = [step.text for step in steps_in_full(ev, 99)[0]]
+        assert sum("gave probability 0" in text for text in said) == 1
+        assert all(text.endswith((".", "?")) for text in said)
 
 
 @pytest.mark.parametrize(

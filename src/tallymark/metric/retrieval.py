@@ -306,7 +306,9 @@ def _top_positives(r: ScoreCounts, rows: Any) -> Any:
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
-    """Share of all positives found among the highest scoring rows, one tenth of them by default.
+    """Share of all positives found among the highest scoring rows.
+
+    By default, among the best tenth of the rows.
 
     Misleading: At a depth beyond the prevalence, an imperfect ranking can reach 1 as well.
 
@@ -328,7 +330,9 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
-    """Share of positives among the highest scoring rows, one tenth of them by default.
+    """Share of positives among the highest scoring rows.
+
+    By default, among the best tenth of the rows.
 
     Misleading: It changes with prevalence.
 

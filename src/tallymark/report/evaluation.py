@@ -612,7 +612,7 @@ class Evaluation(Questions, Named, Document):
 
     @checked(columns=TEXT)
     def by(self, *columns: str) -> Subgroups:
-        """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
+        """Return the numbers of parts of the rows, by columns that ``subgroup=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
         return Subgroups._of(self._counted, only(self._counted.models), columns, **self._options)

@@ -34,7 +34,7 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.steps import label_steps, steps_in_full
+from tallymark.report.subjects.steps import spoken, steps_in_full
 from tallymark.report.subjects.subgroups import (
     FLAGGED,
     errors_charts,
@@ -102,9 +102,9 @@ def render(
     panel = panel_of(ev, best)
     codes, (to_do, warnings) = {n.rule for n in ev.notes}, steps_in_full(ev)
     said = {step.text for step in to_do}
-    stated = [f for f in advice.statements if words.said(f.text) in said] if advice else []
+    stated = [f for f in advice.statements if spoken(f.text) in said] if advice else []
     parts: dict[str, Any] = {
-        "advice": folded_advice(advice, codes, stated) if decided and advice else label_steps(ev),
+        "advice": folded_advice(advice, codes, stated) if decided and advice else [],
         "use": in_use(ev, as_printed),
         "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
         "threshold": panel or choices or hidden,

@@ -192,7 +192,7 @@ def signed(x: float) -> str:
 
 def sentence(message: str) -> str:
     """Return a message as a separate sentence, safe in a terminal."""
-    return text(message) + ("" if message.endswith(".") else ".")
+    return text(message) + ("" if message.endswith((".", "?")) else ".")
 
 
 def subgroup_name(key: Any) -> str:

@@ -8,6 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
+from tallymark.findings.notes import PREVALENCE
+from tallymark.infer.sampler import effective_cells
 from tallymark.listing import Listing
 from tallymark.metric import get
 from tallymark.metric.headlines import HEADLINE
@@ -20,7 +24,7 @@ from tallymark.report.subjects.summary import ranking, title_of
 from tallymark.report.subjects.values import value_cell
 from tallymark.report.uses import budget_of
 from tallymark.tally.arrays import Label
-from tallymark.tally.labels import Counts
+from tallymark.tally.labels import Counts, LabelTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +87,36 @@ ACCURACY: Mapping[str, tuple[str, str]] = {
 """Items of a report of diagnostic accuracy (STARD 2015), and the counts of each share."""
 
 
+FROM_PREVALENCE = ("precision", "negative_predictive_value", "prevalence")
+"""Items that follow from the prevalence, and so from no count of rows if it is assumed."""
+
+
+def _studied(ev: Evaluation, model: str) -> Counts:
+    """Return the counts of the rows as they were studied, before a prevalence was assumed.
+
+    An assumed prevalence multiplies the weights of a class, which leaves the effective number of
+    rows in each cell unchanged.
+    """
+    tally = ev.model(model).models[0].labels
+    rows, _ = effective_cells(np.asarray(tally.counts), tally.sum_squared_weights)
+    return LabelTally(tally.labels, rows.round(6)).binary(ev.positive)
+
+
 def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     disease, other = _classes(ev)
+    assumed = any(note.rule == PREVALENCE.code for note in ev.notes)
+    c = _studied(ev, model) if assumed else c
     totals = {k: float(getattr(c, k)) for k in ("tp", "tn", "positives", "negatives", "total")}
     totals |= {"called": float(c.tp + c.fp), "cleared": float(c.fn + c.tn)}
     rows: list[Row] = []
     for name, (part, whole) in ACCURACY.items():
         of = f"{words.count(totals[part])} / {words.count(totals[whole])}" if whole else ""
+        of = "prevalence assumed" if assumed and name in FROM_PREVALENCE else of
         rows.append((title_of(ev, name), of, _value(ev, model, name)))
     heads = ("Accuracy of the test", "Rows", _value_head(ev))
     accuracy = Grid(heads, rows, "Diagnostic accuracy, as STARD asks for it")
     place, labels = ev.names.index(model), ev.model(model).models[0].labels.labels
+    key = f"models.{place}.tally.counts."
     negative = next(label for label in labels if label != ev.positive)
 
     def counts_of(label: Label | None) -> list[Cell]:
@@ -101,7 +124,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         return [
             Cell(
                 _count(n),
-                key=f"models.{place}.tally.counts.{labels.index(true)}.{labels.index(label)}",
+                key="" if assumed else f"{key}{labels.index(true)}.{labels.index(label)}",
             )
             for true, n in zip((ev.positive, negative), counted[label == ev.positive], strict=True)
         ]
@@ -114,7 +137,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
             ("test negative", *counts_of(negative), _count(c.fn + c.tn)),
             ("total", *map(_count, (c.positives, c.negatives, c.total))),
         ],
-        "Index test by reference standard",
+        f"Index test by reference standard{', as counted' if assumed else ''}",
     )
     before, results = ev.values()[model]["prevalence"].value, _results(ev, model)
     after = [f"{words.share(r.after)} after a {r.name} result" for r in results]
@@ -194,7 +217,7 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
         )
     heads = (
         "Tenth",
-        "cases",
+        ev._noun.many,
         "responses",
         "response rate",
         words.interval_head(ev.level),
@@ -204,12 +227,15 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
     (_, amount), rate = budget_of(ev), ev.values()[model]["response_rate_at"].value
     sentence = (
         f"Of the {amount} that {words.text(model)} scores highest {words.percent(rate)} respond, "
-        f"of all cases {words.percent(base)}. Contacting them pays where a response earns more "
-        f"than {words.number(1 / rate, 2)} contacts cost; set both under “Threshold and cost”."
+        f"of all {ev._noun.many} {words.percent(base)}. Contacting them pays where a response "
+        f"earns more than {words.number(1 / rate, 2)} contacts cost; set both under “Threshold and "
+        "cost”."
         if rate
         else f"Nobody of the {amount} that {words.text(model)} scores highest responds."
     )
-    caption = "Response by tenth of the cases, from the highest scores down"
+    caption = f"Response by tenth of the {ev._noun.many}, from the highest scores down"
+    if any(n * rate % 1 for n, rate in zip(d.counts, d.y, strict=True)):  # type: ignore[arg-type]
+        caption += "; equal scores at the edge of a tenth are split in proportion"
     return InUse("As a campaign", sentence, (Grid(heads, rows, caption),))
 
 
@@ -271,7 +297,7 @@ MOST_THRESHOLDS = 21
 def worked(formula: str, c: Counts) -> str:
     """Return a formula of the four counts with the counts inserted.
 
-    >>> from tallymark.tally.labels import Counts
+    >>> from tallymark.tally.labels import Counts, LabelTally
     >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
     '70 / (70 + 30)'
     """

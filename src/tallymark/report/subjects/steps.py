@@ -18,6 +18,7 @@ from tallymark.quantities import number
 from tallymark.report import words
 from tallymark.report.blocks import Paragraph, Step, Tag
 from tallymark.report.evaluation import studies_of, subgroups_of_models
+from tallymark.report.subjects.advice import SAID_BY_NOTES
 from tallymark.report.subjects.classes import of_each_class, worst_first
 from tallymark.report.subjects.decision import IN_HEADLINE, Decision, decision
 from tallymark.report.subjects.subgroups import heterogeneity_sentence, subgroup_verdict
@@ -57,18 +58,19 @@ AT_A_THRESHOLD = ("errors-of-a-subgroup",)
 
 
 def _harmful(ev: Evaluation, advice: Advice | None) -> list[Finding]:
-    """Return the findings on misleading numbers that the headline does not state.
+    """Return the findings on misleading numbers that neither headline nor warnings state.
 
     Where the headline recommends a threshold, errors at the present one are left to the full list.
     """
     if advice is None:
         return []
-    to = decision(ev).threshold
+    to, warned = decision(ev).threshold, {note.rule for note in ev.notes}
     return [
         f
         for name in CHECKED
         for f in advice.section(name)
         if f.rule not in IN_HEADLINE
+        and SAID_BY_NOTES.get(f.rule) not in warned
         and (to is None or f.rule not in AT_A_THRESHOLD or f.numbers.get("threshold") == to)
     ]
 
@@ -94,8 +96,8 @@ def steps(ev: Evaluation, most: int = MOST_STEPS, rest: str = "--full") -> list[
     """
     noted = {s: _one_of_each(ev, s) for s in ("warning", "assumed")}
     chosen, needed = _chosen(ev, most)
-    brief = [Step(s.tag, words.said(s.text)) for s in chosen[:needed]]
-    brief += [Step(s.tag, shortened(words.said(s.text), STEP_WIDTH)) for s in chosen[needed:]]
+    brief = [Step(s.tag, spoken(s.text)) for s in chosen[:needed]]
+    brief += [Step(s.tag, shortened(spoken(s.text), STEP_WIDTH)) for s in chosen[needed:]]
     seen = {step.text for step in chosen}
     left = {s: sum(text not in seen for _, text in of) for s, of in noted.items()}
     if left["warning"]:
@@ -110,8 +112,13 @@ def steps_in_full(ev: Evaluation, most: int = MOST_STEPS) -> tuple[list[Step], l
     chosen = [step for step in _chosen(ev, most, counted=False)[0] if step.tag != "note"]
     said = {step.text for step in chosen}
     others = {n.text: None for n in ev.notes if n.severity == "warning" and n.text not in said}
-    full = [Step(step.tag, words.said(step.text)) for step in chosen]
-    return sorted(full, key=lambda step: TAGS.index(step.tag)), [*map(words.said, others)]
+    full = [Step(step.tag, spoken(step.text)) for step in chosen]
+    return sorted(full, key=lambda step: TAGS.index(step.tag)), [*map(spoken, others)]
+
+
+def spoken(text: str) -> str:
+    """Return a finding as a whole sentence in the terms of the interface."""
+    return words.sentence(words.said(text))
 
 
 def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step], int]:
