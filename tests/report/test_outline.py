@@ -297,6 +297,7 @@ def test_a_warning_and_the_advice_that_repeats_it_are_one_step():
         ("It is far off (p = 0.03) today.", 12, "It is far off today."),
         ("It is off; we do not know how far it is.", 8, "It is off."),
         ("Nothing of this sentence fits.", 3, "Nothing of this sentence fits."),
+        ("Here are more words than fit. Else go.", 9, "Here are more words than fit."),
     ],
 )
 def test_sentences_are_chosen_and_never_cut(text, width, short):

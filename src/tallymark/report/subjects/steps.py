@@ -273,7 +273,7 @@ _ASIDE = re.compile(r" \([^()]*(?:\d\.\d|corrected)[^()]*\)")
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the sentences of a text that fit into two lines, and at least one.
+    """Return the sentences of a text that fit into two lines, and at least the first.
 
     A sentence that is too long loses its parentheses, then clauses after a semicolon.
 
@@ -282,12 +282,16 @@ def shortened(text: str, width: int) -> str:
     >>> shortened("Its area is 0.8 (0.7 to 0.9); it may be chance (p = 0.2).", 20)
     'Its area is 0.8; it may be chance.'
     """
-    out = ""
-    sentences = _SENTENCES.split(text.strip())
-    for sentence in sentences:
-        longer = (f"{out} {s}".strip() for s in _shorter(sentence))
-        out = next((s for s in longer if len(wrap(s, width)) <= 2), out)
-    return out or [*_shorter(sentences[0])][-1]
+    first, *others = _SENTENCES.split(text.strip())
+
+    def fits(sentences: str) -> bool:
+        return len(wrap(sentences, width)) <= 2
+
+    out = next(filter(fits, _shorter(first)), [*_shorter(first)][-1])
+    for sentence in others:  # which may follow from the first, so that is never left out
+        longer = (f"{out} {s}" for s in _shorter(sentence))
+        out = next(filter(fits, longer), out)
+    return out
 
 
 def _shorter(sentence: str) -> Iterator[str]:
