@@ -12,6 +12,7 @@ import pytest
 import tallymark as tm
 from asymmetric import FIRST, ILL, SECOND, cells, judged
 from tallymark.findings.advice import CHECKED, advice_rules
+from tallymark.infer.operating_points import budget_cut
 from tallymark.report import page
 from tallymark.report.drawing import Dots
 from tallymark.report.pieces import figure
@@ -20,7 +21,6 @@ from tallymark.report.subjects.curve_charts import first_chart, parted
 from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.steps import steps, steps_in_full
 from tallymark.report.subjects.summary import brief, title_of
-from tallymark.report.subjects.thresholds import budget_cut
 
 
 def top(ev):
@@ -61,7 +61,7 @@ def test_a_gain_curve_marks_the_budget_of_the_numbers():
 def test_a_campaign_begins_with_the_threshold_of_its_budget():
     ev = judged({"first": FIRST, "second": SECOND}, use="marketing")
     scores = np.sort(np.asarray(SECOND))
-    cut = budget_cut(ev.models[1])
+    cut = budget_cut(ev.models[1].scores[0], 0.1)
     assert (scores >= cut).sum() <= 100 < (scores >= scores[scores < cut].max()).sum()
     text = page.render(ev)
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
@@ -77,7 +77,7 @@ def test_a_campaign_begins_with_the_threshold_of_its_budget():
     # More rows than the budget have the highest score.
     y = np.arange(50) % 2
     tied = tm.evaluate(y, y_score=np.where(np.arange(50) < 20, 0.9, 0.1), use="marketing")
-    assert budget_cut(tied.models[0]) == 0.9
+    assert budget_cut(tied.models[0].scores[0], 0.1) == 0.9
     other = json.loads(re.search(r'id="data">(.*?)</script>', page.render(judged()), re.S)[1])
     assert "budget" not in other
     assert not any("begin" in m for m in other["models"])
@@ -213,3 +213,26 @@ def test_what_was_checked_is_in_words():
     shown = re.search("<h3>Checked, nothing found</h3>\n?<p class=faint>([^<]+)</p>", text)[1]
     assert shown.lower().rstrip(".") == ", ".join(TOPICS[code] for code in passed).lower()
     assert ILL.sum() == 100
+
+
+def test_a_stated_budget_decides_who_is_contacted(tmp_path):
+    ev = judged({"first": FIRST, "second": SECOND}, use="marketing").at(budget=80)
+    for model, scores in zip(ev.models, (FIRST, SECOND), strict=True):
+        ranked = np.sort(scores)[::-1]
+        cut = max(s for s in ranked if (ranked >= s).sum() > 80)
+        hits, alarms, missed, cleared = cells(scores, threshold=np.nextafter(cut, 1))
+        assert model.labels.counts.tolist() == [[hits, missed], [alarms, cleared]]
+        assert 0 < hits + alarms <= 80
+    text = page.render(ev)
+    assert "Decisions at each model&#39;s threshold for the best 80." in text
+    assert "0.5, the default" not in text
+    ev.to_json(tmp_path / "saved.json")
+    again = tm.read(tmp_path / "saved.json")
+    assert [m.labels for m in again.models] == [m.labels for m in ev.models]
+    one = ev.model("second").at(threshold=0.5)
+    assert (one.budget, one.models[0].threshold) == (None, 0.5)
+    with pytest.raises(tm.InputError) as refused:
+        ev.at(threshold=0.5, budget=80)
+    assert str(refused.value) == (
+        "threshold=... and budget=... both say which rows are contacted; give one"
+    )

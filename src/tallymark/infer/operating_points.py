@@ -55,6 +55,20 @@ _OF_SKILL = "youden_j"
 _SLACK = 8 * np.finfo(np.float64).eps
 
 
+def budget_cut(tally: ScoreTally, share: float) -> float:
+    """Return the lowest threshold at which no more than this share of the rows is called positive.
+
+    Where more rows have the highest score, it is that score.
+
+    >>> budget_cut(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 0.5)
+    0.4
+    """
+    r = tally._score_counts
+    called = np.cumsum((r.pos + r.neg)[::-1])
+    at = max(int(np.count_nonzero(called <= share * called[-1] * (1 + 1e-12))) - 1, 0)
+    return float(r.scores[::-1][at])
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corrected(Display):
     """A value on the rows that chose the threshold, and its expected value on new rows.

@@ -782,7 +782,8 @@ class Evaluation(Questions, Named, Document):
         budget : float, int or str, optional
             For ``use="marketing"``, how many rows can be contacted, best scores first: a share,
             0.2 or "20%", or a number of rows, 500. Gain, lift and response rate are then those of
-            this depth, in every output; by default, of the best 10 %.
+            this depth, in every output, and the rows to contact are those called positive. By
+            default, gain, lift and response rate are those of the best 10 %.
 
         Examples
         --------
@@ -801,6 +802,10 @@ class Evaluation(Questions, Named, Document):
         if noun is not None:
             result = replace(result, noun=noun)
         if budget is not None:
+            if threshold is not None:
+                raise InputError(
+                    "threshold=... and budget=... both say which rows are contacted; give one"
+                )
             result = result._with_budget(budget)
         if prevalence is None:
             return result
@@ -817,18 +822,25 @@ class Evaluation(Questions, Named, Document):
             )
         for name in self.names:
             self.model(name)._scores_of_two("a budget")
-        result = replace(self, budget=budget)
-        if result._contacted > 1:
+        share = replace(self, budget=budget)._contacted
+        if share > 1:
             raise InputError(
                 f"budget is {budget:,} rows, and there are {self.rows:,}; give a budget of at most "
                 f"{self.rows:,}"
             )
-        return result
+        from tallymark.infer.operating_points import budget_cut
+
+        decided = self._decided([budget_cut(m.scores[0], share) for m in self.models])
+        return replace(decided, budget=budget)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
-        models = tuple(at_threshold(m, threshold) for m in self.models)
+        return replace(self._decided([threshold] * len(self.models)), budget=None)
+
+    def _decided(self, thresholds: Sequence[float]) -> Evaluation:
+        """Return the evaluation with the decisions of each model at a threshold."""
+        models = tuple(map(at_threshold, self.models, thresholds))
         notes = tuple(n for n in self._counted.notes if n.rule != THRESHOLD_CHOSEN.code)
         return replace(self, _counted=replace(self._one_column, models=models, notes=notes))
 

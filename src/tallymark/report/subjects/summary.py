@@ -441,13 +441,19 @@ def in_force(ev: Evaluation, model: Model, digits: int = 15) -> str:
     if model.threshold is None:
         has_file = ev.source.kind != "frame" and has_columns(ev.source)
         return "as in the file" if has_file else "as given"
-    return f"at {model.threshold:.{digits}g}, {ORIGINS[decided_by(ev._one_column, model)]}"
+    origin = ORIGINS[decided_by(ev._one_column, model)]
+    if ev.budget is not None:
+        origin = f"the best {budget_of(ev)[1]}"
+    return f"at {model.threshold:.{digits}g}, {origin}"
 
 
 def all_in_force(ev: Evaluation) -> str:
     """Return where the decisions of all models come from, in words that go with each of them."""
     origins = {in_force(ev, m, 4) for m in ev.models}
-    return origins.pop() if len(origins) == 1 else "at each model's threshold"
+    if len(origins) == 1:
+        return origins.pop()
+    amount = f" for the best {budget_of(ev)[1]}" if ev.budget is not None else ""
+    return f"at each model's threshold{amount}"
 
 
 STANDING: Mapping[str, str] = {

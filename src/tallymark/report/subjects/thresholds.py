@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from tallymark import quantities
 from tallymark.display import blocks_of
 from tallymark.findings.finding import Cut, shown
-from tallymark.infer.operating_points import OptimalThreshold, sweep_cuts, sweep_of
+from tallymark.infer.operating_points import (
+    OptimalThreshold,
+    budget_cut,
+    sweep_cuts,
+    sweep_of,
+)
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
 from tallymark.metric.headlines import SWEPT
@@ -25,7 +30,7 @@ from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief, in_force
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
-from tallymark.report.uses import BUDGET, budget_of, use_of
+from tallymark.report.uses import budget_of, use_of
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import next_lower
 from tallymark.tally.labels import Counts, LabelTally
@@ -224,7 +229,7 @@ def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     now = f"{words.text(model.name)}{_in_force(ev, model)}"
     if use_of(ev).profit:
         share, amount = budget_of(ev)
-        to = budget_cut(model, share)
+        to = budget_cut(model.scores[0], share)
         ev = ev.model(model.name).at(threshold=to)
         (model,) = ev.models
         at = shown(Cut.of(to, model.scores[0]))
@@ -254,7 +259,7 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
     if not models or not all(models[0].labels.counts.sum(1) > 0):
         return {"models": []}
     share, amount = budget_of(ev)
-    begin = {m.name: budget_cut(m, share) for m in models if use_of(ev).profit}
+    begin = {m.name: budget_cut(m.scores[0], share) for m in models if use_of(ev).profit}
     counts = models[0].labels.binary(ev.positive)
     own = float(counts.positives / counts.total)
     shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
@@ -275,17 +280,6 @@ def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str])
         ],
         **({"budget": f"the best {amount}"} if begin else {}),
     }
-
-
-def budget_cut(model: Model, share: float = BUDGET) -> float:
-    """Return the lowest threshold at which no more than the budget of a campaign is contacted.
-
-    Where more rows have the highest score, it is that score.
-    """
-    r = model.scores[0]._score_counts
-    called = np.cumsum((r.pos + r.neg)[::-1])
-    at = max(int(np.count_nonzero(called <= share * called[-1] * (1 + 1e-12))) - 1, 0)
-    return float(r.scores[::-1][at])
 
 
 def _cuts(ev: Evaluation, model: Model, advised: Sequence[float]) -> NDArray[Any]:
