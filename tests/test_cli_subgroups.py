@@ -37,8 +37,8 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     assert "over the" not in found.output
     several = run(file, "--subgroup", "region", "--metric", "recall", "--metric", "accuracy")
     assert (
-        "P-values are corrected for the number of subgroups, not of metrics: over the 2 metrics "
-        "shown, the chance of any false flag is up to 10 %."
+        "2 of 2 subgroups tested differ from the rest in sensitivity or accuracy (level 0.95, "
+        "corrected for 2 tests)."
     ) in " ".join(several.output.split())
 
 
@@ -51,8 +51,8 @@ def test_a_report_of_several_models_says_that_models_are_not_corrected_for(file,
     )
     assert found.exit_code == 0, found.output
     assert (
-        "P-values are corrected for the number of subgroups, not of models: over the 2 models "
-        "shown, the chance of any false flag is up to 10 %."
+        "P-values are corrected for all tests of one model: over the 2 models shown, the chance of "
+        "any false flag is up to 10 %."
     ) in " ".join(found.output.split())
 
 

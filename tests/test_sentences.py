@@ -274,7 +274,10 @@ def test_a_page_says_the_same_of_the_better_model(html_of_page):
         f"ill rows (observed to expected {100 / SECOND.sum():.3f}, 80 % CI 0.438 to 0.529). Where "
         "the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time.",
         "By site: second leads in north and south (ROC area, corrected for 2 subgroups).",
-        "ROC area by site, the worst first; bars from 0.840 to 0.911.",
+        "No subgroup is shown to differ from the rest in sensitivity or specificity at 0.5 (level "
+        "0.8, corrected for 2 tests).",
+        "By site, the worst first. Each p-value is that of the difference from the rest, corrected "
+        "for all tests.",
         "second: scores at or above 0.5 are positive; equal scores are decided alike.",
     ):
         assert sentence in texts, sentence

@@ -37,6 +37,8 @@ from asymmetric import (
     score_of_two,
     wilson,
 )
+from tallymark.report.subjects.subgroups import subgroups
+from tallymark.report.terminal import as_text
 
 TP, FP, FN, TN = cells(SECOND)
 OF_FIRST = cells(FIRST)
@@ -311,15 +313,14 @@ def test_subgroups_are_each_held_against_the_rest(ev):
     quantiles = {rows: student.ppf(0.5 + LEVEL / 2, rows - 1) for rows in (n, m)}
     p = max(2 * student.sf(q * lead / (lead - low), k - 1) for k, q in quantiles.items())
     worst = wilson(north, n, norm.ppf(0.95))
-    text = flat(ev.model("first").by("site"))
+    found = ev.model("first").by("site")
+    text = flat(as_text([*subgroups(found, ["accuracy"])]))
     for sentence in (
         f"north 285 {north / n:.3f} ({a:.3f} to {b:.3f})",
         f"south 715 {south / m:.3f} ({c:.3f} to {d:.3f})",
-        "2 of 2 subgroups tested differ from the rest in accuracy (level 0.8, one comparison).",
+        "2 of 2 subgroups tested differ from the rest in accuracy at 0.5 (level 0.8, one test).",
         f"north: {-lead:.3f} (80 % CI {-high:.3f} to {-low:.3f}), p = {p:.3g}",
         f"south: +{lead:.3f} (80 % CI +{low:.3f} to +{high:.3f}), p = {p:.3g}",
-        "P-values are corrected for the number of subgroups, not of metrics: over the 4 metrics "
-        "shown, the chance of any false flag is up to 80 %.",
         f"north is lowest of 2 ({north / n:.3f}; 80 % CI {worst[0]:.3f} to {worst[1]:.3f}, "
         "corrected for selection).",
     ):
@@ -564,12 +565,12 @@ def test_a_note_on_few_rows_names_the_rarest_classes():
 def test_a_subgroup_of_few_rows_is_marked_and_explained():
     ward = np.where(np.arange(1000) % 50 == 3, "small", SITE)
     ev = judged({"first": FIRST}, subgroup={"ward": ward})
-    text = flat(ev.by("ward"))
+    text = flat(as_text([*subgroups(ev.by("ward"), ["accuracy", "brier"])]))
     right = ((FIRST >= 0.5) == ILL)[ward == "small"]
     assert re.search(rf"small 20 {right.mean():.3f} \([^)]*\)\*", text)
-    assert "* rests on fewer than 30 rows (20) or " in text
+    assert "* rests on fewer than 30 rows (20): not" in text
     assert "of 2 subgroups tested differ from the rest in accuracy" in text
-    assert "1 not tested: fewer than 30 rows." in text
+    assert "1 not tested in accuracy: fewer than 30 rows." in text
 
 
 @pytest.mark.parametrize(("wards", "led"), [(12, 12), (13, 0)])

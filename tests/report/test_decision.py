@@ -9,9 +9,10 @@ import re
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tallymark as tm
-from asymmetric import FIRST, SECOND, TRUTH, cells, judged
+from asymmetric import FIRST, SECOND, TRUTH, cells, judged, score_of_two
 from tallymark.report import page, words
 from tallymark.report.subjects.comparison import comparison_legend
 from tallymark.report.subjects.decision import LONGEST, decision
@@ -269,12 +270,22 @@ SPREAD = {  # the rows of each site and class at the scores 0.1, 0.3, 0.6 and 0.
     ("south", 1): (3, 10, 22, 25), ("south", 0): (20, 50, 6, 4),
 }  # fmt: skip
 HARMED = {
-    0.3: "Of 80 negative rows where site is south, forest at 0.3 calls 60 positive: 75 %, against "
-    "32.5 % of all other negative rows (p < 0.0001, corrected for 12 comparisons). Check whether "
-    "that is acceptable before you use these decisions.",
-    0.5: "Of 60 positive rows where site is west, forest at 0.5 misses 42: 70 %, against 23.8 % of "
-    "all other positive rows (p < 0.0001, corrected for 12 comparisons). Check whether that is "
-    "acceptable before you use these decisions.",
+    threshold: f"{harm}, {100 * low:.1f} to {100 * high:.1f} points more (p < 0.0001, corrected for "
+    "12 tests). Check whether that is acceptable before you use these decisions."
+    for threshold, harm, (low, high, _) in [
+        (
+            0.3,
+            "Of 80 negative rows where site is south, forest at 0.3 calls 60 positive: 75 %, "
+            "against 32.5 % of all others",
+            score_of_two(60, 80, 130, 400, norm.ppf(0.975)),
+        ),
+        (
+            0.5,
+            "Of 60 positive rows where site is west, forest at 0.5 misses 42: 70 %, against 23.8 % "
+            "of all others",
+            score_of_two(42, 60, 38, 160, norm.ppf(0.975)),
+        ),
+    ]
 }
 
 

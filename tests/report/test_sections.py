@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 
 import numpy as np
@@ -29,8 +30,10 @@ from tallymark.report.subjects.subgroups import (
     heterogeneity_sentence,
     of_studies,
     studies_chart,
+    subgroups,
     worst_table,
 )
+from tallymark.report.terminal import as_text
 
 TP, FP, FN, TN = (int(n) for n in cells(SECOND))
 WARD = np.where(np.arange(1000) % 50 == 3, "small", np.where(np.arange(1000) % 2, "x", "y"))
@@ -230,58 +233,71 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
     name, notes, grid = worst_table(s, place="here.")
     assert name == "second"
     assert grid.heads == (
-        "ward", "ROC area", "Rows", "Difference from the rest", "p",
+        "ward", "Rows", "ROC area", "Sensitivity at 0.5", "Specificity at 0.5",
     )  # fmt: skip
-    areas = {w: area(SECOND[w == WARD], ILL[w == WARD]) for w in ("small", "x", "y")}
+    wards = ("small", "x", "y")
+    areas = {w: area(SECOND[w == WARD], ILL[w == WARD]) for w in wards}
+    found = {w: (SECOND[(w == WARD) & ILL] >= 0.5).mean() for w in wards}
+    spared = {w: (SECOND[(w == WARD) & ~ILL] < 0.5).mean() for w in wards}
     rows = [told(row) for row in grid.rows]
-    assert [r[0] for r in rows] == ["y", "x", "small"]
-    for (ward, (text, bounds, where), (n, _, of_rows), change, _), i in zip(
-        rows, (0, 1, 2), strict=True
-    ):
-        assert text == f"{areas[ward]:.3f}"
-        assert bounds.count(" to ") == 1
-        assert where == f"here.subgroups.{i}.values.roc_auc"
-        assert (n, of_rows) == (str((ward == WARD).sum()), f"here.subgroups.{i}.rows")
-        rest = area(SECOND[ward != WARD], ILL[ward != WARD])
-        gap = areas[ward] - rest
-        shown = float(change.split()[0].replace("−", "-"))
-        assert shown == pytest.approx(gap, abs=6e-4)
-        assert ("-" in change) is False
-    assert [r[4] for r in rows][2] == "not tested"
-    assert [row[1].mark for row in grid.rows] == ["", "", "*"]
-    scale = {(row[1].interval.least, row[1].interval.most) for row in grid.rows}
-    ((least, most),) = scale
+    assert [r[0] for r in rows] == ["x", "y", "small"]
+    places = {key: i for i, key in enumerate(("y", "x", "small"))}  # by ROC area, as in the JSON
+    metrics = ("roc_auc", "sensitivity", "specificity")
+    for (ward, (n, _, of_rows), *shown), row in zip(rows, grid.rows, strict=True):
+        where = f"here.subgroups.{places[ward]}"
+        assert (n, of_rows) == (str((ward == WARD).sum()), f"{where}.rows")
+        for (text, bounds, key), metric, of in zip(
+            shown, metrics, (areas, found, spared), strict=True
+        ):
+            assert text == f"{of[ward]:.3f}"
+            assert bounds.count(" to ") == 1
+            assert key == f"{where}.values.{metric}"
+        assert row[2].note == ""
+        assert [c.note.startswith("not tested") for c in row[3:]] == [ward == "small"] * 2
+        assert all(re.fullmatch(r"p [=<] [0-9.]+|not tested", c.note) for c in row[3:])
+        assert [c.mark for c in row[2:]] == ["*" if ward == "small" else ""] * 3
+    assert {c.interval for row in grid.rows for c in row[2:]} == {None}
     assert grid.caption == (
-        f"ROC area by ward, the worst first; bars from {least:.3f} to {most:.3f}."
+        "By ward, the worst first. Each p-value is that of the difference from the rest, corrected "
+        "for all tests."
     )
     assert notes[0] == (
-        "No subgroup is shown to differ from the rest in ROC area (level 0.8, "
-        "Holm's correction for 2 subgroups)."
+        "No subgroup is shown to differ from the rest in sensitivity or specificity at 0.5 (level "
+        "0.8, corrected for 4 tests)."
     )
     of_class = [int((ILL[WARD == "small"] == ill).sum()) for ill in (True, False)]
-    rarer = ("positives", "negatives")[int(np.argmin(of_class))]
-    assert notes[-2:] == [
-        f"1 not tested: fewer than 30 {rarer}.",
-        f"* rests on fewer than 30 {rarer} ({min(of_class)}): not ranked, not tested.",
+    assert max(of_class) < 30
+    assert notes[1:3] == [
+        "1 not tested in sensitivity: fewer than 30 positives.",
+        "1 not tested in specificity: fewer than 30 negatives.",
     ]
     _, shorter, short = worst_table(s, most=1)
     assert len(short.rows) == 1
-    assert shorter[-1] == "The 1 worst are shown; 0 of the 2 others differ from the rest."
+    assert "The 1 worst are shown; 0 of the 2 others differ from the rest." in shorter
 
 
-def test_subgroups_that_differ_are_marked_in_their_table(parted):
-    s = parted.model("first").by("site")
-    text = " ".join(str(s).split())
+def test_one_metric_is_drawn_and_subgroups_that_differ_are_marked_in_their_table():
+    ev = judged(use="ranking", subgroup={"site": SITE}).model("first")
+    s = ev.by("site")
     assert repr(s) == "<Subgroups: 2 subgroups of first by site, 1,000 rows>"
-    assert "2 of 2 subgroups tested differ from the rest in accuracy" in text
-    _, _, grid = worst_table(s)
+    _, notes, grid = worst_table(s)
     flagged = [d.key for d in s.flags("roc_auc")]
-    under = {row[0].text: row[0].under for row in grid.rows}
-    assert under == {k: "differs from the rest" if k in flagged else "" for k in ("north", "south")}
-    for row in grid.rows:
-        at = s.keys.index(row[0].text)
-        assert row[1].key == f"subgroups.{at}.values.roc_auc"
-        assert row[2].key == f"subgroups.{at}.rows"
+    number = (
+        "2 of 2 subgroups tested differ from" if flagged else "No subgroup is shown to differ from"
+    )
+    assert notes[0] == f"{number} the rest in ROC area (level 0.8, one test)."
+    ends = [
+        x for v in s.values(["roc_auc"]).values() for x in (v["roc_auc"].low, v["roc_auc"].high)
+    ]
+    assert grid.heads == ("site", "Rows", "ROC area")
+    for name, rows, cell in grid.rows:
+        at = s.keys.index(name)
+        assert cell.note.startswith("differs, p ") == (name in flagged)
+        assert (cell.interval.least, cell.interval.most) == (min(ends), max(ends))
+        assert cell.key == f"subgroups.{at}.values.roc_auc"
+        assert rows.key == f"subgroups.{at}.rows"
+    bars = f"bars from {min(ends):.3f} to {max(ends):.3f}"
+    assert grid.caption.startswith(f"By site, the worst first; {bars}. Each p-value")
 
 
 def test_one_subgroup_has_nothing_to_be_compared_with():
@@ -295,7 +311,8 @@ def test_of_many_subgroups_forty_are_listed():
     lines = str(ev.by("at")).splitlines()
     assert "and 2 more subgroups: .table() has all of them" in lines
     few = tm.evaluate([1, 0] * 20, [1, 0] * 20, subgroup={"at": np.arange(40) // 10})
-    assert "No subgroup has 30 rows, so none is called the worst." in str(few.by("at"))
+    told = as_text([*subgroups(few.by("at"), ["accuracy"])])
+    assert "No subgroup has 30 rows, so none is called the worst." in told
 
 
 # -- studies -----------------------------------------------------------------------------------

@@ -46,7 +46,6 @@ from tallymark.output import STANDARD_OUTPUT, ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
-SUBGROUP_RULES = ("errors-of-a-subgroup",)
 COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
 """The codes of the advice rules about costs."""
 
@@ -281,11 +280,7 @@ def _report(
         )
         parts = _more_parts(ev, subgroup, prevalence) if full else []
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += (
-            [_advised(ev, (*SUBGROUP_RULES, *COST_RULES))]
-            if full and (ev.costs or subgroup)
-            else []
-        )
+        parts += [_advised(ev, COST_RULES)] if full and ev.costs else []
         parts += [errata(ev)] if as_printed else []
         how: dict[str, Any] = {"page": {"as_printed": as_printed}, "keep_pairs": keep_pairs}
         written = results(ev, parts, output, json_path, full=full, file=file, **how)
@@ -451,31 +446,20 @@ def _advised(ev: Any, rules: Collection[str]) -> str:
 
 
 def _parts(ev: Any) -> str:
-    """Return, for every model, which subgroups differ, and which is the worst."""
+    """Return which model leads in each subgroup, and the rates of studies."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import studies_of, subgroups_of_models
     from tallymark.report.subjects.comparison import leaders_table
-    from tallymark.report.subjects.subgroups import (
-        false_flags,
-        studies,
-        subgroup_verdict,
-        tests_any,
-    )
+    from tallymark.report.subjects.subgroups import studies
     from tallymark.report.terminal import as_text
 
     texts = []
     if ev.leaders():
         line, table = leaders_table(ev)
         texts.append(as_text([Paragraph(line), table]))
-    every = subgroups_of_models(ev)
-    for s in every:
-        title = [Paragraph(s._chosen.name, "title")] if len(ev.names) > 1 else []
-        texts.append(as_text([*title, *subgroup_verdict(s, s._decisive())]))
+    for s in subgroups_of_models(ev):
         if heterogeneity := studies_of(s):
             texts.append(as_text(studies(s, heterogeneity)))
-    tested = any(tests_any(s, [s._decisive()]) for s in every)
-    if len(every) > 1 and len(every[0]) > 1 and tested:
-        texts.append(as_text([Paragraph(false_flags(ev.level, len(every), "model"))]))
     return "\n\n".join(texts)
 
 
@@ -506,7 +490,8 @@ def subgroups(
     """Judge the subgroups in FILE, such as regions, and say which differ from the rest.
 
     A subgroup is every combination of the columns' values; missing values are a subgroup too.
-    P-values are corrected for the number of subgroups (Holm).
+    Without --metric, decisions on two classes are judged by sensitivity and specificity. P-values
+    are corrected for all tests: of every subgroup, in every metric (Holm).
     """
     from tallymark.metric import get
 

@@ -23,8 +23,9 @@ import numpy as np
 from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.display import Display, fields_of, plain_data
 from tallymark.errors import InputError, check_name, harmless
-from tallymark.findings.finding import Cut, Finding, Number, Share, Times, places_in
+from tallymark.findings.finding import Cut, Finding, Number, Points, Share, Times, places_in
 from tallymark.findings.rules import RULES, Rule, register
+from tallymark.infer.by_subgroup import RATES, Subgroups, SubgroupTest
 from tallymark.infer.cautions import FEW
 from tallymark.infer.chance import (
     Gain,
@@ -44,7 +45,6 @@ from tallymark.infer.operating_points import OptimalThreshold, Splits, best_thre
 from tallymark.infer.prevalence import prevalence_curve
 from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.samples import Single
-from tallymark.infer.subgroup_errors import subgroup_errors
 from tallymark.infer.threshold_gain import Moved, moved_threshold
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
@@ -464,6 +464,8 @@ class Advice(Display):
     level: float
     passed: tuple[str, ...] = ()
     """Codes of the rules on misleading numbers that were checked and did not apply."""
+    _moved: tuple[str, float] | None = None
+    """The leading model and the threshold to move to, if that is advised."""
 
     @checked(name=one_of(*SECTIONS))
     def section(self, name: str) -> tuple[Finding, ...]:
@@ -619,7 +621,9 @@ def advise(
             passed.append(rule.code)
     order = [*WORST_FIRST, *rules]
     statements.sort(key=lambda s: (list(SECTIONS).index(str(s.section)), order.index(s.rule)))
-    return Advice(tuple(statements), case.answers, level, tuple(passed))
+    to = case.advised_threshold
+    moved = None if to is None else (case.leader.name, to)
+    return Advice(tuple(statements), case.answers, level, tuple(passed), moved)
 
 
 def _merged(findings: Sequence[Finding], leader: str) -> list[Finding]:
@@ -1133,64 +1137,100 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
             )
 
 
-@rule("misleads", "miettinen1985", "holm1979", binary=True, subgroups=True)
+@rule(
+    "misleads",
+    "miettinen1985",
+    "holm1979",
+    binary=True,
+    subgroups=True,
+    uses=[None, "decisions", "probabilities"],
+)
 def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
     """A subgroup has a higher error rate than the other rows, at the advised or present threshold.
 
     The advised threshold comes first, because its decisions will replace the present ones.
     """
-    advised = case.advised_threshold
-    found = subgroup_errors(
-        case.counted,
+    counted, advised = case.counted, case.advised_threshold
+    assert counted.subgroup_counts is not None
+    s = Subgroups._of(
+        replace(counted, models=(case.leader,)),
         case.leader,
-        () if advised is None else (advised,),
+        [c for c in counted.subgroup_counts.columns if c != counted.source._fold],
         level=case.level,
         seed=case.seed,
+        stratified=False,
     )
-    largest = {e.threshold: e for e in reversed(found)}
-    for e in sorted(largest.values(), key=lambda e: e.threshold == case.leader.threshold):
-        kind, called = _kind_of_errors(case, e.metric)
-        more: dict[str, Any] = {}
-        at = ""
-        if e.threshold is not None:
-            at = " at {threshold}"
-            more = {"threshold": Cut.of(e.threshold, case.leader.scores[0])}
-        of, many, share = "{rows} ", "{errors}", ": {error}"
-        if case.counted.weighted:  # sums of weights are no numbers of rows
-            of, many, share = "the ", "{error}", ""
-        else:
-            errors = round(e.rows * (1 - e.value.value))
-            more |= {"rows": round(e.rows), "errors": errors}
-        does = f"misses {many}" if e.metric == "sensitivity" else f"calls {many} {called}"
-        does += share
-        yield Statement(
-            f"Of {of}{kind} where {{subgroup}}, {{model}}{at} {does}, against {{rest}} of "
-            f"all other {kind} ({{p}}, corrected for {{comparisons}} comparisons).",
-            e.metric,
-            remedy=" Check whether that is acceptable before you use these decisions.",
-            error=Share(1 - e.value.value),
-            subgroup=enumerated(
-                [f"{c} is {v}" for c, v in zip(e.columns, e.subgroup, strict=True)]
-            ),
-            rest=Share(1 - e.rest),
-            p=p_is(e.p_value),
-            comparisons=e.comparisons,
-            **more,
-        )
+    if len(s) < 2:
+        return
+    s = replace(s, _noun=case.noun, _thresholds=() if advised is None else (advised,))
+    tests = s._judged(RATES)
+    for threshold in reversed(tests.thresholds):
+        for worst in tests.harms(threshold)[:1]:
+            yield harm_of(s, worst)
 
 
-def _kind_of_errors(case: Case, metric: str) -> tuple[str, str]:
+def harm_of(s: Subgroups, t: SubgroupTest) -> Statement:
+    """Return that the decisions on two classes are worse in a subgroup than in the others.
+
+    The p-value is corrected over all tests of both rates.
+    """
+    model: Any = s._chosen
+    kind, called = _kind_of_errors(s, t.metric)
+    gap, error = t.gap.difference, 1 - t.value.value
+    more: dict[str, Any] = {}
+    at = ""
+    if t.threshold is not None:
+        at = " at {threshold}"
+        more = {"threshold": Cut.of(t.threshold, model.scores[0])}
+    of, many, share = "{rows} ", "{errors}", ": {error}"
+    if s._counted.weighted:  # sums of weights are no numbers of rows
+        of, many, share = "the ", "{error}", ""
+    else:
+        more |= {"rows": round(t.rows), "errors": round(t.rows * error)}
+    does = f"misses {many}" if t.metric == "sensitivity" else f"calls {many} {called}"
+    key = t.gap.key if len(s.columns) > 1 else (t.gap.key,)
+    return Statement(
+        f"Of {of}{kind} where {{subgroup}}, {{model}}{at} {does}{share}, against {{rest}} of all "
+        "others, {low} to {high} points more ({p}, {corrected}).",
+        t.metric,
+        remedy=" Check whether that is acceptable before you use these decisions.",
+        error=Share(error),
+        subgroup=enumerated(
+            [
+                f"{c} is {'(missing)' if v is None else v}"
+                for c, v in zip(s.columns, key, strict=True)
+            ]
+        ),
+        rest=Share(1 - gap.second_value),
+        low=Points(-gap.high),
+        high=Points(-gap.low),
+        p=p_is(t.gap.corrected),
+        corrected=tests_corrected_for(s._judged(RATES).comparisons),
+        **more,
+    )
+
+
+def tests_corrected_for(n: int) -> str:
+    """Return for how many tests of subgroups p-values are corrected.
+
+    >>> tests_corrected_for(12), tests_corrected_for(1)
+    ('corrected for 12 tests', 'one test')
+    """
+    return "one test" if n == 1 else f"corrected for {n:,} tests"
+
+
+def _kind_of_errors(s: Subgroups, metric: str) -> tuple[str, str]:
     """Return the rows that a rate counts, and what the wrong ones among the negatives are called.
 
     A class has its name, unless that is a number.
     """
-    positive = case.counted.positive
-    other = next(c for c in case.counted.classes if c != positive)
+    positive = s._counted.positive
+    other = next(c for c in s._counted.classes if c != positive)
     texts = [
         harmless(str(c)).replace("{", "{{").replace("}", "}}") if is_name(c) else kind
         for c, kind in ((positive, "positive"), (other, "negative"))
     ]
-    return f"{texts[metric != 'sensitivity']} {case.noun.many}", texts[0]
+    return f"{texts[metric != 'sensitivity']} {s._noun.many}", texts[0]
 
 
 @rule("misleads", "tharwat2018", binary=True, asks="prevalence")

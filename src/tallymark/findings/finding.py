@@ -82,6 +82,10 @@ class Share(float):
     """A share, shown as a percentage."""
 
 
+class Points(float):
+    """A difference of two shares, shown in percentage points."""
+
+
 class Times(float):
     """A factor, shown with two digits."""
 
@@ -179,6 +183,8 @@ def shown(number: Number, inside: bool = False) -> str:
         return f"from {shown(low[1])} of {low[0]} to {shown(high[1])} of {high[0]}"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"
+    if isinstance(number, Points):
+        return f"{100 * number:.1f}"
     if isinstance(number, Cut):
         return cut(number, number.below)
     if isinstance(number, Times):

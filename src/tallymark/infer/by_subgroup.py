@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked, shown, trusted
-from tallymark.display import Display, Named, fields_of
+from tallymark.display import Display, Named, fields_of, load
 from tallymark.errors import InputError, choices
 from tallymark.infer.against_others import AgainstOthers
 from tallymark.infer.cautions import FEW
@@ -28,13 +28,17 @@ from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Value
+from tallymark.metric.registry import OF_DECISIONS
+from tallymark.quantities import ROW, Noun
 from tallymark.reading.indicators import LabelSets, SetModel
-from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.models import CountedRows, Model, at_threshold
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.subgroups import SubgroupCounts
 
 REST = "rest"
+RATES = ("sensitivity", "specificity")
+"""The rates whose shortfall is an error rate: of missed positives, and of false alarms."""
 Asked = Sequence[str | Metric] | str | Metric | None
 
 
@@ -81,6 +85,62 @@ class SubgroupDifference(Display):
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
         return {**self.difference.to_dict(), **fields_of(self, "key", "difference")}
+
+
+@dataclass(frozen=True, slots=True)
+class SubgroupTest:
+    """The test of a subgroup against the rest of the rows, in one metric at one threshold.
+
+    ``threshold`` is that of the decisions, None if they were given. ``rows`` are the subgroup's
+    rows that the metric counts. The gap's p-value is corrected over all tests of the family, and
+    NaN if the subgroup was not tested.
+    """
+
+    threshold: float | None
+    gap: SubgroupDifference
+    value: Value
+    rows: float
+
+    @property
+    def metric(self) -> str:
+        """The metric."""
+        return self.gap.difference.metric
+
+    @property
+    def harm(self) -> float:
+        """How much worse the subgroup's value is than that of the rest; negative if better."""
+        sign = {"high": -1.0, "low": 1.0}.get(get(self.metric).better, 0.0)
+        return sign * self.gap.difference.value
+
+
+@dataclass(frozen=True, slots=True)
+class SubgroupTests:
+    """All tests of a model's subgroups against the rest, whose p-values are corrected together.
+
+    ``thresholds`` are those of the decisions, the one in force first; ``comparisons`` is the number
+    of p-values that Holm's method corrects.
+    """
+
+    metrics: tuple[str, ...]
+    thresholds: tuple[float | None, ...]
+    tests: tuple[SubgroupTest, ...]
+    comparisons: int
+    level: float
+
+    @property
+    def tested(self) -> list[SubgroupTest]:
+        """The tests of subgroups with enough rows."""
+        return [t for t in self.tests if not math.isnan(t.gap.corrected)]
+
+    @property
+    def different(self) -> list[SubgroupTest]:
+        """The tests that show a difference from the rest."""
+        return [t for t in self.tests if is_significant(t.gap.corrected, self.level)]
+
+    def harms(self, threshold: float | None) -> list[SubgroupTest]:
+        """Return the tests that show a subgroup worse than the rest, the most harmful first."""
+        harms = [t for t in self.different if t.harm > 0 and t.threshold == threshold]
+        return sorted(harms, key=lambda t: -t.harm)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -139,6 +199,9 @@ class Subgroups(Named):
     _subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
+    _noun: Noun = ROW
+    _thresholds: tuple[float, ...] = ()
+    """Recommended thresholds, at which decisions are tested in addition."""
 
     @classmethod
     @trusted
@@ -408,21 +471,46 @@ class Subgroups(Named):
         assert gaps.tested is not None
         return differences, gaps.tested if alone is None else gaps.tested[:1]
 
-    def _together(self, metrics: Sequence[str]) -> tuple[int, list[SubgroupDifference]]:
-        """Return the number of tests against the rest in all metrics, and the differences tested.
+    def _judged(self, metrics: Sequence[str]) -> SubgroupTests:
+        """Return the tests of every subgroup against the rest in all metrics, as one family.
 
-        Their p-values are corrected by Holm's method over the subgroups and the metrics.
+        Metrics of decisions are tested at every threshold, other metrics once. Holm's method
+        corrects over all subgroups, metrics and thresholds.
         """
-        families = [self._family(m) for m in metrics]
+        kept = self.__dict__.setdefault("_tests", {})
+        if (key := tuple(metrics)) not in kept:
+            kept[key] = self._test(key)
+        return kept[key]  # type: ignore[no-any-return]
+
+    def _test(self, metrics: tuple[str, ...]) -> SubgroupTests:
+        cuts = [self, *(self._at(t) for t in self._thresholds)]
+        thresholds = tuple(cut._chosen.threshold for cut in cuts)
+        at = [
+            (cut, m, t)
+            for cut, t in zip(cuts, thresholds, strict=True)
+            for m in metrics
+            if cut is self or get(m)._needs in OF_DECISIONS
+        ]
+        families = [cut._family(m) for cut, m, _ in at]
         corrected = holm(np.concatenate([p for _, p in families]))
         parts = np.split(corrected, np.cumsum([len(p) for _, p in families])[:-1])
-        differences = [
-            replace(d, corrected=q)
-            for (family, _), part in zip(families, parts, strict=True)
-            for d, q in zip(family, np.resize(part, len(family)).tolist(), strict=True)
-            if not math.isnan(q)
-        ]
-        return int(np.count_nonzero(~np.isnan(corrected))), differences
+        tests = []
+        for (cut, m, t), (family, _), part in zip(at, families, parts, strict=True):
+            values, rows = cut.values([m]), cut._support(m)
+            for d, p in zip(family, np.resize(part, len(family)).tolist(), strict=True):
+                gap = replace(d, corrected=p)
+                tests.append(SubgroupTest(t, gap, values[d.key][m], rows[d.key]))
+        comparisons = int(np.count_nonzero(~np.isnan(corrected)))
+        return SubgroupTests(metrics, thresholds, tuple(tests), comparisons, self.level)
+
+    def _at(self, threshold: float) -> Subgroups:
+        """Return the subgroups of the same model's decisions at another threshold."""
+        model: Any = self._chosen
+        moved: Any = at_threshold(model, threshold)
+        counted: Any = self._counted
+        return replace(
+            self, _counted=replace(counted, models=(moved,)), _chosen=moved, _thresholds=()
+        )
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ significantly, the most significant first.
@@ -515,6 +603,11 @@ class Subgroups(Named):
         With ``most``, at most that many subgroups are listed, the worst first by the first metric
         that ranks subgroups; ``n_not_shown`` is the number of the others.
         """
+        verdict = load("subjects.subgroups:verdict_text")(self, metrics and self._names(metrics))
+        return {**self._data(metrics, differences, most), "verdict": verdict}
+
+    def _data(self, metrics: Asked, differences: bool, most: int | None) -> dict[str, Any]:
+        """Return JSON-ready data without the verdict."""
         names = self._names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]

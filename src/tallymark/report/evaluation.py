@@ -613,9 +613,26 @@ class Evaluation(Questions, Named, Document):
     @checked(columns=TEXT)
     def by(self, *columns: str) -> Subgroups:
         """Return the numbers of parts of the rows, by columns that ``subgroup=`` named."""
+        return self._by(only(self._counted.models).name, columns)
+
+    def _by(self, model: str, columns: Sequence[str]) -> Subgroups:
+        """Return the subgroups of a model, with the threshold that is recommended for it."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups._of(self._counted, only(self._counted.models), columns, **self._options)
+        counted = self.model(model)._counted
+        s = Subgroups._of(counted, only(counted.models), columns, **self._options)
+        costs = self.costs if self.binary else None
+        moved = self.advise()._moved if costs else None
+        thresholds = moved[1:] if moved and moved[0] == model else ()
+        return replace(s, _noun=self._noun, _thresholds=thresholds)
+
+    @once
+    def _subgroups(self) -> list[Subgroups]:
+        counts = self._counted.subgroup_counts
+        columns = () if counts is None else [c for c in counts.columns if c != self.source._fold]
+        if not columns or self.stratified:
+            return []
+        return [self._by(name, columns) for name in self.names]
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -1267,7 +1284,8 @@ class Evaluation(Questions, Named, Document):
             ],
             "subgroups": [
                 {
-                    **s.to_dict(s._headline(), most=MOST_SUBGROUPS),
+                    **s._data(s._headline(), True, MOST_SUBGROUPS),
+                    "verdict": load("subjects.subgroups:verdict_text")(s),
                     "heterogeneity": plain_data(studies_of(s)),
                 }
                 for s in subgroups_of_models(self)
@@ -1389,11 +1407,7 @@ def curve_of(
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     """Return the subgroups of every model; empty if rows were not counted by subgroup."""
-    counts = ev._counted.subgroup_counts
-    columns = () if counts is None else [c for c in counts.columns if c != ev.source._fold]
-    if not columns or ev.stratified:
-        return []
-    return [ev.model(name).by(*columns) for name in ev.names]
+    return ev._subgroups()
 
 
 def costs_of(cost_fp: float | None, cost_fn: float | None) -> dict[str, float] | None:

@@ -38,7 +38,7 @@ from tallymark.report.subjects.steps import spoken, steps_in_full
 from tallymark.report.subjects.subgroups import (
     FLAGGED,
     errors_charts,
-    false_flags,
+    of_models,
     studies_section,
     worst_table,
 )
@@ -101,7 +101,7 @@ def render(
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = panel_of(ev, best)
     codes, (to_do, warnings) = {n.rule for n in ev.notes}, steps_in_full(ev)
-    said = {step.text for step in to_do}
+    said, of_groups = {step.text for step in to_do}, subgroups_of_models(ev)
     stated = [f for f in advice.statements if spoken(f.text) in said] if advice else []
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, codes, stated) if decided and advice else [],
@@ -110,13 +110,12 @@ def render(
         "threshold": panel or choices or hidden,
         "calibration": calibrations or (first and first.kind == "calibration"),
         "curves": groups,
-        "studies": [studies_section(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
+        "studies": [studies_section(s) for s in of_groups[:1] if studies_of(s)],
         "subgroups": [
-            worst_table(s, place=f"subgroups.{i}.")
-            for i, s in enumerate(subgroups_of_models(ev)[:MOST_MODELS])
+            worst_table(s, place=f"subgroups.{i}.") for i, s in enumerate(of_groups[:MOST_MODELS])
         ],
         "leaders": leaders_table(ev) if ev.leaders() else None,
-        "errors": errors_charts(ev, result.threshold) if decided else [],
+        "errors": errors_charts(ev) if decided else [],
         "folds": folds_section(ev, MOST_MODELS),
         "classes": class_tables(ev),
     }
@@ -141,7 +140,6 @@ def render(
         table=lambda *args: _short(pieces.table_html(*args)),
         figure=lambda *args: _short(pieces.figure(*args)),
         about=about(ev),
-        false_flags=false_flags,
         decision=result,
         verdict=verdict_sentence(ev),
         guessing=guessing(ev) if decided and not account and not profit else "",
@@ -171,6 +169,8 @@ def render(
         compared=parts["compare"],
         pairs=pairs,
         subgroups=parts["subgroups"],
+        over_models=of_models(of_groups[:MOST_MODELS]),
+        best=words.text(ranked[0]) if ranked else "",
         studies=parts["studies"],
         leaders=parts["leaders"],
         errors=parts["errors"],

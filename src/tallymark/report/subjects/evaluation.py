@@ -46,6 +46,7 @@ from tallymark.report.subjects.matrices import (
     matrix_of_model,
 )
 from tallymark.report.subjects.steps import steps
+from tallymark.report.subjects.subgroups import subgroups_of
 from tallymark.report.subjects.summary import (
     MOST_VERDICTS,
     STAR,
@@ -158,6 +159,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
         yield from _classes_of(ev, name)
     if several:
         yield from _verdicts(ev)
+    yield from subgroups_of(ev)
 
 
 def _numbers(ev: Evaluation, model: str) -> Grid:

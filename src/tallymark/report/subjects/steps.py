@@ -21,7 +21,12 @@ from tallymark.report.evaluation import studies_of, subgroups_of_models
 from tallymark.report.subjects.advice import SAID_BY_NOTES
 from tallymark.report.subjects.classes import of_each_class, worst_first
 from tallymark.report.subjects.decision import IN_HEADLINE, Decision, decision
-from tallymark.report.subjects.subgroups import heterogeneity_sentence, subgroup_verdict
+from tallymark.report.subjects.subgroups import (
+    family_sentence,
+    heterogeneity_sentence,
+    judged_by,
+    worst_harm,
+)
 from tallymark.report.subjects.summary import kinds_of, out_of, ranking
 from tallymark.report.uses import Account, Section, account_of, use_of
 from tallymark.report.words import many
@@ -53,25 +58,20 @@ ALWAYS = (
 """Warnings that change the decision: an outline never leaves one out."""
 
 
-AT_A_THRESHOLD = ("errors-of-a-subgroup",)
-"""Rules on decisions that are judged at the recommended threshold too."""
+OF_SUBGROUPS = "errors-of-a-subgroup"
+"""The rule whose findings the verdict on subgroups states."""
 
 
 def _harmful(ev: Evaluation, advice: Advice | None) -> list[Finding]:
-    """Return the findings on misleading numbers that neither headline nor warnings state.
-
-    Where the headline recommends a threshold, errors at the present one are left to the full list.
-    """
+    """Return the findings on misleading numbers that no headline, warning or subgroup states."""
     if advice is None:
         return []
-    to, warned = decision(ev).threshold, {note.rule for note in ev.notes}
+    stated, warned = (*IN_HEADLINE, OF_SUBGROUPS), {note.rule for note in ev.notes}
     return [
         f
         for name in CHECKED
         for f in advice.section(name)
-        if f.rule not in IN_HEADLINE
-        and SAID_BY_NOTES.get(f.rule) not in warned
-        and (to is None or f.rule not in AT_A_THRESHOLD or f.numbers.get("threshold") == to)
+        if f.rule not in stated and SAID_BY_NOTES.get(f.rule) not in warned
     ]
 
 
@@ -133,8 +133,8 @@ def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step]
     others = [text for note, text in noted["warning"] if not _needed(note)]
     account, of_subgroups = account_of(ev), _subgroups(ev)
     few = [] if account is None else best_section(ev, account).sentences
-    checks = [Step("check", t) for t in (*others, *(f.text for f in _harmful(ev, advice)), *few)]
-    checks += [step for step in of_subgroups if step.tag == "check"]
+    checks = [step for step in of_subgroups if step.tag == "check"]
+    checks += [Step("check", t) for t in (*others, *(f.text for f in _harmful(ev, advice)), *few)]
     ordered = [Step("check", text) for text in needed]
     ordered += [Step("do", text) for text in _do(ev, advice)][:1]
     ordered += checks[:1]
@@ -255,14 +255,17 @@ def label_steps(ev: Evaluation) -> list[Step]:
 
 
 def _subgroups(ev: Evaluation) -> list[Step]:
-    """Return whether a subgroup of the best model differs from the rest, and means of studies."""
+    """Return the worst harm to a subgroup of the best model, or whether any differs; or studies."""
     best = ev.names.index(ranking(ev)[1][0])
     for s in subgroups_of_models(ev)[best : best + 1]:
         if results := studies_of(s):
             return [Step("note", heterogeneity_sentence(h)) for h in results]
-        said = [p.text for p in subgroup_verdict(s, s._decisive())]
-        differ = bool(s.flags(s._decisive()))
-        return [Step("check" if differ else "note", " ".join(said[: 1 + differ]))]
+        if len(s) < 2:
+            return []
+        if harm := worst_harm(s):
+            return [Step("check", harm)]
+        tests = s._judged(judged_by(s))
+        return [Step("check" if tests.different else "note", family_sentence(s, tests))]
     return []
 
 

@@ -6,14 +6,15 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from tallymark.findings.advice import capitalised
-from tallymark.findings.finding import Cut, shown
-from tallymark.infer.by_subgroup import Subgroups
+from tallymark.findings.advice import capitalised, harm_of, tests_corrected_for
+from tallymark.findings.finding import Cut, filled, shown
+from tallymark.infer.by_subgroup import RATES, Subgroups
 from tallymark.infer.cautions import FEW
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import get
 from tallymark.metric.measure import Value
+from tallymark.metric.registry import OF_DECISIONS
 from tallymark.quantities import many, number, p_is, percent
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -40,16 +41,21 @@ from tallymark.report.evaluation import (
 from tallymark.report.subjects.summary import ranking, rows_of
 from tallymark.report.subjects.values import (
     difference,
-    difference_cells,
     ends_of,
     more,
     one_row,
     warning_of,
 )
+from tallymark.report.uses import use_called
 from tallymark.report.words import interval, sentence
 
 if TYPE_CHECKING:
-    from tallymark.infer.by_subgroup import SubgroupDifference, Worst
+    from tallymark.infer.by_subgroup import (
+        SubgroupDifference,
+        SubgroupTest,
+        SubgroupTests,
+        Worst,
+    )
 
 
 # -- in words ----------------------------------------------------------------------------------
@@ -148,13 +154,13 @@ def worst(w: Worst) -> Iterator[Block]:
 def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Block]:
     """Yield one row per subgroup, and which of them differ from the others.
 
-    ``metrics`` are shown, by default the headline metrics; the first of them decides.
+    ``metrics`` are shown and tested, by default the headline metrics and those of the use.
     """
     by = ", ".join(s.columns)
     yield Headline(
         f"{len(s):,} subgroups of {s._chosen.name} by {by}, {sum(s.rows.values()):,} rows"
     )
-    names = list(metrics or s.metrics()[:4])
+    names = list(metrics or dict.fromkeys([*s.metrics()[:4], *judged_by(s)]))
     values = s.values(names)
     small = {m: set(s._small(m)) for m in names}
     rows: list[Row] = []
@@ -171,11 +177,7 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     marked = {m: [k for k in s.keys if k in small[m] and not values[k][m].reason] for m in names}
     yield from paragraphs(filter(None, [small_note(s, marked)]))
     yield GAP
-    if metrics is None:
-        yield from rates_verdict(s)
-    yield from subgroup_verdict(s, names[0])
-    if len(names) > 1 and len(s) > 1 and tests_any(s, names):
-        yield Paragraph(false_flags(s.level, len(names), "metric"))
+    yield from subgroup_verdict(s, metrics)
 
 
 def name_of(s: Subgroups, key: Any) -> str:
@@ -190,90 +192,142 @@ def _subgroup_cell(v: Value, small: bool) -> Cell:
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 
-def false_flags(level: float, shown: int, kind: str) -> str:
-    """Return over what p-values are not corrected, and the chance of any false flag.
+def false_flags(level: float, models: int) -> str:
+    """Return that p-values are not corrected for the models, and the chance of any false flag.
 
-    >>> false_flags(0.95, 3, "model")
-    'P-values are corrected for the number of subgroups, not of models: over the 3 models shown, the
-    chance of any false flag is up to 15 %.'
+    >>> false_flags(0.95, 3)
+    'P-values are corrected for all tests of one model: over the 3 models shown, the chance of any
+    false flag is up to 15 %.'
     """
-    chance = words.percent(min(shown * (1 - level), 1.0), 0)
+    chance = words.percent(min(models * (1 - level), 1.0), 0)
     return (
-        f"P-values are corrected for the number of subgroups, not of {kind}s: over the "
-        f"{many(shown, kind)} shown, the chance of any false flag is up to {chance}."
+        f"P-values are corrected for all tests of one model: over the {many(models, 'model')} "
+        f"shown, the chance of any false flag is up to {chance}."
     )
 
 
-def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
-    """Yield which subgroups differ from the others in a metric, and the worst one."""
+def judged_by(s: Subgroups) -> tuple[str, ...]:
+    """Return the metrics by which subgroups are judged: the two rates of decisions, if it decides.
+
+    An accuracy or a ROC area can be alike where the rates differ.
+    """
+    use = use_called(s._counted.source.use)
+    decides = use.decisions and use.advice != "ranking"
+    return RATES if decides and {*RATES} <= {*s.metrics()} else (s._decisive(),)
+
+
+def subgroup_verdict(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Paragraph]:
+    """Yield the worst harm, which subgroups differ from the others, and how; the only verdict.
+
+    ``metrics`` are those of the use by default. Decisions are judged at the threshold in force
+    and at the one recommended, and all p-values are corrected together.
+    """
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
         return
-    gaps = s.differences(metric)
-    tested = [d for d in gaps if not math.isnan(d.corrected)]
-    flagged, small = s.flags(metric), s._small(metric)
-    few = f"fewer than {FEW} {s._rests_on(metric, small)}"
-    title = get(metric).in_a_sentence
-    correction = f"Holm's correction for {many(len(tested), 'subgroup')}"
-    if len(s) == 2 or len(tested) == 1:
-        correction = "one comparison"
-    how = f"in {title} (level {s.level:g}, {correction})."
-    if flagged:
-        differ = f"{len(flagged):,} of {len(tested):,} subgroups tested differ"
-        yield Paragraph(f"{differ} from the rest {how}")
-    elif tested:
-        yield Paragraph(f"No subgroup is shown to differ from the rest {how}")
-        yield Paragraph(_largest_gap(s, tested), indent=2)
-    untested = len(s) - len(tested)
-    all_small = untested == len(small) or (len(s) == 2 and len(small) > 0)
-    why = few if all_small else f"{few}, or no interval"
-    if not tested:
-        one_of_two = len(s) == 2 and len(small) == 1
-        who = name_of(s, small[0]) if one_of_two else "each"
-        yield Paragraph(f"No subgroup was tested: {who} has {why}.")
-    for d in flagged[:MOST_LISTED]:
-        yield Paragraph(f"{name_of(s, d.key)}: {_gap(d)}", indent=2)
-    if get(metric).better != "neither":
-        yield Paragraph(worst_of(s, metric))
-    if tested and untested:
-        yield Paragraph(f"{untested:,} not tested: {why}.")
+    tests = s._judged(metrics or judged_by(s))
+    if harm := worst_harm(s, tests):
+        yield Paragraph(harm)
+    yield Paragraph(family_sentence(s, tests))
+    by_evidence = sorted(tests.different, key=lambda t: (t.gap.corrected, -t.harm))
+    for t in by_evidence[:MOST_LISTED]:
+        yield Paragraph(f"{name_of(s, t.gap.key)}{_tested(s, tests, t)}", indent=2)
+    if tests.tested and not tests.different:
+        yield Paragraph(_largest_gap(s, tests), indent=2)
+    if tests.metrics != RATES and get(tests.metrics[0]).better != "neither":
+        yield Paragraph(worst_of(s, tests.metrics[0]))
+    yield from paragraphs(_untested(s, tests) if tests.tested else [])
 
 
-RATES = ("sensitivity", "specificity")
+def verdict_text(s: Subgroups, metrics: Sequence[str] | None = None) -> str:
+    """Return the verdict on subgroups as text."""
+    return " ".join(p.text for p in subgroup_verdict(s, metrics) if not p.indent)
 
 
-def rates_verdict(s: Subgroups) -> Iterator[Paragraph]:
-    """Yield which subgroups differ from the rest in the two rates of decisions on two classes.
+def worst_harm(s: Subgroups, tests: SubgroupTests | None = None) -> str:
+    """Return where the decisions harm a subgroup most, at the threshold to use; empty if nowhere.
 
-    An accuracy can be alike where they differ in opposite directions, or where one class is rare.
+    That is the recommended threshold, since its decisions will replace the present ones.
     """
-    if len(s) < 2 or not set(RATES) <= set(s.metrics()):
-        return
-    n, tested = s._together(RATES)
-    flagged = [d for d in tested if is_significant(d.corrected, s.level)]
-    how = f"(level {s.level:g}, Holm's correction for {many(n, 'test')} of both rates)."
+    tests = tests or s._judged(judged_by(s))
+    if tests.metrics != RATES:
+        return ""
+    for t in tests.harms(tests.thresholds[-1])[:1]:
+        harm = harm_of(s, t)
+        return filled(harm.sentence + harm.remedy, {"model": s._chosen.name, **harm.values})
+    return ""
+
+
+def family_sentence(s: Subgroups, tests: SubgroupTests) -> str:
+    """Return how many subgroups differ from the others, in what, and what was tested."""
+    tested = {t.gap.key for t in tests.tested}
+    differ = {t.gap.key for t in tests.different}
     if not tested:
-        return
-    if not flagged:
-        yield Paragraph(
-            f"No subgroup is shown to differ from the rest in sensitivity or specificity {how}"
-        )
-    for metric in RATES:
-        of_metric = [d for d in flagged if d.difference.metric == metric]
-        if not of_metric:
-            continue
-        names = [name_of(s, d.key) for d in of_metric]
-        verb = "differs" if len(names) == 1 else "differ"
-        who = words.enumerated(words.few(names))
-        yield Paragraph(f"{who} {verb} from the rest in {metric} {how}")
-        for d in of_metric[:MOST_LISTED]:
-            yield Paragraph(f"{name_of(s, d.key)}: {_gap(d)}", indent=2)
+        return _untested(s, tests)[0]
+    how = f"level {s.level:g}, {tests_corrected_for(tests.comparisons)}"
+    if not differ:
+        where = _in_metrics(s, tests.tests, "or")
+        return f"No subgroup is shown to differ from the rest in {where} ({how})."
+    found = tests.different
+    verb = "differs" if len(differ) == 1 else "differ"
+    every = _in_metrics(s, tests.tests, "and")
+    family = f" of {every}" if _in_metrics(s, found, "and") != every else ""
+    of = many(len(tested), "subgroup")
+    where = _in_metrics(s, found, "or")
+    return f"{len(differ):,} of {of} tested {verb} from the rest in {where} ({how}{family})."
 
 
-def tests_any(s: Subgroups, metrics: Sequence[str]) -> bool:
-    """Return whether any subgroup has enough rows to be tested by any of the metrics."""
-    small = [len(s._small(m)) for m in metrics]
-    return any(not n if len(s) == 2 else n < len(s) for n in small)
+def _in_metrics(s: Subgroups, tests: Sequence[SubgroupTest], joined: str) -> str:
+    """Return what is tested, such as "sensitivity or specificity at 0.5 or 0.3"."""
+    places: dict[str, list[str]] = {}
+    for metric, t in dict.fromkeys((t.metric, t.threshold) for t in tests):
+        places.setdefault(metric, []).append(_at_threshold(s, metric, t))
+    of_place: dict[str, list[str]] = {}
+    for metric, at in places.items():
+        where = f" {joined}".join(at).replace(f"{joined} at", joined)
+        of_place.setdefault(where, []).append(get(metric).in_a_sentence)
+    words_of = (f" {joined} ".join(metrics) + where for where, metrics in of_place.items())
+    return f" {joined} ".join(words_of)
+
+
+def _at_threshold(s: Subgroups, metric: str, threshold: float | None) -> str:
+    """Return the threshold of decisions, such as " at 0.5"; empty for other metrics.
+
+    It has the fewest digits that decide every row the same.
+    """
+    if threshold is None or get(metric)._needs not in OF_DECISIONS or not s._chosen.scores:
+        return ""
+    return f" at {shown(Cut.of(threshold, s._chosen.scores[0]))}"
+
+
+def _untested(s: Subgroups, tests: SubgroupTests) -> list[str]:
+    """Return how many subgroups are not tested in each metric, and why."""
+    tested = {(t.metric, t.gap.key) for t in tests.tested}
+    sentences, whys, one = list[str](), list[str](), len(s) == 2
+    for m in tests.metrics:
+        small = s._small(m)
+        untested = sum((m, key) not in tested for key in s.keys)
+        few = f"fewer than {FEW} {s._rests_on(m, small)}"
+        all_small = untested == len(small) or (len(s) == 2 and len(small) > 0)
+        whys.append(few if all_small else f"{few}, or no interval")
+        one &= len(small) == 1
+        if untested:
+            of = f" in {get(m).in_a_sentence}" if len(tests.metrics) > 1 else ""
+            sentences.append(f"{untested:,} not tested{of}: {whys[-1]}.")
+    who = name_of(s, s._small(tests.metrics[0])[0]) if one else "each"
+    has = " and ".join(dict.fromkeys(whys))
+    return sentences if tested else [f"No subgroup was tested: {who} has {has}."]
+
+
+def _tested(s: Subgroups, tests: SubgroupTests, t: SubgroupTest) -> str:
+    """Return what was tested, the difference with its interval, and the corrected p-value."""
+    several = len(tests.metrics) * len(tests.thresholds) > 1
+    of = (
+        f", {get(t.metric).in_a_sentence}{_at_threshold(s, t.metric, t.threshold)}"
+        if several
+        else ""
+    )
+    return f"{of}: {_gap(t.gap)}"
 
 
 def _gap(d: SubgroupDifference) -> str:
@@ -281,13 +335,14 @@ def _gap(d: SubgroupDifference) -> str:
     return f"{d.difference}, {words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)}"
 
 
-def _largest_gap(s: Subgroups, tested: Sequence[SubgroupDifference]) -> str:
+def _largest_gap(s: Subgroups, tests: SubgroupTests) -> str:
     """Return the largest difference; of two subgroups, that of the higher minus the lower one."""
+    t = max(tests.tested, key=lambda t: (abs(t.gap.difference.value), t.gap.difference.value))
+    said, name = _tested(s, tests, t), name_of(s, t.gap.key)
     if len(s) == 2:
-        lower, higher = sorted(tested, key=lambda d: d.difference.value)
-        return f"{name_of(s, higher.key)} − {name_of(s, lower.key)}: {_gap(higher)}"
-    d = max(tested, key=lambda d: abs(d.difference.value))
-    return f"largest gap, {name_of(s, d.key)}: {_gap(d)}"
+        (other,) = (key for key in s.keys if key != t.gap.key)
+        return f"{name} − {name_of(s, other)}{said}"
+    return f"largest gap, {name}{said}"
 
 
 def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
@@ -378,92 +433,140 @@ def worst_of(s: Subgroups, metric: str) -> str:
     return text + "."
 
 
+def subgroups_of(ev: Evaluation) -> Iterator[Block]:
+    """Yield the verdict on the subgroups of every model."""
+    every = subgroups_of_models(ev)
+    for s in every:
+        yield GAP
+        if len(every) > 1:
+            yield Paragraph(f"{words.text(s._chosen.name)}: subgroups", "title")
+        yield from subgroup_verdict(s)
+    if over := of_models(every):
+        yield Paragraph(over)
+
+
+def of_models(every: Sequence[Subgroups]) -> str:
+    """Return that p-values are not corrected for several models; empty if nothing is tested."""
+    tested = any(len(s) > 1 and s._judged(judged_by(s)).tested for s in every)
+    return false_flags(every[0].level, len(every)) if tested and len(every) > 1 else ""
+
+
 # -- on a page ---------------------------------------------------------------------------------
 
 
 def worst_table(
     s: Subgroups, most: int = MOST_SUBGROUPS, place: str = ""
 ) -> tuple[str, list[str], Grid]:
-    """Return the model, sentences on its subgroups and the table of the worst of them.
+    """Return the model, the verdict on its subgroups and the table of the worst of them.
 
     ``place`` is the path of the subgroups in an evaluation, which lists the worst of them.
     """
-    metric = s._decisive()
-    values, small = s.values(metric), set(s._small(metric))
-    keys = s._order(metric)[:most]
-    gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
-    flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
-    scale = ends_of([values[k][metric] for k in keys])
-    rows: list[Row] = []
+    judged, first = judged_by(s), s._decisive()
+    tests = s._judged(judged).tests if len(s) > 1 else ()
+    kinds = dict.fromkeys((t.metric, t.threshold) for t in tests)
+    shown = [m for m in dict.fromkeys((first, *judged)) if m not in {m for m, _ in kinds}]
+    values = s.values([*dict.fromkeys((first, *judged))])
+    keys = s._order(first)
+    if len(judged) > 1:
+        harm = dict.fromkeys(keys, -math.inf)
+        for t in tests:
+            if not math.isnan(t.gap.corrected):
+                harm[t.gap.key] = max(harm[t.gap.key], t.harm)
+        keys = tuple(sorted(keys, key=lambda key: -harm[key]))
     listed = s._listed(s._headline(), MOST_SUBGROUPS) if place else s._listed()
     places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
-    for key in keys:
+    keys, others = keys[:most], keys[most:]
+    scale = ends_of([values[k][first] for k in keys]) if (first,) == judged else None
+    small = {m: set(s._small(m)) for m in (first, *judged)}
+
+    def cell(key: Any, v: Value, note: str = "", in_force: bool = True) -> Cell:
         here = places.get(key, "")  # the worst subgroups by another metric may not be listed
-        v, gap = values[key][metric], gaps.get(key)
-        change, p = "", "not tested"
-        if gap is not None and not gap.difference.reason:
-            *_, change, bounds, _ = difference_cells(gap.difference)
-            change += f" ({bounds})" if bounds else ""
-        if gap is not None and not gap.small:
-            at_most = gap.difference.p_at_most and gap.corrected < 1
-            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected, at_most)
-        rows.append(
-            (
-                Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
-                Cell(
-                    words.number(v.value),
-                    words.interval(v) or v.reason or "no interval",
-                    "*" if key in small and not v.reason else "",
-                    interval=Interval(v.value, v.low, v.high, *scale) if scale else None,
-                    key=here and f"{here}.values.{metric}",
-                ),
-                Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
-                change.replace("-", "−"),
-                p,
-            )
+        return Cell(
+            words.number(v.value),
+            words.interval(v) or v.reason or "no interval",
+            "*" if key in small[v.metric] and not v.reason else "",
+            note=note,
+            interval=Interval(v.value, v.low, v.high, *scale) if scale else None,
+            key=f"{here}.values.{v.metric}" if here and in_force else "",
         )
-    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # others are in the table
-    others = set(s.keys) - set(keys)
+
+    def tested(t: SubgroupTest) -> Cell:
+        gap = t.gap
+        p = words.p_is(gap.corrected, gap.difference.p_at_most and gap.corrected < 1)
+        p = "not tested" if math.isnan(gap.corrected) else p
+        note = f"differs, {p}" if is_significant(gap.corrected, s.level) else p
+        return cell(gap.key, t.value, note, t.threshold == s._chosen.threshold)
+
+    of_key: dict[Any, list[Cell]] = {k: [cell(k, values[k][m]) for m in shown] for k in keys}
+    for t in tests:
+        if t.gap.key in of_key:
+            of_key[t.gap.key].append(tested(t))
+    rows: list[Row] = [
+        (
+            name_of(s, key),
+            Cell(words.count(s.rows[key]), key=places[key] + ".rows" if key in places else ""),
+            *of_key[key],
+        )
+        for key in keys
+    ]
+    notes = [p.text for p in subgroup_verdict(s) if not p.indent]  # others are in the table
     if others:
+        differ = {t.gap.key for t in s._judged(judged).different}
         notes.append(
-            f"The {len(keys)} worst are shown; {len(flagged & others):,} of the {len(others):,} "
+            f"The {len(keys)} worst are shown; {len(differ & {*others}):,} of the {len(others):,} "
             "others differ from the rest."
         )
-    if note := small_note(s, {metric: [k for k in keys if k in small]}):
+    if note := small_note(s, {m: [k for k in keys if k in small[m]] for m in small}):
         notes.append(f"{note}.")
-    by, title = words.text(", ".join(s.columns)), get(metric).title
     bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
-    heads = (by, title, "Rows", "Difference from the rest", "p")
-    caption = f"{title} by {by}, the worst first{bars}."
+    by = words.text(", ".join(s.columns))
+    heads = (
+        by,
+        "Rows",
+        *(get(m).title for m in shown),
+        *(get(m).title + _at_threshold(s, m, t) for m, t in kinds),
+    )
+    caption = (
+        f"By {by}, the worst first{bars}. Each p-value is that of the difference from the rest, "
+        "corrected for all tests."
+    )
     return words.text(s._chosen.name), notes, Grid(heads, rows, caption)
 
 
 ERROR_RATES = ("false_negative_rate", "false_positive_rate")
 
 
-def errors_charts(ev: Evaluation, threshold: float | None) -> list[Chart]:
-    """Return the error rates of the best model in each subgroup, now and at another threshold.
+def errors_charts(ev: Evaluation) -> list[Chart]:
+    """Return the error rates of the best model in each subgroup, now and as recommended.
 
-    A tick is the rate of all rows; an interval that does not contain it is flagged.
+    A tick is the rate of all rows; what differs from the rest is flagged.
     """
     best = ranking(ev)[1][0]
     model = ev.model(best)
-    if not ev.binary or not subgroups_of_models(model):
+    of_best = subgroups_of_models(ev)[ev.names.index(best) :][:1]
+    if not ev.binary or not of_best or judged_by(of_best[0]) != RATES:
         return []
-    cuts = [model] if threshold is None else [model, model.at(threshold=threshold)]
-    each = [subgroups_of_models(cut)[0] for cut in cuts]
+    (s,) = of_best
+    cuts = [model, *(model.at(threshold=t) for t in s._thresholds)]
+    each = [s, *map(s._at, s._thresholds)]
+    tests = s._judged(RATES).different if len(s) > 1 else []
+    differ = {(t.metric, t.threshold, t.gap.key) for t in tests}
     keys = each[0]._order("specificity")[:MOST_LISTED]
     other = next(c for c in ev.classes if c != ev.positive)
     kinds = (rows_of(ev, ev.positive, "positive"), rows_of(ev, other, "negative"))
     named = rows_of(ev, ev.positive, "positive").removesuffix(f" {ev._noun.many}")
     charts = []
-    for metric, kind, does in zip(ERROR_RATES, kinds, ("missed", f"called {named}"), strict=True):
-        rates = [s.values([metric]) for s in each]
+    wrong = ("missed", f"called {named}")
+    for rate, metric, kind, does in zip(RATES, ERROR_RATES, kinds, wrong, strict=True):
+        flagged = [
+            {k for k in keys if (rate, cut.models[0].threshold, k) in differ} for cut in cuts
+        ]
+        rates = [cut.values([metric]) for cut in each]
         every = [cut.values()[best][metric].value for cut in cuts]
         charts.append(
             Chart(
                 f"{capitalised(kind)} {does}",
-                _errors(each[0], metric, keys, rates, every, kind),
+                _errors(each[0], metric, keys, rates, every, kind, flagged),
                 _numbers(each[0], keys, [{k: v[k][metric] for k in keys} for v in rates], cuts),
                 description=f"Share of {kind} {does} in each subgroup.",
                 marks=[
@@ -482,8 +585,7 @@ FORMS: tuple[Literal["first", "open"], ...] = ("first", "open")
 
 FLAGGED = (
     "Errors of {model} in each subgroup, the most false alarms first, with the number of {rows} "
-    "that could be wrong. Amber: the interval does not contain the rate of all {rows}. Intervals "
-    "are not corrected for the number of subgroups."
+    "that could be wrong. Amber: differs from the rest."
 )
 
 
@@ -502,18 +604,18 @@ def _errors(
     rates: Sequence[Any],
     every: Sequence[float],
     kind: str,
+    flagged: Sequence[Collection[Any]],
 ) -> Forest:
     """Return one row per subgroup and threshold, named with the number of rows of the class."""
     support, spans = s._support(metric), []
     for key in keys:
         name = f"{words.cut_off(name_of(s, key), 14)} ({support[key]:,.0f})"
-        for form, of_cut, rate in zip(FORMS, rates, every, strict=False):
+        for form, of_cut, rate, differ in zip(FORMS, rates, every, flagged, strict=False):
             v = of_cut[key][metric]
-            out = v.low > rate or v.high < rate
             spans.append(
                 Span(
                     name, v.value, v.low, v.high, form, None,
-                    missing=v.reason or "", guess=rate, flagged=out,
+                    missing=v.reason or "", guess=rate, flagged=key in differ,
                 )
             )  # fmt: skip
     return Forest(Axis(f"share of {kind}"), spans, kind="subgroup", together=len(rates))
