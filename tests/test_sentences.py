@@ -248,7 +248,8 @@ def test_a_table_of_both_models_marks_the_second_where_it_is_shown_to_be_better(
         f"Brier score +{brier(FIRST):.3f} +{brier(SECOND):.3f}\\*",
         f"Log loss +{log_loss(FIRST):.3f} +{log_loss(SECOND):.3f}\\*",
         f"Matthews correlation +{matthews(*of):.3f} +{matthews(TP, FP, FN, TN):.3f}\\*",
-        "\\* significantly better than every other model, each metric by itself; 80 % interval below",
+        "\\* significantly better than every other model and better than guessing, each metric by "
+        "itself; 80 % interval below",
         "first +55 +51 +45 +849 +scores at or above 0.5",
         "second +82 +21 +18 +879 +scores at or above 0.5",
     ):

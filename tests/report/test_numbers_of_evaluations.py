@@ -47,7 +47,7 @@ from tallymark.report.subjects.thresholds import panel_of, reasons_undefined, th
 
 TP, FP, FN, TN = cells(SECOND)
 AXES = "Axes: 0 to 1 unless stated; tick: guessing."
-BOLD = "Bold: better than every other model beyond chance."
+BOLD = "Bold: better than guessing, and than every other model beyond chance."
 
 
 @pytest.fixture(scope="module")
@@ -135,12 +135,32 @@ def test_tiles_of_five_models_show_three():
     assert tiles(judged({"a": FIRST, "b": SECOND, "c": STEEP})).more == BOLD
 
 
+def test_the_better_of_two_models_has_no_star_where_guessing_is_as_good():
+    far, no_skill, rare = 1 - SECOND, np.full(1000, 0.5), np.full(1000, 0.1)
+    names = ["roc_auc", "brier", "log_loss"]
+
+    def stars(**models):
+        ev = judged(models)
+        of = {t.title: [f.best for f in t.figures] for t in tiles(ev).tiles}
+        rows = [[cell.mark for cell in row[1:]] for row in numbers(ev, names).rows]
+        return rows, of["ROC area"], of["Brier score"]
+
+    # Guessing has a ROC area of 0.5 and, by the share of 0.1, a Brier score of 0.09.
+    assert area(far) < area(no_skill) == 0.5
+    assert brier(far) > brier(no_skill) == 0.25
+    assert stars(far=far, no_skill=no_skill) == ([["", ""]] * 3, [False] * 2, [False] * 2)
+    assert brier(rare) == pytest.approx(0.09)
+    assert stars(far=far, rare=rare) == ([["", ""]] * 3, [False] * 2, [False] * 2)
+    assert brier(SECOND) < 0.09
+    assert stars(far=far, second=SECOND) == ([["", "*"]] * 3, [True, False], [True, False])
+
+
 def test_a_table_of_numbers_says_what_its_star_means(two, one):
     grid = numbers(two, ["roc_auc", "brier", "prevalence"])
     assert grid.heads == ("Metric", "first", "second")
     assert grid.caption == (
-        "The number, its 80 % interval below it; ★ significantly better than every other model, "
-        "each metric by itself."
+        "The number, its 80 % interval below it; ★ significantly better than every other model "
+        "and better than guessing, each metric by itself."
     )
     assert numbers(one, ["roc_auc"]).caption == "The number, its 80 % interval below it."
     (auc, first, second), (_, low, lower), (_, same, other) = grid.rows
@@ -427,7 +447,7 @@ def test_a_summary_of_several_models_says_what_is_undefined_and_for_whom():
     ev = tm.evaluate(y, {"never": [0] * 40, "some": [1, 0, 0, 0] * 10})
     lines = ev.summary(width=200).splitlines()
     assert (
-        "* significantly better than every other model, each metric by itself; 95 % interval below each number"
+        "* significantly better than every other model and better than guessing, each metric by itself; 95 % interval below each number"
         in lines
     )
     assert any(

@@ -103,12 +103,24 @@ MOST_LINES = 30
 def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
     """Return a metric of every model, the defined values, and the index of the best model.
 
-    The best model must be significantly better than each other one; otherwise the set is empty.
+    The best model must be significantly better than each other one, and better than guessing;
+    otherwise the set is empty.
     """
     values = [of_model.get(name) for of_model in ev.values().values()]
     present = [v for v in values if v is not None]
     best = best_of(present, get(name).better) if len(present) == len(values) else set()
+    best = {i for i in best if _beats_guessing(ev, present[i])}
     return values, present, {i for i in best if _beats_all(ev, name, ev.names[i])}
+
+
+def _beats_guessing(ev: Evaluation, v: Value) -> bool:
+    """Return whether a value is better than what guessing achieves, if that is known."""
+    m = get(v.metric)
+    guess = guessing_value(ev, m)
+    if guess is None or math.isnan(guess):
+        return True
+    lead = v.value - guess if m.better == "high" else guess - v.value
+    return lead > 1e-9 * abs(guess)  # rounding alone is no lead
 
 
 def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
@@ -326,8 +338,7 @@ def metric_rows(
 def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     """Return a table of metrics of every model with their intervals."""
     rows = metric_rows(ev, [get(name) for name in names], bar=True)
-    star = "; ★ significantly better than every other model, each metric by itself"
-    star = star if len(ev.names) > 1 and ev._compared is not None else ""
+    star = f"; ★{STAR[1:]}" if len(ev.names) > 1 and ev._compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption, look="numbers")
 
@@ -386,9 +397,10 @@ def tiles(ev: Evaluation) -> Tiles | None:
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
     drawn = [f.interval for t in out for f in t.figures if f.interval is not None]
     guessed = "; tick: guessing" if any(i.guess is not None for i in drawn) else ""
-    bold = ["Bold: better than every other model beyond chance."] * (len(ev.names) > 1)
+    bold = "Bold: better than guessing, and than every other model beyond chance."
+    notes = [bold] * (len(ev.names) > 1) + more
     axes = f"Axes: 0 to 1 unless stated{guessed}." if drawn else ""
-    return Tiles(out, " ".join(bold + more), axes) if out else None
+    return Tiles(out, " ".join(notes), axes) if out else None
 
 
 def _axis(m: Metric, values: Sequence[Value], guess: float | None) -> tuple[float, float] | None:

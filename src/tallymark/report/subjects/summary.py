@@ -480,7 +480,9 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     )
 
 
-STAR = "* significantly better than every other model, each metric by itself"
+STAR = (
+    "* significantly better than every other model and better than guessing, each metric by itself"
+)
 """The meaning of a star in a table."""
 
 
