@@ -107,12 +107,14 @@ def test_a_class_with_a_number_is_called_a_class():
     counts = np.array([[50, 0, 8], [0, 6, 4], [1, 0, 4]])
     ev = judged(counts, [1, 2, 3], classes=[1, 2, 3])
     assert [confusions(ev, "model")[1].items[0], least_found(ev, "model")] == [
-        "Class 1 was predicted as 3 in 8 of 58 rows (14 %)",
-        "The class found least is 2: 6 of 10 rows; 4 were predicted as 3.",
+        "Class 1 was predicted as class 3 in 8 of 58 rows (14 %)",
+        "The class found least is 2: 6 of 10 rows; 4 were predicted as class 3.",
     ]
     f1 = 2 * 4 / (5 + 16)
     heading = classes_chart(ev, "model").heading
     assert heading == f"The lowest F1 is that of class 3: {f1:.3f}; class 2 is found least"
+    (text,) = (f.text for f in ev.advise().statements if f.rule == "many-classes")
+    assert ", and class 2 has the lowest, 0.600 (" in text
 
 
 def test_the_verdict_names_the_class_that_is_found_least():
@@ -170,7 +172,7 @@ def test_pages_without_a_picker_carry_nothing_of_it():
 def test_each_model_has_the_order_of_the_best_one():
     ev = pages.few_classes()
     orders = {tuple(s.name for s in g.lines) for g in chart_groups(ev)}
-    assert orders == {tuple(map(str, worst_first(ev, "forest")))}
+    assert orders == {tuple(f"class {c}" for c in worst_first(ev, "forest"))}
 
 
 def test_several_labels_have_a_row_a_label():

@@ -13,6 +13,7 @@ import pytest
 import tallymark as tm
 from tallymark.quantities import number
 from tallymark.report import page, words
+from tallymark.report.subjects.classes import classes_chart, labels_found
 from tallymark.report.subjects.evaluation import tiles
 from tallymark.report.subjects.outline import outline
 from tallymark.report.subjects.steps import label_steps
@@ -240,6 +241,28 @@ def test_the_worst_label_is_to_be_improved_or_its_threshold_moved():
     told = html.unescape(page.render(with_scores))
     assert do.text in told
     assert "What to do" in told
+
+
+def test_a_label_with_a_number_is_called_a_label():
+    y, said = np.zeros((2, 50, 3), int)
+    for label, (tp, fp, fn) in enumerate([(20, 10, 0), (10, 10, 0), (15, 0, 10)]):
+        y[: tp + fn, label] = 1
+        said[fn : fn + tp, label] = said[tp + fn : tp + fn + fp, label] = 1
+    ev = tm.evaluate(y, said)
+    f1 = 20 / 30
+    assert [step.text for step in label_steps(ev)] == [
+        f"Improve label 1 first: its F1, {f1:.3f}, is the lowest of 3 labels. Its precision is "
+        "0.500.",
+        "The F1 of label 2 and label 0 may be as low as that of label 1: intervals overlap.",
+    ]
+    assert labels_found(ev, "model")[1].endswith(f" The lowest F1 is that of label 1, {f1:.3f}.")
+    heading = classes_chart(ev, "model").heading
+    assert heading == f"The lowest F1 is that of label 1: {f1:.3f}"
+    first, second = np.arange(50)[:, None] < [20, 40], np.arange(50)[:, None] / 1000
+    (moved,) = label_steps(
+        tm.evaluate(first * 1, y_score=np.where(first, [0.4, 0.7], 0.1) + second)
+    )
+    assert moved.text.startswith("Move the threshold of label 0 from 0.5 to 0.4")
 
 
 def test_labels_without_an_error_and_rows_of_one_class_have_no_such_step():

@@ -991,13 +991,15 @@ def many_classes(case: Case) -> Iterator[Statement]:
             definition=definition,
         )
         corrected = ", corrected for the choice of the lowest"
+    label = tally.labels[present[worst]]
+    kind = "" if is_name(label) else "class "
     yield Statement(
-        f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
+        f"{start}: {{model}} has a mean recall of {{mean}}, and {kind}{{label}} has the lowest, "
         f"{{worst}}{corrected}.",
         "matthews_corrcoef",
         "balanced_accuracy",
         "sensitivity",
-        label=str(tally.labels[present[worst]]),
+        label=str(label),
         worst=lowest,
         mean=case.of_leader("balanced_accuracy") or float(recall.mean()),
         **mcc,

@@ -16,6 +16,7 @@ from tallymark.quantities import cut as cut
 from tallymark.quantities import enumerated as enumerated
 from tallymark.quantities import few as few
 from tallymark.quantities import in_samples as in_samples
+from tallymark.quantities import is_name
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
 from tallymark.quantities import p_is as p_is
@@ -84,6 +85,16 @@ def text(label: Label) -> str:
     ('a\\x1b[31m', '3')
     """
     return harmless(str(label))
+
+
+def called(label: Label | None, kind: str = "class") -> str:
+    """Return a class or label as a sentence calls it: a number follows its kind.
+
+    >>> called("cat"), called(8), called("8", "Label")
+    ('cat', 'class 8', 'Label 8')
+    """
+    name = text(label)  # type: ignore[arg-type]
+    return name if is_name(label) else f"{kind} {name}"
 
 
 def shown_order(labels: Sequence[Label], positive: Label | None) -> list[int]:

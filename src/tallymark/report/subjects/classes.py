@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.metric import get
 from tallymark.metric.cells import CELLS
-from tallymark.quantities import count, is_name, many, number, percent
+from tallymark.quantities import count, many, number, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -95,10 +95,10 @@ def classes_chart(ev: Evaluation, model: str) -> Chart:
     whose = f" by {words.text(model)}" if len(ev.names) > 1 else ""
     kinds = "labels" if ev.labels else "classes"
     some = f"The worst {len(drawn)} of {len(order):,} {kinds}, by F1."
-    lowest = f"The lowest F1{whose} is that of {called(worst, 'class')}"
+    lowest = f"The lowest F1{whose} is that of {words.called(worst, kind)}"
     lowest += "" if f1.reason else f": {number(f1.value)}"
     if least not in (None, worst):  # the class that the verdict names
-        lowest += f"; {called(least, 'class')} is found least"
+        lowest += f"; {words.called(least, kind)} is found least"
     if f1.value == 1:
         lowest = f"No {kind} has an error{whose}"
     return Chart(
@@ -154,7 +154,7 @@ def confusions(ev: Evaluation, model: str) -> list[Block]:
         return []
     kind = ev._noun.many
     lines = [
-        f"{called(true)} was predicted as {words.text(said)} in {count(n)} of "
+        f"{words.called(true, 'Class')} was predicted as {words.called(said)} in {count(n)} of "
         f"{count(rows[true])} {kind} ({percent(n / rows[true], 0)})"
         for true, said, n in found
     ]
@@ -242,15 +242,6 @@ def _width(column: _Column) -> int:
     return 2 + max(len(text) for text in (head[:LABEL_WIDTH], *cells))
 
 
-def called(label: Label | None, start: str = "Class") -> str:
-    """Return a class in a sentence, by default at its start: a number is called a class.
-
-    >>> called("cat"), called(8), called("8", "class")
-    ('cat', 'Class 8', 'class 8')
-    """
-    return words.text(label) if is_name(label) else f"{start} {label}"  # type: ignore[arg-type]
-
-
 def _least(ev: Evaluation, model: str) -> Label | None:
     """Return the class that is found least by its recall; None if all are found."""
     if ev.labels:
@@ -275,7 +266,7 @@ def least_found(ev: Evaluation, model: str) -> str:
     worst = tally.labels.index(least)
     wrong = np.array(tally.counts[worst])
     right, wrong[worst] = float(wrong[worst]), 0
-    said = words.text(tally.labels[int(np.argmax(wrong))])
+    said = words.called(tally.labels[int(np.argmax(wrong))])
     return (
         f"The class found least is {words.text(least)}: {count(right)} of "
         f"{count(support(ev, model)[least])} {ev._noun.many}; {count(float(wrong.max()))} were "
@@ -288,9 +279,8 @@ def labels_found(ev: Evaluation, model: str) -> tuple[str, str]:
     values, worst = ev.values()[model], worst_first(ev, model)[0]
     whole, wrong = values["subset_accuracy"], values["hamming_loss"]
     f1 = of_each_class(ev, model)[worst]["f1"]
-    lowest = (
-        "" if f1.reason else f" The lowest F1 is that of {words.text(worst)}, {number(f1.value)}."
-    )
+    called = words.called(worst, "label")
+    lowest = "" if f1.reason else f" The lowest F1 is that of {called}, {number(f1.value)}."
     return f"Every label is right in {percent(whole.value)} of the rows", (
         f"{percent(ev.level, 0)} CI {percent(whole.low)} to {percent(whole.high)}; "
         f"{percent(wrong.value)} of all labels are wrong.{lowest}"

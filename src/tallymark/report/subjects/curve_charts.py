@@ -329,7 +329,7 @@ def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
             (
                 words.text(model),
                 [
-                    Subject(key, words.text(c), (words.text(c), "all others"), of_class[c])
+                    Subject(key, words.called(c), (words.called(c), "all others"), of_class[c])
                     for c, key in keys.items()
                     if key in scored
                 ],

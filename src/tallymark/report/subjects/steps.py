@@ -216,7 +216,10 @@ def label_steps(ev: Evaluation) -> list[Step]:
     f1 = of_labels[worst]["f1"]
     if f1.reason or f1.value == 1:
         return []
-    called, whose = words.text(worst), f"{words.text(best)}: " if len(ev.names) > 1 else ""
+    called, whose = (
+        words.called(worst, "label"),
+        f"{words.text(best)}: " if len(ev.names) > 1 else "",
+    )
     one = ev.label(worst).model(best)
     if (
         one.models[0].scores
@@ -243,9 +246,9 @@ def label_steps(ev: Evaluation) -> list[Step]:
             f"{len(of_labels)} labels.{rate}"
         )
     steps = [Step("do", text)]
-    close = [words.text(label) for label in others if of_labels[label]["f1"].low < f1.high]
+    close = [label for label in others if of_labels[label]["f1"].low < f1.high]
     if close:
-        listed = words.enumerated(words.few(close))
+        listed = words.enumerated(words.few([words.called(label, "label") for label in close]))
         steps.append(
             Step(
                 "open", f"The F1 of {listed} may be as low as that of {called}: intervals overlap."
