@@ -1027,6 +1027,8 @@ def test_any_two_of_many_models_can_be_chosen(driver, tmp_path):
     rows = driver.find_elements(By.CSS_SELECTOR, "#pair tbody tr")
     heads = [h.text for h in driver.find_elements(By.CSS_SELECTOR, "#pair thead th")]
     assert heads[1:3] == [pair.first, pair.second], "the order in which they were compared"
+    caption = driver.find_element(By.CSS_SELECTOR, "#pair caption").text
+    assert caption == "a − d; p is not corrected."
     assert len(rows) == len(pair.differences)
     for row, d in zip(rows, pair.differences.values(), strict=True):
         cells = tuple(c.text for c in row.find_elements(By.TAG_NAME, "td"))

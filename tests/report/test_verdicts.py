@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from report import pages
 from tallymark.display import text as shown
 from tallymark.infer.cheapest import Cheapest
 from tallymark.infer.compare import Comparison, Pair, TableError
@@ -16,6 +17,7 @@ from tallymark.infer.difference import Difference
 from tallymark.infer.leaders import Leader
 from tallymark.infer.significance import Evidence
 from tallymark.infer.verdict import REMEDY, Answer, Verdict
+from tallymark.report import page
 from tallymark.report.blocks import Cell
 from tallymark.report.subjects.comparison import (
     cheapest_line,
@@ -462,6 +464,14 @@ def test_the_page_has_the_numbers_of_every_pair():
     assert data["of"]["0 1"] == "-.300|-.250|.125|.01"
     assert sorted(data["of"]) == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3"]
     assert data["start"] == "1 2", "the two best"
+
+
+def test_the_differences_of_a_pair_say_which_model_is_subtracted():
+    ev = pages.binary(300, tuple("abcd"))
+    first, second = pairs_data(ev._compared)["start"].split()
+    text = page.render(ev)
+    names = " − ".join("abcd"[int(i)] for i in (first, second))
+    assert f'id="pair">\n<caption><span class="cap">{names}; p is not corrected.</span>' in text
 
 
 def test_of_four_models_only_the_best_has_a_colour():

@@ -16,6 +16,7 @@
     if (!texts) return;
     heads[1].textContent = pairs.names[a];
     heads[2].textContent = pairs.names[b];
+    table.caption.firstChild.textContent = pairs.names[a] + " − " + pairs.names[b] + "; p is not corrected.";
     table.tBodies[0].replaceChildren(...texts.split(";").map((text, i) => {
       const [gap, low, high, p] = text.split("|"), row = document.createElement("tr");
       const name = document.createElement("th");
