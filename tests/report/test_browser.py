@@ -227,6 +227,34 @@ def test_the_slider_stays_in_view_beside_the_curves(driver, files, width, most):
     assert box[1] <= min(box[2], most + index)
 
 
+IN_THE_BAR = """
+const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, b.right, b.top, b.bottom]; };
+const bar = document.querySelector("nav.index"), links = bar.querySelector("ul");
+const last = links.lastElementChild;
+links.scrollLeft = 1e6;
+const now = document.getElementById("now");
+return { bar: box(bar), links: box(links), last: box(last.firstElementChild), now: box(now),
+  back: box(document.getElementById("reset")), whole: now.scrollWidth <= now.clientWidth };
+"""
+
+
+@pytest.mark.parametrize("width", [390, 500])
+def test_the_bar_of_a_phone_has_every_link_and_the_threshold_in_force(driver, files, width):
+    show(driver, files["cancer"][1], width)
+    driver.find_element(By.ID, "slider").send_keys(Keys.PAGE_UP)
+    driver.find_element(By.ID, "prevalence").send_keys(Keys.BACKSPACE * 9 + "2.5")
+    at = driver.execute_script(IN_THE_BAR)
+    left, right, top, bottom = at["bar"]
+    assert bottom - top <= 90
+    assert at["whole"], "the state is not cut off"
+    assert at["links"][3] <= at["now"][2] + 1, "the state is below the links"
+    for key in ("last", "now", "back"):
+        assert left <= at[key][0] < at[key][1] <= right, key
+        assert top <= at[key][2] < at[key][3] <= bottom, key
+    assert at["now"][1] <= at["back"][0]
+    assert at["last"][1] <= at["links"][1] - 30, "the last link is not under the faded end"
+
+
 def test_the_long_tables_are_searched(driver, files):
     _, path = files["binary"]
     show(driver, path)
