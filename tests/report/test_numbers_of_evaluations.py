@@ -27,8 +27,9 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.sources import SOURCES
 from tallymark.part import names
 from tallymark.report import page, words
-from tallymark.report.blocks import Folded, Step
+from tallymark.report.blocks import Folded, Step, Tiles, plain
 from tallymark.report.subjects.comparison import leaders_table
+from tallymark.report.subjects.decision import decision
 from tallymark.report.subjects.evaluation import (
     FAMILIES,
     MORE,
@@ -153,6 +154,30 @@ def test_the_better_of_two_models_has_no_star_where_guessing_is_as_good():
     assert stars(far=far, rare=rare) == ([["", ""]] * 3, [False] * 2, [False] * 2)
     assert brier(SECOND) < 0.09
     assert stars(far=far, second=SECOND) == ([["", "*"]] * 3, [True, False], [True, False])
+
+
+def test_tiles_of_decisions_have_their_value_at_the_recommended_threshold(two):
+    ev = two.at(cost_fp=1, cost_fn=50)
+    to = decision(ev).threshold
+    tp, fp, _, _ = cells(SECOND, threshold=to)
+    at = f"second at {to:.4g}:"
+    expected = {
+        "ROC area": "",
+        "Sensitivity": f"{at} {words.number(tp / 100)}",
+        "Precision": f"{at} {words.number(tp / (tp + fp))}",
+        "Brier score": "",
+    }
+    assert {t.title: t.moved for t in tiles(ev).tiles} == expected
+    text = page.render(ev)
+    assert f'<small class="moved">{expected["Precision"]}</small></h3>' in text
+    # The slider has the same counts there.
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    assert f"{to:.4g}" in data["models"][1]["t"].split()
+    one = tiles(judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)).tiles[1]
+    assert one.moved == f"at {to:.4g}: {words.number(tp / 100)}"
+    *_, last = plain([Tiles([one])])
+    assert last.text == f"Sensitivity, at {to:.4g}: {words.number(tp / 100)}"
+    assert not any(t.moved for t in tiles(two).tiles)
 
 
 def test_a_table_of_numbers_says_what_its_star_means(two, one):

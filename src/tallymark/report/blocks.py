@@ -206,7 +206,8 @@ class Figure:
 class Tile:
     """One headline metric for the best models; ``alone`` if there is only one model.
 
-    If ``led``, only the best model has a colour.
+    If ``led``, only the best model has a colour. ``moved`` is the value of the best model at the
+    recommended threshold.
     """
 
     title: str
@@ -215,6 +216,7 @@ class Tile:
     lower: bool = False
     alone: bool = False
     led: bool = False
+    moved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +327,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
         elif isinstance(b, Tiles):
             for tile in b.tiles:
                 yield from (Paragraph(_figure(tile, f), item=True) for f in tile.figures)
+                if tile.moved:
+                    yield Paragraph(f"{tile.title}, {tile.moved}", item=True)
             yield from paragraphs(filter(None, [b.more]), "dim")
         elif isinstance(b, Calls):
             yield from paragraphs([b.text, *(f"{call} {does}" for call, does in b.calls)], "dim")

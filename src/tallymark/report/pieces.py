@@ -307,6 +307,7 @@ def _numbers(c: Chart, title: str) -> str:
 def _tile(t: Tile) -> str:
     """Return a headline metric with one line per model."""
     low = " <small>lower is better</small>" if t.lower else ""
+    low += f'<small class="moved">{html_text(t.moved)}</small>' if t.moved else ""
     one = " one" if t.alone else " led l0" if t.led else ""
     return (
         f'<div class="tile{one}"><h3>{html_text(t.title)}{low}</h3>'

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
-from tallymark.findings.finding import Cut, shown
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
@@ -31,7 +30,7 @@ from tallymark.report.drawing import (
 )
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
-from tallymark.report.subjects.decision import decision
+from tallymark.report.subjects.decision import at_recommended
 from tallymark.report.subjects.matrices import mosaic
 from tallymark.report.subjects.summary import all_in_force, headline, ranking, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
@@ -263,11 +262,10 @@ def with_marks(ev: Evaluation, c: Chart) -> Chart:
     values, guides = ev.values(), list(d.guides)
     dots: list[tuple[float, float, int]] = []
     meaning = ""
-    if c.kind == "roc" and (to := decision(ev).threshold) is not None:
-        best = ranking(ev)[1][0]
-        at = ev.model(best).at(threshold=to).values()[best]
+    if c.kind == "roc" and (moved := at_recommended(ev)) is not None:
+        told, at = moved
+        (best,) = at.names
         dots = [(1 - at["specificity"].value, at["sensitivity"].value, drawn[best])]
-        told = shown(Cut.of(to, ev.model(best).models[0].scores[0]))
         meaning = f"recommended: {words.text(best)} at {told}"
     elif c.kind == "gain" and "gain_at" in headline(ev):
         share, amount = budget_of(ev)

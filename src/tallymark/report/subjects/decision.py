@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from tallymark.findings.finding import Finding, shown
+from tallymark.findings.finding import Cut, Finding, shown
 from tallymark.infer.cautions import FEW
 from tallymark.quantities import between, number
 from tallymark.reading.models import decided_by
@@ -90,6 +90,15 @@ def decision(ev: Evaluation) -> Decision:
     if len(ranked) == 1 and practice.found and len(practice.found) < LONGEST:
         return Decision("describe", f"{practice.found}.", practice.rest or verdict_sentence(ev))
     return _described(lead)
+
+
+def at_recommended(ev: Evaluation) -> tuple[str, Evaluation] | None:
+    """Return the recommended threshold as text and the best model there; None to keep it."""
+    to = decision(ev).threshold
+    if to is None:
+        return None
+    best = ev.model(ranking(ev)[1][0])
+    return shown(Cut.of(to, best.models[0].scores[0])), best.at(threshold=to)
 
 
 def _described(sentences: str) -> Decision:

@@ -37,7 +37,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.classes import of_each_class, support
 from tallymark.report.subjects.comparison import FEWEST_RANKED, verdicts, verdicts_title
 from tallymark.report.subjects.curve_charts import first_chart
-from tallymark.report.subjects.decision import decision
+from tallymark.report.subjects.decision import at_recommended, decision
 from tallymark.report.subjects.labels import AVERAGE_WORDS, averages
 from tallymark.report.subjects.matrices import (
     MANY,
@@ -355,11 +355,13 @@ def tiles(ev: Evaluation) -> Tiles | None:
     """Return the headline metrics, each with the best models and their intervals.
 
     Intervals are drawn on the axis from 0 to 1, with a tick for guessing; a metric with values
-    outside has its own axis. None if no headline metric is available.
+    outside has its own axis. A metric of decisions has its value at the recommended threshold too.
+    None if no headline metric is available.
     """
     _, ranked = ranking(ev)
     of_models = ev.values()
     out = []
+    moved = at_recommended(ev)
     shown = [(name, of_models, f"values.{name}") for name in brief(ev)]
     if ev.labels:
         micro = {n: {"f1": of["f1"]["micro"]} for n, of in ev._averages().items()}
@@ -392,7 +394,11 @@ def tiles(ev: Evaluation) -> Tiles | None:
         averaged = AVERAGED_OVER.get(str(values[0].definition.get("average")), "")
         kinds = "labels" if ev.labels else "classes"
         meaning = f"{m.words.meaning.rstrip('.')}{averaged.format(kinds=kinds)}."
-        out.append(Tile(title, figures, meaning + axis, lower, alone, led))
+        at = ""
+        if moved is not None and m.family == "threshold":
+            who = f"{figures[0].who} at".lstrip()
+            at = f"{who} {moved[0]}: {words.number(moved[1][name].value)}"
+        out.append(Tile(title, figures, meaning + axis, lower, alone, led, at))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
     drawn = [f.interval for t in out for f in t.figures if f.interval is not None]
