@@ -804,6 +804,55 @@ def test_a_click_on_a_curve_sets_the_threshold_everywhere(driver, files):
     assert shown != 0.5
 
 
+def test_the_mark_on_the_costs_follows_the_slider_and_a_click_sets_it(driver, tmp_path):
+    path = pages.credit().at(cost_fp=1, cost_fn=5).report(tmp_path / "costs.html")
+    show(driver, path)
+    assert max(bottoms(driver, (*FIRST_SCREEN, ".steps"))) <= 900
+    chart = driver.find_element(By.CSS_SELECTOR, '#overview svg[data-chart="expected_cost"]')
+
+    def state():
+        k = Select(driver.find_element(By.ID, "model")).first_selected_option.text
+        mark = next(m for m in chart.find_elements(By.CSS_SELECTOR, ".marker")
+                    if m.get_attribute("r") == "6")  # fmt: skip
+        at = []
+        for axis, name in (("x", "cx"), ("y", "cy")):
+            low, high, start, end = map(float, chart.get_attribute(f"data-{axis}").split())
+            at.append(
+                low + (float(mark.get_attribute(name)) - start) / (end - start) * (high - low)
+            )
+        said = chart.find_element(By.XPATH, "../p[@class='readout']").text
+        return k, at, said
+
+    def expected():
+        t, (c, _) = driver.find_element(By.ID, "threshold-value").text, cells(driver)
+        cost = (5 * int(c["fn"]) + int(c["fp"])) / 1000
+        counts = f"(TP {c['tp']}, FP {c['fp']}, FN {c['fn']}, TN {c['tn']})"
+        said = f"forest: threshold {t}, expected cost per row {cost:.3f} {counts}"
+        return "forest", pytest.approx([float(t), cost], abs=0.003), said
+
+    assert state() == expected()
+    assert state()[1] == pytest.approx([0.5, 0.946], abs=0.003)
+    driver.find_element(By.ID, "slider").send_keys(*[Keys.PAGE_DOWN] * 3)
+    assert state() == expected()
+    # At the recommended threshold it lies on the mark of the recommendation, and the numbers agree.
+    driver.find_element(By.CSS_SELECTOR, "#costs button").click()
+    assert driver.find_element(By.ID, "threshold-value").text == "0.235"
+    assert state() == expected()
+    dot = chart.find_element(By.CSS_SELECTOR, ".dot")
+    mark = next(m for m in chart.find_elements(By.CSS_SELECTOR, ".marker")
+                if m.get_attribute("r") == "6")  # fmt: skip
+    for name in ("cx", "cy"):
+        there = pytest.approx(float(mark.get_attribute(name)), abs=0.5)
+        assert float(dot.get_attribute(name)) == there
+    moved = [m.text for m in driver.find_elements(By.CSS_SELECTOR, ".tile .moved")]
+    _, rows = cells(driver)
+    assert moved == [f"forest at 0.235: {rows[n][0]}" for n in ("sensitivity", "precision")]
+    across, down = (round(k * chart.size[s]) for k, s in ((0.06, "width"), (-0.1, "height")))
+    mouse = webdriver.ActionChains(driver).move_to_element_with_offset(chart, across, down)
+    mouse.click().perform()
+    assert driver.find_element(By.ID, "threshold-value").text != "0.235"
+
+
 def test_a_name_in_a_legend_hides_its_line(driver, files):
     _, path = files["binary"]
     show(driver, path)

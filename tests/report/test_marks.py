@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from asymmetric import FIRST, ILL, SECOND, cells, judged
+from asymmetric import FIRST, ILL, SECOND, STEEP, cells, judged
 from tallymark.findings.advice import CHECKED, advice_rules
 from tallymark.infer.operating_points import budget_cut
 from tallymark.report import page
@@ -31,11 +31,90 @@ def decided(ev):
     return ev.names[-1]
 
 
+def costs_of(score, fp, fn, threshold):
+    """Return the mean cost of the decisions at a threshold."""
+    _, alarms, misses, _ = cells(score, threshold=threshold)
+    return (fp * alarms + fn * misses) / 1000
+
+
+def height(line, x):
+    """Return the value of a drawn step function at a threshold."""
+    above = [(a, b) for a, b in zip(line.x, line.y, strict=True) if a >= x]
+    return min(above)[1]
+
+
+def test_with_costs_the_first_chart_is_the_cost_of_each_threshold():
+    ev = judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)
+    to = decision(ev).threshold
+    here, now = (costs_of(SECOND, 1, 50, t) for t in (to, 0.5))
+    for chart in (top(ev), first_chart(ev)):
+        assert (chart.kind, chart.title) == ("expected_cost", "Expected cost by threshold")
+        d, (line,) = chart.drawn, [s.curve for s in chart.drawn.series]
+        assert (d.x.label, d.y.label) == ("threshold", "expected cost per row")
+        assert d.now == (0.5, pytest.approx(now))
+        assert d.dots == [(to, pytest.approx(here), 0)]
+        assert line.step == "post"
+        for t in (0.5, to):
+            assert height(line, t) == pytest.approx(costs_of(SECOND, 1, 50, t)), "exact at marks"
+        off = [abs(height(line, t) - costs_of(SECOND, 1, 50, t)) for t in np.arange(0, 1, 0.01)]
+        assert max(off) <= line.error + 1e-9 < 0.05
+        (level,) = d.guides
+        assert (level.kind, [*level.x], [*level.y]) == ("chance", [0, 1], [0.9, 0.9])
+        assert [k.meaning for k in chart.keys] == ["acting on every row: 0.900"]
+        assert [(m.form, m.meaning) for m in chart.marks] == [
+            ("open", "now, at 0.5, the default"),
+            ("first", f"recommended: second at {to:.4g} ({here:.3f} on these rows)"),
+        ]
+        assert chart.description == (
+            f"Expected cost per row by threshold. second at 0.5: {now:.3f}; "
+            f"second at {to:.4g}: {here:.3f}; acting on every row: 0.900."
+        )
+    assert chart.words == (
+        "What each threshold costs on these rows, where a missed ill row costs 50 and a false alarm "
+        "1. The lowest point was chosen on these same rows, so expect slightly more on new ones."
+    )
+    drawn = figure(chart)
+    assert '<circle class="dot s0"' in drawn
+    x, y = 46 + 0.5 * 342, 268 - 258 * now / d.y.high
+    assert f'<circle class="marker" r="6" cx="{x:.10g}" cy="{y:.1f}"/>' in drawn
+    # Where acting on none is cheaper, it is the reference.
+    (level,) = top(judged({"second": SECOND}).at(cost_fp=50, cost_fn=1)).drawn.guides
+    assert [*level.y] == [0.1, 0.1]
+
+
+def test_the_costs_of_other_models_are_grey_and_the_best_one_keeps_its_colour():
+    ev = judged({"first": FIRST, "second": SECOND}).at(cost_fp=1, cost_fn=50)
+    to, chart = decision(ev).threshold, top(ev)
+    assert (chart.lead, chart.own) == (1, True)
+    assert [s.name for s in chart.drawn.series] == ["first", "second"]
+    assert chart.drawn.dots == [(to, pytest.approx(costs_of(SECOND, 1, 50, to)), 1)]
+    drawn = figure(chart)
+    assert drawn.startswith('<figure class="led" style="--c0:var(--c1)">')
+    assert '<g class="s0" data-name="first">' in drawn
+    assert '<g class="s1 lead" data-name="second">' in drawn
+    assert '<svg class="s1 lead" viewBox="0 0 10 10"' in drawn
+    four = judged({"a": FIRST, "b": SECOND, "c": FIRST, "d": STEEP}).at(cost_fp=1, cost_fn=50)
+    chart = top(four)
+    assert (chart.lead, chart.own) == (1, False)
+    assert [k.meaning for k in chart.keys][-1] == "3 other models"
+
+
+def test_costs_leave_the_first_chart_of_a_campaign_and_of_given_decisions():
+    models = {"second": SECOND}
+    assert top(judged(models)).kind == "roc"
+    assert top(judged(models, use="medicine").at(cost_fp=1, cost_fn=50)).kind == "expected_cost"
+    assert top(judged(models, use="marketing").at(cost_fp=1, cost_fn=50)).kind == "gain"
+    given = tm.evaluate(ILL.astype(int), (SECOND > 0.5).astype(int), y_score=SECOND)
+    chart = top(given.at(cost_fp=1, cost_fn=50))
+    assert (chart.kind, chart.drawn.now) == ("expected_cost", None)
+    assert not [m for m in chart.marks if m.form == "open"]
+
+
 def test_the_roc_curve_marks_the_threshold_of_the_headline():
     ev = judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)
     to = decision(ev).threshold
     tp, fp, _, _ = cells(SECOND, threshold=to)
-    chart = top(ev)
+    chart = parted(ev, decided(ev))[2][0].curves[0]
     (dot,) = chart.drawn.dots
     assert dot == (pytest.approx(fp / 900), pytest.approx(tp / 100), 0)
     assert [(m.form, m.meaning) for m in chart.marks] == [

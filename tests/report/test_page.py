@@ -22,8 +22,9 @@ from tallymark.report import page, words
 from tallymark.report.subjects.curve_charts import chart_groups
 from tallymark.report.subjects.steps import steps_in_full
 from tallymark.report.subjects.summary import headline
-from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded, packed
+from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded
 from tallymark.report.subjects.values import difference_cells
+from tallymark.report.svg import packed
 from tallymark.tally.labels import Counts
 
 EMBEDDED = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)

@@ -349,8 +349,11 @@ def test_hints_count_what_is_called_positive_at_each_threshold():
     counts = [ScoreCounts(*map(np.array, ([0.1, 0.4, 0.7, 0.9], [0.0, 1, 1, 1], [1.0, 1, 0, 0])))]
     found = line_of(parse(svg.lines("k", "t", "d", d, hinted=True, counts=counts)))
     assert (found.get("data-hints"), found.get("data-tp"), found.get("data-fp")) == (
-        "inf 0.4", "0 3", "0 1",
+        "inf 0.4", "ad", "ab",
     )  # fmt: skip
+    counts = [ScoreCounts(counts[0].scores, counts[0].pos / 2, counts[0].neg)]
+    found = line_of(parse(svg.lines("k", "t", "d", d, hinted=True, counts=counts)))
+    assert found.get("data-tp") == "0 1.5", "only whole numbers are packed"
     bare = line_of(parse(svg.lines("k", "t", "d", d, counts=counts)))
     assert set(bare.keys()) == {"class", "d"}
 

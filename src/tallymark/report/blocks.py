@@ -160,7 +160,8 @@ class Chart:
     ``switches`` the legend stays, since it shows and hides lines. Where a page ``reads`` points
     out, ``hinted`` adds the threshold of each, and ``counts`` are the score counts per line style
     for the rows called positive there. With a ``lead``, only the line of that style has a colour,
-    and the others are grey; the reader ``picks`` another one, if that is set.
+    and the others are grey; it is that of its style if it keeps its ``own`` one. The reader
+    ``picks`` another line, if that is set.
     """
 
     title: str
@@ -182,6 +183,7 @@ class Chart:
     heading: str | None = None
     called: str = ""
     lead: int | None = None
+    own: bool = False
     picks: bool = False
 
 

@@ -135,6 +135,8 @@ class Guide:
 class Drawing:
     """A chart of lines; ``dots`` are (x, y, style), ``marked`` are the points of the lines.
 
+    ``now`` is the point of the decisions in force, which a page's script moves.
+
     ``cuts`` are vertical lines, with a style if each curve has its own. ``dot`` and ``cut`` are the
     meanings of dots and cuts, ``sides`` those of the first and the second line of a style. Both
     axes of a ``square`` chart have the same length.
@@ -153,6 +155,7 @@ class Drawing:
     cut: str = ""
     sides: tuple[str, ...] = ()
     square: bool = False
+    now: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,14 +247,17 @@ def figure(c: Chart, level: str = "h3", of: str = "") -> str:
     if isinstance(c.drawn, Ranks):  # too wide for a narrow screen
         picture = scrolled(picture, "critical-difference diagram")
     heading = c.title if c.heading is None else c.heading
-    start = "<figure>\n" if c.lead is None else '<figure class="led">\n'
+    start = "<figure>\n"
+    if c.lead is not None:
+        own = f' style="--c0:var(--c{c.lead})"' if c.own and c.lead else ""
+        start = f'<figure class="led"{own}>\n'
     top = f"{start}<{level}>{html_text(heading)}</{level}>\n" if heading else start
     if isinstance(c.drawn, Distributions):
         return f"{top}{picture}{_numbers(c, ', '.join(filter(None, (c.called, of))))}</figure>"
     lines = [] if named and not c.switches else c.legend
     legend = "".join(_named_line(*line, c.lead) for line in lines)
     marks = "".join(
-        f"<li>{svg.symbol(m.form, m.style)}{html_text(m.meaning)}</li>" for m in c.marks
+        f"<li>{svg.symbol(m.form, m.style, c.lead)}{html_text(m.meaning)}</li>" for m in c.marks
     )
     keys = "".join(
         f'<li><svg viewBox="0 0 34 10" aria-hidden="true">{_sample(k)}</svg>'

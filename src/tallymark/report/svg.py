@@ -290,7 +290,10 @@ def lines(
     for a, b, style in d.dots:
         i, j = pixels([a], [b])[0].split(",")
         out.append(f'<circle {of(style, "dot ")} cx="{i}" cy="{j}" r="4"/>')
-    out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
+    at = 'cx="0" cy="0" hidden="hidden"'
+    if d.now is not None:
+        at = 'cx="{}" cy="{}"'.format(*pixels([d.now[0]], [d.now[1]])[0].split(","))
+    out.append(f'<circle class="marker" r="6" {at}/></svg>')
     return "".join(out)
 
 
@@ -385,9 +388,32 @@ def _read(v: Curve, x: Axis, hinted: bool, r: ScoreCounts | None) -> str:
         columns |= {"xs": v.x, "ys": v.y}
     for name, values in columns.items():
         if values is not None:
+            listed = np.asarray(values)[keep].tolist()
             write = ("{:.15g}" if name in ("tp", "fp") else "{:.4g}").format
-            out += f' data-{name}="{" ".join(map(write, np.asarray(values)[keep].tolist()))}"'
+            whole = name in ("tp", "fp") and all(map(float.is_integer, listed))
+            text = packed(map(int, listed)) if whole else " ".join(map(write, listed))
+            out += f' data-{name}="{text}"'
     return out
+
+
+def packed(values: Iterable[int | None]) -> str:
+    """Return whole numbers as a short text, in which each is written as a step from the one before.
+
+    The first is a step from 0. A lower-case letter is a step of 0 to 25, an upper-case letter one
+    of -1 to -26, and an underscore is a missing number.
+
+    >>> packed([3, 3, 5, 4, None, 131, 100])
+    'dacA_+127-31'
+    """
+    text, last = [], 0
+    for v in values:
+        if v is None:
+            text.append("_")
+            continue
+        step, last = v - last, v
+        letter = -26 <= step < 26
+        text.append(chr(97 + step if step >= 0 else 64 - step) if letter else f"{step:+d}")
+    return "".join(text)
 
 
 def _joined(points: Sequence[str], step: str) -> str:
@@ -773,12 +799,11 @@ def _marked(mark: str, style: int | None) -> str:
     return "faint" if mark == "open" or style is None else f"s{style % SERIES}"
 
 
-def symbol(mark: str, style: int | None) -> str:
-    """Return the legend symbol of a forest plot's mark."""
+def symbol(mark: str, style: int | None, lead: int | None = None) -> str:
+    """Return the legend symbol of a mark, in the colour of the leading line if it is there."""
     shape = MARKS[mark].format(x=5, y=5)
-    return (
-        f'<svg class="{_marked(mark, style)}" viewBox="0 0 10 10" aria-hidden="true">{shape}</svg>'
-    )
+    css = f"{_marked(mark, style)}{' lead' if style is not None and style == lead else ''}"
+    return f'<svg class="{css}" viewBox="0 0 10 10" aria-hidden="true">{shape}</svg>'
 
 
 POINTS = (

@@ -14,6 +14,7 @@
       return last;
     });
   };
+  const numbers = (text) => text && (text.includes(" ") ? text.split(" ").map(Number) : unpack(text));
   const opened = (v) => (typeof v === "string" ? unpack(v) : typeof v === "object" && v ? Object.keys(v).reduce((to, n) => {
     to[n] = opened(v[n]);
     return to;
@@ -59,6 +60,8 @@
   const places = {
     roc: (m) => [m.specificity === null ? null : 1 - m.specificity, m.sensitivity],
     pr: (m) => [m.sensitivity, m.precision],
+    expected_cost: (m, c, t, chart) => [t === "inf" ? span(chart, "x")[1] : isNaN(t) ? null : Number(t),
+      (byId("cost-fn").defaultValue * c.fn + byId("cost-fp").defaultValue * c.fp) / data.rows],
   };
   function place(chart, mark, found) {
     const there = found.every((v) => v !== null);
@@ -280,15 +283,16 @@
       charts.forEach((chart) => {
         const kind = chart.dataset.chart;
         if (places[kind] && chart.dataset.of === "") {
+          const open = chart.dataset.xLabel === "threshold";
           marks(chart).forEach((mark) => {
             const i = Number(mark.dataset.model);
             mark.setAttribute("r", i === k ? 6 : 4);
-            const m = at(i, steps[i]).values, found = places[kind](m);
+            const { counts: c, values: m } = at(i, steps[i]);
+            const found = places[kind](m, c, steps[i] === null ? models[i].given.t : models[i].t[steps[i]], chart);
             place(chart, mark, found);
             if (i !== k) return;
-            const c = at(i, steps[i]).counts;
-            chart.dataset.rest = point(chart, model.name, threshold, ...found.map(fixed)) +
-              " " + cells(c);
+            const [x, y] = found.map(fixed);
+            chart.dataset.rest = point(chart, model.name, open ? "" : threshold, open ? threshold : x, y) + " " + cells(c);
             say(chart, chart.dataset.rest);
           });
         } else if (kind === "scores" && models[Number(chart.dataset.of)]) {
@@ -440,8 +444,8 @@
         hints: line.dataset.hints ? line.dataset.hints.split(" ") : null,
         xs: line.dataset.xs ? line.dataset.xs.split(" ") : null,
         ys: line.dataset.ys ? line.dataset.ys.split(" ") : null,
-        tp: line.dataset.tp ? line.dataset.tp.split(" ").map(Number) : null,
-        fp: line.dataset.fp ? line.dataset.fp.split(" ").map(Number) : null,
+        tp: numbers(line.dataset.tp),
+        fp: numbers(line.dataset.fp),
         of: models.find((m) => m.name === group.dataset.name),
       };
     });
@@ -455,7 +459,11 @@
       say(chart, point(chart, c.name, c.hints ? told(c.hints[i]) : "",
         c.xs ? c.xs[i] : x(a).toFixed(3), c.ys ? c.ys[i] : y(b).toFixed(3)) + counts);
     };
-    const set = (at) => { if (at && at.c.hints && choose) choose(at.c.name, at.c.hints[at.i]); };
+    const set = (at) => {
+      if (!at || !choose) return;
+      if (at.c.hints) choose(at.c.name, at.c.hints[at.i]);
+      else if (chart.dataset.xLabel === "threshold") choose(at.c.name, x(at.a));
+    };
     chart.addEventListener("pointermove", (event) => {
       const drawn = chart.querySelector(".plot") || chart;
       const to = drawn.getScreenCTM();

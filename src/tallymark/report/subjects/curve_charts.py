@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
+from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition, thinned
+from tallymark.curve.definitions import from_zero
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
@@ -32,7 +33,7 @@ from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
 from tallymark.report.subjects.decision import at_recommended
 from tallymark.report.subjects.matrices import mosaic
-from tallymark.report.subjects.summary import all_in_force, headline, ranking, rows_of
+from tallymark.report.subjects.summary import all_in_force, headline, ranking, row_of, rows_of
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import budget_of, use_of
 
@@ -60,6 +61,15 @@ CURVE_KEYS: Mapping[str, str] = {
     "calibration band": "where that fit lies in {level} of samples if the probabilities are right",
 }
 """Legend entries of what is drawn beneath a chart's curves."""
+
+COST_WORDS = (
+    "What each threshold costs on these {rows}, where a missed {kind} costs {missed} and a false "
+    "alarm {alarm}. The lowest point was chosen on these same {rows}, so expect slightly more on "
+    "new ones."
+)
+
+COST_POINTS = 100, 36
+"""Points of the leading line of costs, and of each other one."""
 
 MOST_LINES = SERIES
 """Lines in one chart that can be distinguished."""
@@ -168,8 +178,8 @@ def first_chart(ev: Evaluation) -> Chart | None:
     """Return the first chart: of classes or labels, their rates; None without scores of two."""
     if not ev.binary:
         return classes_chart(ev, ranking(ev)[1][0])
-    if (dots := rows_chart(ev)) is not None:
-        return dots
+    if (chart := costs_chart(ev) or rows_chart(ev)) is not None:
+        return chart
     ((_, every),) = _subjects(ev)
     subjects = every[:MOST_LINES]
     d = _Charts(ev, subjects, "", max(len(subjects), 1))
@@ -193,13 +203,26 @@ def parted(ev: Evaluation, best: str) -> tuple[Chart | None, list[tuple[str, Cha
     first, calibrations, rest = None if groups else _matrix_of(ev, best), [], []
     for g in groups:
         curves = list(g.curves)
-        first = rows_chart(ev)
-        if first is None and curves:
-            first = with_marks(ev, bands_in_short(curves.pop(0), ev.level))
+        if curves:
+            curves[0] = with_marks(ev, bands_in_short(curves[0], ev.level))
+        first = costs_chart(ev) or rows_chart(ev) or (curves.pop(0) if curves else None)
         calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
         curves = [c for c in curves if c.kind != "calibration"]
         rest.append(replace(g, curves=tuple(curves)))
     return first, calibrations, rest
+
+
+def costs_chart(ev: Evaluation) -> Chart | None:
+    """Return the expected cost of each model by threshold; None without costs or scores.
+
+    Campaigns have a budget instead of a threshold, and other uses judge no decisions at costs.
+    """
+    use = use_of(ev)
+    if ev.costs is None or use.profit or use.account is not None:
+        return None
+    ((_, every),) = _subjects(ev)
+    subjects = every[:MOST_LINES]
+    return _Charts(ev, subjects, "", len(subjects)).costs() if subjects else None
 
 
 MOST_ROWS = 50
@@ -447,6 +470,72 @@ class _Charts:
             axis_title="value" if one else "F1",
         )
         return (self.chart(c, lines, "Line"),)
+
+    def costs(self) -> Chart:
+        """Return the expected cost of each model by threshold, marked where the best one decides.
+
+        Points at the threshold in force and at the recommended one are exact.
+        """
+        ev, tallies = self.ev, score_tallies(self.ev)
+        assert ev.costs is not None
+        row, rows = ev._noun.one, ev._noun.many
+        keys = [s.key for s in self.subjects]
+        lead = next(keys.index(n) for n in ranking(ev)[1] if n in keys)
+        best, now = self.subjects[lead], tallies[keys[lead]][0].threshold
+        moved = at_recommended(ev)
+        to = None if moved is None else moved[1].models[0].threshold
+        c = definition("expected_cost", **ev.costs)
+        missed, alarm = (f"{ev.costs[name]:g}" for name in ("cost_fn", "cost_fp"))
+        kind = row_of(ev, ev.positive, "positive")
+        c = replace(
+            c,
+            page="more",
+            words=COST_WORDS.format(rows=rows, kind=kind, missed=missed, alarm=alarm),
+            y=replace(c.y, limits=from_zero, title=f"expected cost per {row}"),
+        )
+
+        def cost(key: str, at: Any) -> Any:
+            return c.y.of(tallies[key][1]._score_counts.at(np.asarray(at)), **c.params)
+
+        lines = []
+        for i, key in enumerate(keys):
+            model, tally = tallies[key]
+            v = thinned(tally, model.probabilities, {c.name: c})[c.name]
+            v = v.thin(COST_POINTS[i != lead])
+            cuts = [t for t in (model.threshold, to if i == lead else None) if t is not None]
+            x, first = np.unique(-np.append(v.x, cuts), return_index=True)
+            y = np.append(v.y, cost(key, cuts))[first]
+            lines.append(Line(self.subjects[i].name, (replace(v, x=-x, y=y, threshold=-x),), i))
+        chart = self.chart(c, lines)
+        d, marks, says = chart.drawn, list[Mark](), list[str]()
+        assert isinstance(d, Drawing)
+        constant, way = min(
+            (float(cost(best.key, -np.inf)), f"acting on every {row}"),
+            (float(cost(best.key, np.inf)), "acting on none"),
+        )
+        d = replace(d, guides=[Guide([d.x.low, d.x.high], [constant] * 2, "chance")])
+        if now is not None:
+            here = float(cost(best.key, now))
+            d = replace(d, now=(now, here))
+            marks.append(Mark("open", None, f"now, {all_in_force(ev)}"))
+            says.append(f"{best.name} at {now:.4g}: {number(here)}")
+        if moved is not None:
+            here = float(cost(best.key, to))
+            d = replace(d, dots=[(to, here, lead)])
+            at = f"{best.name} at {moved[0]}"
+            marks.append(Mark("first", lead, f"recommended: {at} ({number(here)} on these {rows})"))
+            says.append(f"{at}: {number(here)}")
+        says.append(f"{way}: {number(constant)}")
+        chart = replace(
+            chart,
+            drawn=d,
+            keys=(Key("chance", says[-1]),),
+            marks=marks,
+            description=f"Expected cost per {row} by threshold. {'; '.join(says)}.",
+            lead=lead if len(lines) > 1 else None,
+            own=len(lines) <= FEW_LINES,
+        )
+        return chart if len(lines) <= FEW_LINES else _led_legend(chart)
 
 
 _SIDES: tuple[Literal["line", "second"], ...] = ("line", "second")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.summary import brief, in_force
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
+from tallymark.report.svg import packed
 from tallymark.report.uses import budget_of, use_of
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import next_lower
@@ -374,26 +375,6 @@ def _exact(counts: NDArray[Any]) -> str | list[float]:
     """Return exact counts in their shortest JSON form: packed if they are whole."""
     listed = counts.tolist()
     return packed(map(int, listed)) if all(map(float.is_integer, listed)) else listed
-
-
-def packed(values: Iterable[int | None]) -> str:
-    """Return whole numbers as a short text, in which each is written as a step from the one before.
-
-    The first is a step from 0. A lower-case letter is a step of 0 to 25, an upper-case letter one
-    of -1 to -26, and an underscore is a missing number.
-
-    >>> packed([3, 3, 5, 4, None, 131, 100])
-    'dacA_+127-31'
-    """
-    text, last = [], 0
-    for v in values:
-        if v is None:
-            text.append("_")
-            continue
-        step, last = v - last, v
-        letter = -26 <= step < 26
-        text.append(chr(97 + step if step >= 0 else 64 - step) if letter else f"{step:+d}")
-    return "".join(text)
 
 
 def _in_force(ev: Evaluation, model: Model) -> str:
