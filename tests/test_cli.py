@@ -1240,3 +1240,30 @@ def test_scorer_names_lead_to_a_metric_and_not_to_python(name, message):
     result = run("threshold", str(tm.example("blog")), "--best", name)
     assert result.exit_code == 2
     assert result.output == f"tallymark: {message}\n"
+
+
+def test_compare_judges_models_at_the_stated_costs(folder):
+    models = ["--truth", "outcome", "--positive", "bad", "--score", "logistic", "--score", "forest"]
+    file = [str(tm.example("credit")), *models]
+    lines = tm.example("credit").read_text("utf-8").splitlines()
+    rows = [(r["outcome"] == "bad", r) for r in csv.DictReader(lines)]
+    cost = {
+        n: sum((5 if bad else 1) * (bad != (float(r[n]) >= 0.5)) for bad, r in rows) / len(rows)
+        for n in ("logistic", "forest")
+    }
+    text = run("compare", *file, "--costs", "1", "5").stdout
+    lines = text.splitlines()
+    assert lines[0] == "Verdicts by expected cost, missed 5 : false alarm 1"
+    row = next(line for line in lines if line.startswith("  Expected cost "))
+    assert row.split()[2:4] == [f"{cost['logistic']:.3f}", f"{cost['forest']:.3f}"]
+    found = json.loads(run("compare", *file, "--costs", "1", "5", "--json").stdout)
+    assert (found["metric"], found["costs"]) == ("expected_cost", {"cost_fp": 1, "cost_fn": 5})
+    assert refusal("compare", *file, "--costs", "1", "5", "--metric", "f1") == (
+        "--metric f1 uses no costs; leave --costs out"
+    )
+    assert refusal("compare", *file, "--costs", "0", "0") == (
+        "--costs are both 0; one of them must be above 0"
+    )
+    assert refusal("compare", *file, "--costs", "1", "5", "--fold", "age_group") == (
+        "folds are not compared at costs; leave --fold out, or leave --costs out"
+    )

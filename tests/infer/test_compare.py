@@ -1060,3 +1060,41 @@ def test_models_that_cannot_be_compared_are_refused(names, message):
     with pytest.raises(InputError) as refused:
         tm.evaluate(y, y_score=p).compare(*names)
     assert str(refused.value) == message
+
+
+def test_models_are_compared_at_the_costs_that_were_stated():
+    y = np.array([1] * 100 + [0] * 300)
+    first = np.array([1] * 60 + [0] * 40 + [1] * 30 + [0] * 270)
+    second = np.array([1] * 90 + [0] * 10 + [1] * 120 + [0] * 180)
+    ev = tm.evaluate(y, {"first": first, "second": second})
+    plain = ev.compare(metric="expected_cost")
+    assert (plain.costs, plain.pairs[0].first) == (None, "first")
+    at = ev.at(cost_fp=2, cost_fn=15)
+    c = at.compare(metric="expected_cost")
+    d = c.pair("second", "first").differences["expected_cost"]
+    costs = (10 * 15 + 120 * 2) / 400, (40 * 15 + 30 * 2) / 400
+    assert (d.first_value, d.second_value) == pytest.approx(costs)
+    each = [np.where(y == 1, 15, 2) * (y != said) for said in (second, first)]
+    error = (each[0] - each[1]).std() / 20
+    assert d.value == pytest.approx(costs[0] - costs[1])
+    assert (d.low, d.high) == pytest.approx(
+        (d.value - 1.96 * error, d.value + 1.96 * error), rel=0.1
+    )
+    assert at.model("first")["expected_cost"].value == pytest.approx(costs[1])
+    assert at.values()["first"]["expected_cost"].value == pytest.approx(costs[1])
+    assert str(c).splitlines()[0] == "Verdicts by expected cost, missed 15 : false alarm 2"
+    assert c.costs == c.to_dict()["costs"] == {"cost_fp": 2, "cost_fn": 15}
+    assert at.compare(metric="accuracy", metrics=[]).costs is None
+    other = tm.evaluate(y[::-1], {"first": first[::-1]})
+    unpaired = at.model("second").compare_with(other, metric="expected_cost")
+    assert unpaired.costs == at.costs
+    d = unpaired.pairs[0].differences["expected_cost"]
+    assert (d.first_value, d.second_value) == pytest.approx(costs)
+
+
+def test_metrics_that_divide_by_costs_are_not_listed_at_a_cost_of_0():
+    ev = tm.evaluate([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]).at(cost_fp=0, cost_fn=3)
+    assert ev["expected_cost"].value == pytest.approx(3 / 5)
+    assert "normalized_expected_cost" not in ev.values()["model"]
+    with pytest.raises(tm.InputError, match="a cost of 0 makes the denominator 0"):
+        ev["normalized_expected_cost"]

@@ -694,6 +694,21 @@ def curve(
         click.echo(text, nl=False)
 
 
+def _at_costs(
+    costs: tuple[float, float], metric: str | None, also: tuple[str, ...], fold: Any
+) -> str:
+    """Return the metric that decides at these costs; refuse costs that nothing uses."""
+    from tallymark.findings.advice import Answers
+    from tallymark.metric import get
+
+    Answers(cost_fp=costs[0], cost_fn=costs[1])
+    if metric is not None and not any("cost_fp" in get(n).params for n in (metric, *also)):
+        raise InputError(f"--metric {metric} uses no costs; leave --costs out")
+    if fold:
+        raise InputError("folds are not compared at costs; leave --fold out, or leave --costs out")
+    return metric or "expected_cost"
+
+
 @main.command()
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
@@ -707,7 +722,9 @@ def curve(
 )
 @option("--against MODEL", "Compare every other model with this one.")
 @option(
-    "--metric METRIC", "The metric that decides (default: ROC area if there are scores, else MCC)."
+    "--metric METRIC",
+    "The metric that decides (default: expected_cost with --costs, else ROC area if there are "
+    "scores, else MCC).",
 )
 @option(
     "--also METRIC", "Another metric to show, instead of the usual ones; repeatable.", multiple=True
@@ -722,6 +739,7 @@ def curve(
     "The smallest difference that matters: say how many rows would show it.",
     type=NUMBER_OR_PERCENT,
 )
+@costs_of_errors
 @how_sure("Confidence level of the intervals.", "Seed of the random draws.")
 @option("-o --output PAGE", "Write the page of graded answers.", type=click.Path())
 @json_flag
@@ -735,6 +753,7 @@ def compare(
     also: tuple[str, ...],
     margin: float | None,
     least: float | None,
+    costs: tuple[float, float] | None,
     output: str | None,
     as_json: bool,
     **inference: Any,
@@ -758,6 +777,8 @@ def compare(
     if more and other is not None:
         raise InputError("--with names the other file, and so does a second one; give one of them")
     more = (other,) if other is not None else more
+    if costs is not None:
+        metric = _at_costs(costs, metric, also, columns["fold"])
     check(metric, also, margin, least)  # fail before the long work
     if output:
         try_outputs(file, output, None)
@@ -772,7 +793,9 @@ def compare(
     }
     ev, folds = _of_files([file, *more], **columns, **inference), None
     if not isinstance(ev, tm.Evaluation):
-        _refuse_of_predictions(against=against, metric=metric, also=also, margin=margin)
+        _refuse_of_predictions(
+            costs=costs, against=against, metric=metric, also=also, margin=margin
+        )
         board = ev.compare(least=least)
         text = board.to_json() if as_json else in_words(board)
         show_results(text, write_results(board, output, None), "-" if as_json else None)
@@ -787,6 +810,8 @@ def compare(
             "predictions of more than two files are not compared; give one file with a column for "
             "each model, or two files"
         )
+    if costs is not None:
+        ev = ev.at(cost_fp=costs[0], cost_fn=costs[1])
     if other is None:
         comparison = ev.compare(against=against, **options)
         folds = ev.folds([comparison.metric]) if columns["fold"] else None

@@ -122,7 +122,8 @@ class Comparison(Display):
     with more the shares of joint resamples of the rows, a posterior under a flat prior (Rubin
     1981); empty where there are none. ``table_error`` is the probability of a false positive
     among the differences of all metrics. ``cheapest`` are the costs of the errors at which one
-    model is shown to cost less than every other. For models on different rows, ``samples`` are
+    model is shown to cost less than every other; ``costs`` are those stated, if a compared metric
+    uses them. For models on different rows, ``samples`` are
     the two samples with their numbers of rows, ``rows`` the total, and ``notes`` other
     differences between them.
     """
@@ -140,6 +141,7 @@ class Comparison(Display):
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     table_error: TableError | None = None
     cheapest: tuple[Cheapest, ...] = ()
+    costs: Mapping[str, float] | None = None
     _noun: Noun = ROW
 
     def pair(self, first: str, second: str) -> Pair:
@@ -235,21 +237,28 @@ def _read(
     sides: Mapping[str, tuple[Inference, Model | SetModel]],
     metric: str | None,
     metrics: Sequence[str] | None,
+    stated: Callable[[Metric], Metric],
 ) -> tuple[dict[str, dict[str, Value]], list[Metric]]:
     """Return the values to compare, and their metrics, the decisive one first.
 
-    The metrics are those named, by default the headline metrics.
+    The metrics are those named, by default the headline metrics, with ``stated`` parameters.
     """
+
+    def named(name: str) -> Metric:
+        declared = get(name)
+        return known.setdefault(declared.name, stated(declared))
+
+    known: dict[str, Metric] = {}
     first = next(iter(sides.values()))[0].counted
     binary, several = first.positive is not None, isinstance(first, LabelSets)
     by_default = HEADLINE_LABELS if several else HEADLINE if binary else HEADLINE_MANY
     names = metrics if metrics is not None else by_default
-    requested = [get(m) for m in (*([] if metric is None else [metric]), *names)]
+    requested = [named(m) for m in (*([] if metric is None else [metric]), *names)]
     deciding = ("subset_accuracy",) if several else DECISIVE
-    read = list(dict.fromkeys([*requested, *map(get, deciding)]))
+    read = list(dict.fromkeys([*requested, *map(named, deciding)]))
     values = {name: rows.of_metrics(model, read) for name, (rows, model) in sides.items()}
     defined = (n for n in deciding if all(n in v and not v[n].reason for v in values.values()))
-    decisive = get(metric if metric is not None else next(defined, deciding[-1]))
+    decisive = named(metric if metric is not None else next(defined, deciding[-1]))
     for model, present in values.items():
         if decisive.name not in present:
             raise InputError(f"{model} has no {decisive.name}; choose another metric")
@@ -322,11 +331,15 @@ def compare(
     margin: float | None = None,
     least: float | None = None,
     permutations: int = PERMUTATIONS,
+    stated: Callable[[Metric], Metric] = lambda metric: metric,
 ) -> Comparison:
-    """Return all pairs, or each model against one: see :meth:`tallymark.Evaluation.compare`."""
+    """Return all pairs, or each model against one: see :meth:`tallymark.Evaluation.compare`.
+
+    ``stated`` returns a metric with the parameters that were stated for all, such as costs.
+    """
     check(metric, metrics, margin, least)
     counted, level = rows.counted, rows.level
-    values, chosen = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
+    values, chosen = _read({m.name: (rows, m) for m in counted.models}, metric, metrics, stated)
     design = on_the_same_rows(rows, values)
     names = design.names
     if against is not None:
@@ -368,7 +381,7 @@ def compare(
 
     @cache
     def draws_of(model: str, name: str) -> Floats | None:
-        return design.joint_draws(model, get(name))
+        return design.joint_draws(model, next(m for m in chosen if m.name == name))
 
     def gaps(p: Pair, name: str) -> Floats | None:
         x, y = (draws_of(n, name) for n in (p.first, p.second))
@@ -591,6 +604,7 @@ def compare_samples(
     margin: float | None = None,
     least: float | None = None,
     called: tuple[str, str] | None = None,
+    stated: Callable[[Metric], Metric] = lambda metric: metric,
 ) -> Comparison:
     """Return the comparison of models on different rows, e.g. one model at two sites.
 
@@ -600,6 +614,8 @@ def compare_samples(
         Two samples with no row in common: same classes, same positive class, same level.
     metric, metrics, margin, least
         As of :meth:`tallymark.Evaluation.compare`.
+    stated : callable
+        Returns a metric with the parameters that were stated for all, such as costs.
     called : pair of str, optional
         Names of the samples; by default their sources, or first and second.
 
@@ -628,7 +644,7 @@ def compare_samples(
         for pair, models in zip(names, matched, strict=True)
         for name, side in zip(pair, zip((first, second), models, strict=True), strict=True)
     }
-    values, chosen = _read(read, metric, metrics)
+    values, chosen = _read(read, metric, metrics, stated)
     sides = {name: Side(*side) for name, side in read.items()}
     pairs_of_names = [(a, b) for a, b in names]
     design = Independent(sides, pairs_of_names, values, first.level)

@@ -303,14 +303,19 @@ class Evaluation(Questions, Named, Document):
 
         For several labels, metrics that need resampling per label are omitted: they take too long.
         """
-        listed = map(self._at_budget, _listed())
+        listed = map(self._as_stated, _listed())
+        if 0 in (self.costs or {}).values():  # which other metrics divide by
+            listed = (m for m in listed if "cost_fp" not in m.params or m.name == "expected_cost")
         return [m for m in listed if not self.labels or m._sampling.error in JACKKNIFED]
 
-    def _at_budget(self, metric: Metric) -> Metric:
-        """Return a metric whose default depth is the budget, if one is stated."""
-        if self.budget is None or "depth" not in metric.params or metric._preset_of:
+    def _as_stated(self, metric: Metric) -> Metric:
+        """Return a metric whose default depth is the budget, and its costs those stated, if any."""
+        stated = {} if self.budget is None else {"depth": self._contacted}
+        stated |= self.costs or {}
+        own = {name: value for name, value in stated.items() if name in metric.params}
+        if not own or metric._preset_of:
             return metric
-        return replace(metric, params={**metric.params, "depth": self._contacted})
+        return replace(metric, params={**metric.params, **own})
 
     @property
     def _contacted(self) -> float:
@@ -396,7 +401,7 @@ class Evaluation(Questions, Named, Document):
         }
         if isinstance(self._counted, LabelSets):
             return self._statistic_of_labels(self._counted, metric, positive=positive, **options)
-        model, declared = only(self.models), self._at_budget(get(metric))
+        model, declared = only(self.models), self._as_stated(get(metric))
         if declared._role_needed and declared._role not in model._role_tallies:
             raise part_roles()[declared._role].missing_for(declared.name)
         decided = declared._needs in ("counts", "matrix")  # every model has decisions
@@ -792,7 +797,7 @@ class Evaluation(Questions, Named, Document):
             as known: see :func:`tallymark.infer.prevalence.project`.
         cost_fp, cost_fn : float, optional
             The cost of a false alarm and of a missed positive, both or neither. Advice, page and
-            JSON then name the cheapest threshold; no metric changes.
+            JSON then name the cheapest threshold, and ``expected_cost`` is at these costs.
         noun : str, optional
             What sentences call a row, such as "loan", or "child/children" with an irregular
             plural.
@@ -1148,8 +1153,14 @@ class Evaluation(Questions, Named, Document):
             margin=margin,
             least=least,
             permutations=permutations,
+            stated=self._as_stated,
         )
-        return replace(found, _noun=self._noun)
+        return replace(found, costs=self._costs_of(found), _noun=self._noun)
+
+    def _costs_of(self, found: Comparison) -> Mapping[str, float] | None:
+        """Return the stated costs if a compared metric uses them."""
+        compared = found.pairs[0].differences
+        return self.costs if any("cost_fp" in get(name).params for name in compared) else None
 
     def _among(self, models: Sequence[str], against: str | None) -> Evaluation:
         """Return the evaluation of the models to compare: all unless several are named."""
@@ -1181,7 +1192,8 @@ class Evaluation(Questions, Named, Document):
         theirs = Inference(
             other._counted, level=self.level, seed=self.seed, stratified=other.stratified
         )
-        return compare_samples(self._inference, theirs, **options)
+        found = compare_samples(self._inference, theirs, **options, stated=self._as_stated)
+        return replace(found, costs=self._costs_of(found))
 
     @cached_property
     def _compared(self) -> Comparison | None:

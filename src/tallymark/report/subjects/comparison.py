@@ -72,7 +72,14 @@ def verdicts_title(comparison: Comparison) -> str:
     """Return the title of a comparison's verdicts, with the deciding metric."""
     stated = {"margin": comparison.margin, "least": comparison.least}
     more = "".join(f", {name} {x:g}" for name, x in stated.items() if x is not None)
+    if comparison.costs:
+        more += f", {at_costs(comparison.costs)}"
     return f"Verdicts by {get(comparison.metric).in_a_sentence}{more}"
+
+
+def at_costs(costs: Mapping[str, float]) -> str:
+    """Return what each error costs."""
+    return f"missed {costs['cost_fn']:g} : false alarm {costs['cost_fp']:g}"
 
 
 UNCORRECTED = "p, uncorrected"

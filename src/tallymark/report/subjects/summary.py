@@ -20,7 +20,7 @@ from tallymark.reading.source import has_columns
 from tallymark.report import words
 from tallymark.report.blocks import Block, Paragraph
 from tallymark.report.subjects.classes import least_found
-from tallymark.report.subjects.comparison import together
+from tallymark.report.subjects.comparison import at_costs, together
 from tallymark.report.subjects.labels import labels_verdict
 from tallymark.report.subjects.values import warning_of
 from tallymark.report.uses import account_of, budget_of, use_of
@@ -102,8 +102,7 @@ def facts(ev: Evaluation) -> str:
     if len(ev.names) > 1:
         listed.append(f"{len(ev.names)} models")
     if ev.costs:
-        missed, alarm = ev.costs["cost_fn"], ev.costs["cost_fp"]
-        listed.append(f"missed {missed:g} : false alarm {alarm:g}")
+        listed.append(at_costs(ev.costs))
     name = words.text(ev.source.name)
     if len(name) > LONGEST_FILE:  # addresses differ at their ends
         start = LONGEST_FILE // 3
