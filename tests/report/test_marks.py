@@ -315,3 +315,14 @@ def test_a_stated_budget_decides_who_is_contacted(tmp_path):
     assert str(refused.value) == (
         "threshold=... and budget=... both say which rows are contacted; give one"
     )
+
+
+def test_a_campaign_is_not_warned_of_accuracy():
+    y = np.repeat([0, 1], [960, 40])
+    score = np.concatenate([np.linspace(0, 0.8, 960), np.linspace(0.4, 0.9, 40)])
+
+    def checks(**use):
+        return [s.text for s in steps(tm.evaluate(y, y_score=score, **use)) if s.tag == "check"]
+
+    assert any(text.startswith("96.0 % of the rows are 0: ") for text in checks())
+    assert not any("accuracy" in text for text in checks(use="marketing"))

@@ -58,6 +58,9 @@ ALWAYS = (
 """Warnings that change the decision: an outline never leaves one out."""
 
 
+OF_ACCURACY = ("imbalance",)
+"""Warnings on accuracy, by which no campaign is judged."""
+
 OF_SUBGROUPS = "errors-of-a-subgroup"
 """The rule whose findings the verdict on subgroups states."""
 
@@ -130,7 +133,8 @@ def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step]
     advice = ev.advise() if use_of(ev).decisions else None
     noted = {s: _one_of_each(ev, s, counted) for s in ("warning", "assumed")}
     needed = [text for note, text in noted["warning"] if _needed(note)]
-    others = [text for note, text in noted["warning"] if not _needed(note)]
+    left_out = OF_ACCURACY if use_of(ev).profit else ()
+    others = [t for note, t in noted["warning"] if not (_needed(note) or note.rule in left_out)]
     account, of_subgroups = account_of(ev), _subgroups(ev)
     few = [] if account is None else best_section(ev, account).sentences
     checks = [step for step in of_subgroups if step.tag == "check"]
