@@ -86,6 +86,11 @@ def test_the_costs_of_other_models_are_grey_and_the_best_one_keeps_its_colour():
     ev = judged({"first": FIRST, "second": SECOND}).at(cost_fp=1, cost_fn=50)
     to, chart = decision(ev).threshold, top(ev)
     assert (chart.lead, chart.own) == (1, True)
+    five = {f"m{i}": np.roll(FIRST, i) for i in range(4)} | {"second": SECOND}
+    of_five = top(judged(five).at(cost_fp=1, cost_fn=50)).drawn
+    (line,) = (s.curve for s in of_five.series if s.name == "second")
+    for t in (0.5, to):
+        assert height(line, t) == pytest.approx(costs_of(SECOND, 1, 50, t)), "exact at marks"
     assert [s.name for s in chart.drawn.series] == ["first", "second"]
     assert chart.drawn.dots == [(to, pytest.approx(costs_of(SECOND, 1, 50, to)), 1)]
     drawn = figure(chart)

@@ -402,10 +402,12 @@ class _Charts:
                 out.append(line)
         return out
 
-    def chart(self, c: CurveDefinition, lines: Sequence[Line], head: str = "") -> Chart:
-        """Return the chart of some lines: legend, words, a table of some points."""
+    def chart(
+        self, c: CurveDefinition, lines: Sequence[Line], head: str = "", points: int | None = None
+    ) -> Chart:
+        """Return the chart of some lines of so many points: legend, words, a table of some."""
         first = c.page == "first"
-        d = drawing(c, lines, self.points[c.page], RATES)
+        d = drawing(c, lines, points or self.points[c.page], RATES)
         beneath = [] if head or c.name not in BENEATH else list(BENEATH[c.name](self, lines, d))
         areas = [shape for shape, _ in beneath if isinstance(shape, Area)]
         fine = [shape for shape, _ in beneath if isinstance(shape, Guide)]
@@ -506,7 +508,7 @@ class _Charts:
             x, first = np.unique(-np.append(v.x, cuts), return_index=True)
             y = np.append(v.y, cost(key, cuts))[first]
             lines.append(Line(self.subjects[i].name, (replace(v, x=-x, y=y, threshold=-x),), i))
-        chart = self.chart(c, lines)
+        chart = self.chart(c, lines, points=max(len(line.curves[0].x) for line in lines))
         d, marks, says = chart.drawn, list[Mark](), list[str]()
         assert isinstance(d, Drawing)
         constant, way = min(
@@ -521,6 +523,7 @@ class _Charts:
             says.append(f"{best.name} at {now:.4g}: {number(here)}")
         if moved is not None:
             here = float(cost(best.key, to))
+            assert to is not None
             d = replace(d, dots=[(to, here, lead)])
             at = f"{best.name} at {moved[0]}"
             marks.append(Mark("first", lead, f"recommended: {at} ({number(here)} on these {rows})"))
