@@ -1165,7 +1165,10 @@ def test_thresholds_and_curves_ask_about_scores_the_wrong_way(folder):
         )
         assert run(*arguments, "--score-of", "no").stderr == ""
         told = run(*arguments, "--score-is", "score").stderr
-        assert "ROC area of score is 0.000, below 0.5: its high scores are of 'no'; say " in told
+        assert told == (
+            "warning: ROC area of score is 0.000, below 0.5: its scores rank the classes in "
+            "reverse; if they are of 'no', say --score-of no\n"
+        )
 
 
 def test_inspect_of_a_file_of_counts_shows_what_it_holds(tmp_path):

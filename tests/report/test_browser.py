@@ -366,6 +366,21 @@ def test_the_arrow_keys_read_a_curve_and_enter_sets_the_threshold(driver, files)
     assert readout.text.startswith(f"forest, threshold {now}")
 
 
+def test_of_equally_cheap_thresholds_the_panel_names_that_of_the_headline(driver, tmp_path):
+    # From 0.5 down to 0.4 come 4 false alarms at 1, and one more positive at 4.
+    groups = {0.9: (1, 3), 0.7: (0, 0), 0.5: (2, 30), 0.4: (4, 1), 0.1: (93, 6)}
+    y = np.concatenate([[0] * n + [1] * p for n, p in groups.values()])
+    score = np.concatenate([[s] * (n + p) for s, (n, p) in groups.items()])
+    ev = tm.evaluate(y, y_score=score, threshold=0.8).at(cost_fp=1, cost_fn=4)
+    assert ev.optimal_threshold().threshold == 0.5
+    show(driver, ev.report(tmp_path / "tied.html"))
+    costs, _ = driver.find_elements(By.CSS_SELECTOR, "#costs li")
+    assert costs.text.startswith(
+        "Errors cost 149 per 140 cases (100 if every case is called positive, 160 if none is). The "
+        "least of any threshold is 31 at 0.5; expect slightly more on new rows."
+    )
+
+
 def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     rng = np.random.default_rng(0)
     y = (rng.random(500) < 0.2).astype(int)

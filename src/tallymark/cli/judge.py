@@ -429,9 +429,9 @@ def _warn(ev: Any) -> None:
         if area is not None and area.high < 0.5:
             other = next(label for label in ev.classes if label != ev.positive)
             tell(
-                f"warning: ROC area of {m.name} is {area.value:.3f}, below 0.5: its high scores "
-                f"are of {other!r}; say --positive {shlex.quote(str(other))}, or change their sign "
-                "in the file",
+                f"warning: ROC area of {m.name} is {area.value:.3f}, below 0.5: its scores rank "
+                f"the classes in reverse; if they are of {str(other)!r}, say --score-of "
+                f"{shlex.quote(str(other))}",
                 err=True,
             )
 

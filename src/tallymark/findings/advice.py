@@ -1465,9 +1465,16 @@ def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Statement]:
 def area_below_half(case: Case, area: Value) -> Iterator[Statement]:
     """The scores rank worse than chance."""
     if area.high < 0.5:
+        classes, positive = case.counted.classes, case.counted.positive
+        others = [c for c in classes if c != positive] if positive is not None else []
+        remedy = (
+            f" If they are scores of {others[0]}, say reading={{{{'score_of': {others[0]!r}}}}}."
+            if others
+            else " Check which class each score is for."
+        )
         yield Statement(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes in reverse.",
-            remedy=" Check which class is positive, or reverse the scores.",
+            remedy=remedy,
         )
 
 

@@ -160,13 +160,16 @@
       return by(".marker", chart);
     };
 
-    // The lowest threshold that keeps to the capacity, and the one that costs least.
-    const best = (k, prevalence, better) => {
+    // The lowest threshold that keeps to the capacity, and the one that costs least: of equal ones
+    // the highest, unless it calls no case positive.
+    const best = (k, prevalence, worthOf) => {
       let found = null;
       models[k].t.forEach((_, i) => {
         const c = count(k, i, prevalence, good("n"));
-        const worth = better(c);
-        if (worth !== null && (!found || worth < found.worth)) found = { i, worth, counts: c };
+        const worth = worthOf(c);
+        const gain = found ? found.worth - worth : Infinity, tie = 1e-9 * Math.abs(worth);
+        const better = gain > tie || (gain >= -tie && c.tp + c.fp > 0);
+        if (worth !== null && better) found = { i, worth, counts: c };
       });
       return found;
     };

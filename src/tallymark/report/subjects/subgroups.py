@@ -16,6 +16,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import OF_DECISIONS
 from tallymark.quantities import many, number, p_is, percent
+from tallymark.reading.indicators import SetModel
 from tallymark.report import words
 from tallymark.report.blocks import (
     GAP,
@@ -295,9 +296,10 @@ def _at_threshold(s: Subgroups, metric: str, threshold: float | None) -> str:
 
     It has the fewest digits that decide every row the same.
     """
-    if threshold is None or get(metric)._needs not in OF_DECISIONS or not s._chosen.scores:
+    model = s._chosen
+    if threshold is None or get(metric)._needs not in OF_DECISIONS or isinstance(model, SetModel):
         return ""
-    return f" at {shown(Cut.of(threshold, s._chosen.scores[0]))}"
+    return f" at {shown(Cut.of(threshold, model.scores[0]))}" if model.scores else ""
 
 
 def _untested(s: Subgroups, tests: SubgroupTests) -> list[str]:
