@@ -101,11 +101,13 @@ def percent(x: float, digits: int = 1) -> str:
 def share(p: float) -> str:
     """Return a share of positives as a percentage, with more digits near 0 and 100 %.
 
-    >>> share(0.001), share(0.3726), share(0.9987)
-    ('0.1 %', '37.3 %', '99.87 %')
+    >>> share(0.001), share(0.3726), share(0.9987), share(2.06e-5)
+    ('0.1 %', '37.3 %', '99.87 %', '0.0021 %')
     """
-    rest = 1 - p
-    digits = 1 if min(p, rest) >= 0.01 else 2
+    least = min(p, 1 - p)
+    digits = 1 if least >= 0.01 else 2
+    if 0 < least < 1e-4:
+        digits = min(-math.floor(math.log10(least)) - 1, 14)
     return f"{100 * p:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 

@@ -103,6 +103,14 @@ def test_a_diagnostic_test_has_both_tables_and_its_nomogram():
     assert chart.words.endswith(f": {chart.description}")
 
 
+def test_a_probability_beyond_the_axes_of_the_nomogram_is_said_to_be():
+    ev = judged(use="medicine")
+    beyond = " What is below 0.0001 % or above 99.9999 % is drawn at the end of the axis."
+    assert not in_use(ev).charts[0].words.endswith(beyond)
+    assert not in_use(ev.at(prevalence=1e-4)).charts[0].words.endswith(beyond)
+    assert in_use(ev.at(prevalence=1e-7)).charts[0].words.endswith(beyond)
+
+
 def test_a_test_with_one_result_has_one_probability_after_it():
     y, said = [1] * 10 + [0] * 30, [1] * 6 + [0] * 4 + [0] * 30
     s = in_use(tm.evaluate(y, said, use="medicine"))
@@ -112,6 +120,9 @@ def test_a_test_with_one_result_has_one_probability_after_it():
     )
     (chart,) = s.charts
     assert [name for name, _ in chart.drawn.results] == ["negative"]
+    assert chart.words.endswith(
+        ", from 25 % to 11.8 %. A positive result has no line: the post-test probability is 100 %."
+    )
     never = in_use(tm.evaluate(y, [0] * 40, use="medicine"))
     assert never.sentence == (
         "At a prevalence of 25 %, the probability of 1 is 25 % after a negative result."

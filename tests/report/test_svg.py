@@ -4,6 +4,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -414,6 +415,42 @@ def test_rows_of_a_forest_have_bounds_marks_margins_and_arrows():
         "</svg>",
     ]
     assert "zero" not in svg.forest("key", "T", "D", Forest(Axis("lead", -1, 1), rows))
+
+
+def test_no_line_of_a_nomogram_leaves_its_axes():
+    def drawn(d):
+        """Return the ends of each line, the labels of the axes, and the marks of the results."""
+        root = parse(svg.nomogram("T", "D", d))
+        left, ratios, right = (
+            {t.text: float(t.get("y")) - 4 for t in g.iter("text")}
+            for g in root.find("g").findall("g")
+        )
+        results = [g for g in root.findall("g") if g.get("class") != "ticks"]
+        lines = [re.findall(r"[\d.]+", g.find("path").get("d")) for g in results]
+        marks = [[e.get("class") for e in g][1:] for g in results]
+        ends = [(float(y0), float(y1)) for _, y0, _, y1 in lines]
+        return left, ratios, right, ends, marks
+
+    # Odds of 4 in 9,996 times 50 are those of 2 %, and times 0.0475 of 1.9 in 100,000.
+    rare = Nomogram(4e-4, [("positive", 0.02 / 0.98 * 0.9996 / 4e-4), ("negative", 0.0475)])
+    left, ratios, right, ends, marks = drawn(rare)
+    assert (min(left, key=left.get), max(left, key=left.get)) == ("0.001", "99.999")
+    assert (min(right, key=right.get), max(right, key=right.get)) == ("99.999", "0.001")
+    assert {*ratios} >= {"0.001", "1", "1000"}
+    assert left["0.01"] < ends[0][0] == ends[1][0] < left["0.1"]
+    assert right["10"] < ends[0][1] < right["1"]
+    assert right["0.01"] < ends[1][1] < right["0.001"] == 366
+    assert marks == [["dot"], ["dot"]]
+    for places in (left, right, ratios):
+        ys = sorted(places.values())
+        assert all(b - a >= 11.9 for a, b in pairwise(ys)), "no label covers another"
+    # Beyond 1 in a million a line ends at the end of the axis, in an arrow.
+    left, _, right, ends, marks = drawn(Nomogram(0.999, [("up", 1e5), ("down", 1e-12)]))
+    assert ends == [(left["99.9"], right["99.9999"]), (left["99.9"], right["0.0001"])]
+    assert (right["99.9999"], right["0.0001"]) == (34, 366)
+    assert marks == [["line"], ["line"]]
+    _, ratios, *_ = drawn(Nomogram(0.5, [("up", 2e4)]))
+    assert (min(ratios, key=ratios.get), max(ratios, key=ratios.get)) == ("100000", "0.00001")
 
 
 def test_a_nomogram_adds_log_odds():

@@ -33,6 +33,9 @@ SIDES = ("positives", "the others")
 MOST_LETTERS = 28
 """Letters of a name that fit into a chart."""
 
+MOST_DECADES = 6
+"""The farthest end of a nomogram: 1 in a million."""
+
 MOST_TICKS = 12
 """Ticks of an axis of ranks."""
 
@@ -274,11 +277,38 @@ class Matrix:
 class Nomogram:
     """Fagan's nomogram: from the pre-test probability ``before`` to the post-test probabilities.
 
-    ``results`` are names of test results with likelihood ratios.
+    ``results`` are names of test results with likelihood ratios. Probabilities are in log odds
+    below.
     """
 
     before: float
     results: Sequence[tuple[str, float]]
+
+    @property
+    def start(self) -> float:
+        """The pre-test probability."""
+        return math.log(self.before / (1 - self.before))
+
+    @property
+    def after(self) -> list[float]:
+        """The post-test probability of each result."""
+        return [self.start + math.log(ratio) for _, ratio in self.results]
+
+    @property
+    def decades(self) -> int:
+        """How far the axes reach: 3 is from 1 in 1,000 to 999 in 1,000."""
+        needed = np.logaddexp(0, max(map(abs, (self.start, *self.after)))) / math.log(10)
+        return min(max(3, math.ceil(round(float(needed), 9))), MOST_DECADES)
+
+    @property
+    def reach(self) -> float:
+        """The end of the axes."""
+        return math.log(10**self.decades - 1)
+
+    @property
+    def clipped(self) -> bool:
+        """Whether a probability is beyond the axes."""
+        return max(map(abs, (self.start, *self.after))) > self.reach * (1 + 1e-9)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -519,61 +520,39 @@ def _stacked(places: Sequence[float]) -> list[int]:
 
 # -- from pre-test to post-test probability ----------------------------------------------------
 
-PROBABILITIES = (
-    0.001,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.9,
-    0.95,
-    0.98,
-    0.99,
-    0.999,
-)
-UNNAMED = ("40", "60")
-"""Ticks too close to others for a label."""
-
-LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
-"""Ticks of a nomogram."""
+PERCENTS = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99)
+"""Ticks of a nomogram between its decades."""
 
 
 def nomogram(title: str, desc: str, d: Nomogram) -> str:
     """Return Fagan's nomogram: a line from the pre-test probability through each likelihood ratio.
 
     In log odds, the post-test probability is the pre-test one plus the log likelihood ratio. With
-    three parallel axes, the first downward and the middle at half scale, each sum is a line.
+    three parallel axes, the first downward and the middle at half scale, each sum is a line. What
+    is beyond the axes ends in an arrow.
     """
     height, left, middle, right = 400, 70.0, WIDTH / 2, WIDTH - 70.0
-    centre, unit = height / 2, (height / 2 - 34) / _log_odds(0.999)
+    centre, unit = height / 2, (height / 2 - 34) / d.reach
+    percents = [(f"{p}", math.log(p / (100 - p))) for p in PERCENTS]
+    for n in range(3, d.decades + 1):
+        odds = math.log(10**n - 1)
+        percents = [(f"{10 ** (2 - n):.{n - 2}f}", -odds), *percents]
+        percents.append((f"{100 - 10 ** (2 - n):.{n - 2}f}", odds))
+    most = max(3, *(math.ceil(abs(math.log10(ratio))) for _, ratio in d.results))
+    decades = range(-min(most, 2 * d.decades), min(most, 2 * d.decades) + 1)
+    ratios = [(f"{10.0**n:.{max(-n, 0)}f}", n * math.log(10) / 2) for n in decades]
     out = [head(title, desc, (WIDTH, height), 'class="chart nomogram"'), '<g class="ticks">']
     axes = (
-        (left, "end", -8, [(f"{100 * p:g}", centre + unit * _log_odds(p)) for p in PROBABILITIES]),
-        (
-            middle,
-            "end",
-            -8,
-            [(f"{r:g}", centre - unit * math.log(r) / 2) for r in LIKELIHOOD_RATIOS],
-        ),
-        (
-            right,
-            "start",
-            8,
-            [(f"{100 * p:g}", centre - unit * _log_odds(p)) for p in PROBABILITIES],
-        ),
+        (left, "end", -8, [(text, centre + unit * v) for text, v in percents]),
+        (middle, "end", -8, [(text, centre - unit * v) for text, v in ratios]),
+        (right, "start", 8, [(text, centre - unit * v) for text, v in percents]),
     )
     for x, anchor, away, ticks in axes:
+        named = _apart(ticks)
         texts = (
             f'<text x="{px(x + away)}" y="{px(y + 4)}">{text}</text>'
             for text, y in ticks
-            if text not in UNNAMED
+            if text in named
         )
         out.append(f'<g text-anchor="{anchor}">{"".join(texts)}</g>')
     paths = "".join(
@@ -584,19 +563,29 @@ def nomogram(title: str, desc: str, d: Nomogram) -> str:
     out.append(f'</g><path class="zero" fill="none" d="{paths}"/>')
     heads = ((left, "pre-test, %"), (middle, "likelihood ratio"), (right, "post-test, %"))
     out += [label(x, 14, text, css="axis") for x, text in heads]
-    start = centre + unit * _log_odds(d.before)
-    for i, (name, ratio) in enumerate(d.results):
-        end = centre - unit * (_log_odds(d.before) + math.log(ratio))
+    start = centre + unit * min(max(d.start, -d.reach), d.reach)
+    for i, ((name, _), after) in enumerate(zip(d.results, d.after, strict=True)):
+        shown = min(max(after, -d.reach), d.reach)
+        end = centre - unit * shown
         path = f"M{px(left)} {px(start)}L{px(right)} {px(end)}"
-        dot = f'<circle class="dot" cx="{px(right)}" cy="{px(end)}" r="4"/>'
-        out.append(f'<g class="s{i}"><path class="line" d="{path}"/>{dot}</g>')
+        mark = f'<circle class="dot" cx="{px(right)}" cy="{px(end)}" r="4"/>'
+        if not math.isclose(shown, after):
+            back = 7 if after > shown else -7
+            mark = f'<path class="line" d="M{px(right - 5)} {px(end + back)}l5 {-back}l5 {back}"/>'
+        out.append(f'<g class="s{i}"><path class="line" d="{path}"/>{mark}</g>')
         at = (start + end) / 2 + (end - start) / 4
         out.append(label((middle + right) / 2, at - 6, f"{name} result", css="inside"))
     return "".join([*out, "</svg>"])
 
 
-def _log_odds(p: float) -> float:
-    return math.log(p / (1 - p))
+def _apart(ticks: Sequence[tuple[str, float]]) -> set[str]:
+    """Return the ticks with room for their labels: those of a decade or the middle come first."""
+    first = [t for t in ticks if re.fullmatch(r"[0.]*10*|50|9[09.]*", t[0])]
+    named: dict[str, float] = {}
+    for text, y in (*first, *ticks):
+        if all(abs(y - other) >= 12 for other in named.values()):
+            named[text] = y
+    return {*named}
 
 
 # -- leaders by range --------------------------------------------------------------------------

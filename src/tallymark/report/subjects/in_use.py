@@ -17,7 +17,7 @@ from tallymark.metric import get
 from tallymark.metric.headlines import HEADLINE
 from tallymark.report import words
 from tallymark.report.blocks import Cell, Chart, Grid, Row
-from tallymark.report.drawing import Nomogram
+from tallymark.report.drawing import MOST_DECADES, Nomogram
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subjects.grids import listing
 from tallymark.report.subjects.summary import ranking, title_of
@@ -148,7 +148,8 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         else f"{words.text(model)} as a test for {disease}."
     )
     with_ratio = [r for r in results if not math.isnan(r.ratio)]
-    charts = (_nomogram(before, with_ratio),) if with_ratio else ()
+    undrawn = [r for r in results if r not in with_ratio]
+    charts = (_nomogram(before, with_ratio, undrawn),) if with_ratio else ()
     return InUse("As a diagnostic test", sentence, (cross, accuracy), charts)
 
 
@@ -177,18 +178,26 @@ def _results(ev: Evaluation, model: str) -> list[Result]:
     return results
 
 
-def _nomogram(before: float, results: Sequence[Result]) -> Chart:
-    """Return Fagan's nomogram."""
+def _nomogram(before: float, results: Sequence[Result], undrawn: Sequence[Result]) -> Chart:
+    """Return Fagan's nomogram, and which result it cannot show."""
     steps = "; ".join(
         f"{r.name} result: likelihood ratio {words.number(r.ratio)}, from {words.share(before)} to "
         f"{words.share(r.after)}"
         for r in results
     )
+    drawn = Nomogram(before, [(r.name, r.ratio) for r in results])
+    text = f"A line through the likelihood ratio leads to the post-test probability: {steps}."
+    if drawn.clipped:
+        text += (
+            f" What is below {words.share(10.0**-MOST_DECADES)} or above "
+            f"{words.share(1 - 10.0**-MOST_DECADES)} is drawn at the end of the axis."
+        )
+    for r in undrawn:
+        text += (
+            f" A {r.name} result has no line: the post-test probability is {words.share(r.after)}."
+        )
     return Chart(
-        "From pre-test to post-test probability",
-        Nomogram(before, [(r.name, r.ratio) for r in results]),
-        words=f"A line through the likelihood ratio leads to the post-test probability: {steps}.",
-        description=f"{steps}.",
+        "From pre-test to post-test probability", drawn, words=text, description=f"{steps}."
     )
 
 
