@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import math
 import re
@@ -358,9 +359,33 @@ def test_a_tick_of_every_threshold_and_amber_are_drawn():
     assert drawn.count('<g class="flagged">') == sum(s.flagged for s in alarms.drawn.rows) > 0
     text = html.unescape(page.render(sites.judged()))
     assert (
-        "<p>Errors of model in each subgroup, the most false alarms first, with the number of rows "
-        "that could be wrong. Amber: differs from the rest.</p>"
+        "<p>Errors of model in each subgroup, with the number of rows that could be wrong. Both "
+        "charts have the highest rate of false alarms first, and subgroups of fewer than 30 "
+        "negative rows last. Amber: differs from the rest.</p>"
     ) in text
+
+
+def test_the_errors_of_subgroups_are_in_the_order_of_false_alarms_the_small_ones_last():
+    # False alarms: 0.25 of 40, 0.5 of 40, 0.9 of 10 and 0.1 of 30 negatives.
+    ev = decisions((9, 1, 10, 30), (9, 1, 20, 20), (9, 1, 9, 1), (9, 1, 3, 27))
+    for chart in errors_charts(ev):
+        assert [row[0] for row in chart.numbers.rows] == ["b", "a", "d", "c"]
+
+
+def test_a_long_name_of_a_subgroup_has_two_lines_and_a_title():
+    names = ["a", "the northern coast and its islands", "x" * 70]
+    y = [0, 1] * 60
+    missed, _ = errors_charts(tm.evaluate(y, y, subgroup={"region": np.repeat(names, 40)}))
+    drawn = figure(missed)
+    written = re.findall(r"<text>(?:<tspan[^>]*>([^<]*)</tspan>)*?.*?<title>([^<]*)</title>", drawn)
+    assert {title for _, title in written} == {f"{name} (20)" for name in names[1:]}
+    lines = re.findall(r'<tspan x="160" y="([\d.]+)">([^<]*)<', drawn)
+    assert {said for _, said in lines} == {
+        "the northern coast and its", "islands (20)", "x" * 28, f"{'x' * 14}…{'x' * 8} (20)",
+    }  # fmt: skip
+    ys = sorted(float(at) for at, _ in lines)
+    assert all(b - a >= 13 for a, b in itertools.pairwise(ys)), "no line covers another"
+    assert ">a (20)</text>" in drawn
 
 
 def test_a_page_has_the_errors_of_subgroups_only_with_subgroups_and_two_classes():

@@ -36,8 +36,8 @@ from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
 from tallymark.report.subjects.steps import spoken, steps_in_full
 from tallymark.report.subjects.subgroups import (
-    FLAGGED,
     errors_charts,
+    errors_sentence,
     of_models,
     studies_section,
     worst_table,
@@ -174,7 +174,7 @@ def render(
         studies=parts["studies"],
         leaders=parts["leaders"],
         errors=parts["errors"],
-        flagged=FLAGGED.format(model=words.text(ranked[0]), rows=ev._noun.many),
+        flagged=errors_sentence(ev) if parts["errors"] else "",
         folds=parts["folds"],
         advice=parts["advice"],
         panel=panel,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tallymark.curve import Curve
 from tallymark.metric.association import probit
 from tallymark.quantities import each, short
 from tallymark.report.drawing import (
+    MOST_LETTERS,
     SERIES,
     Axis,
     Distributions,
@@ -204,7 +206,8 @@ def _frame(
     ]
     out += [label(x(t), y.start + 15, text, "") for t, text in across]
     out.append('</g><g class="ticks" text-anchor="end">')
-    out += [label(x.start - 6, y(t) + 4, text, "") for t, text in rows or levels]
+    out += [label(x.start - 6, y(t) + 4, text, "") for t, text in levels]
+    out += [_row_name(x.start - 6, float(y(t)) + 4, text) for t, text in rows]
     out += ["</g>", label((x.start + x.end) / 2, y.start + 36, labels[0], css="axis")]
     if not rows:
         out.append(
@@ -212,6 +215,25 @@ def _frame(
             f'text-anchor="middle">{escape(labels[1])}</text>'
         )
     return "".join(out)
+
+
+def _row_name(x: float, y: float, name: str) -> str:
+    """Return the name of a row in at most two lines, with the whole name as its title.
+
+    A longer name loses letters in the middle, so that its end, such as a count, stays.
+    """
+    whole, most = cut_off(name, 200), 2 * MOST_LETTERS
+    if len(whole) <= MOST_LETTERS:
+        return label(x, y, whole, "")
+    short = whole if len(whole) <= most else f"{whole[: most - 14]}…{whole[-13:]}"
+    lines = wrap(short, MOST_LETTERS)
+    if len(lines) != 2:
+        lines = [short[:MOST_LETTERS], short[MOST_LETTERS:]]
+    both = "".join(
+        f'<tspan x="{px(x)}" y="{px(y + 7 * side)}">{escape(line)}</tspan>'
+        for side, line in zip((-1, 1), lines, strict=True)
+    )
+    return f"<text>{both}<title>{escape(whole)}</title></text>"
 
 
 def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
@@ -724,8 +746,9 @@ def tree(title: str, desc: str, d: Tree) -> str:
 
 # -- intervals ---------------------------------------------------------------------------------
 
-NAMES, ROW, CLOSE = 166, 21, 11
-"""The width of row names in a forest plot, and the height of a row, alone or with others."""
+NAMES, ROW, CLOSE, TWO_LINES = 166, 21, 11, 30
+"""The width of row names in a forest plot, and the height of a row: alone, with others, and of
+rows that share a name of two lines."""
 
 
 def forest(key: str, title: str, desc: str, d: Forest) -> str:
@@ -736,10 +759,12 @@ def forest(key: str, title: str, desc: str, d: Forest) -> str:
     left, high = NAMES, ROW
     if d.together > 1:
         left, high = min(NAMES, LETTER * max(len(brief(r.name)) for r in d.rows) + 16), CLOSE
+    if any(len(r.name) > MOST_LETTERS for r in d.rows):  # two lines
+        high = max(high, TWO_LINES // d.together)
     x = Scale(d.x.low, d.x.high, left, WIDTH - RIGHT)
     y = Scale(len(d.rows), 0, TOP + high * len(d.rows), TOP)
     named = [*enumerate(d.rows)][:: d.together]
-    names = [(i + d.together / 2, brief(r.name)) for i, r in named]
+    names = [(i + d.together / 2, r.name) for i, r in named]
     apart = 36 if d.together == 1 else 60
     out = [_frame("forest", key, title, desc, (d.x, Axis(d.kind)), (x, y), names, apart)]
     if d.line is not None:

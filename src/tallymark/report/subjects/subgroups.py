@@ -39,7 +39,7 @@ from tallymark.report.evaluation import (
     studies_of,
     subgroups_of_models,
 )
-from tallymark.report.subjects.summary import ranking, rows_of
+from tallymark.report.subjects.summary import kinds_of, ranking, rows_of
 from tallymark.report.subjects.values import (
     difference,
     ends_of,
@@ -585,10 +585,15 @@ def errors_charts(ev: Evaluation) -> list[Chart]:
 FORMS: tuple[Literal["first", "open"], ...] = ("first", "open")
 """The marks of the decisions as they are, and at another threshold."""
 
-FLAGGED = (
-    "Errors of {model} in each subgroup, the most false alarms first, with the number of {rows} "
-    "that could be wrong. Amber: differs from the rest."
-)
+
+def errors_sentence(ev: Evaluation) -> str:
+    """Return what the charts of errors show, and how they order subgroups."""
+    rows, (_, negatives) = ev._noun.many, kinds_of(ev)
+    return (
+        f"Errors of {words.text(ranking(ev)[1][0])} in each subgroup, with the number of {rows} "
+        "that could be wrong. Both charts have the highest rate of false alarms first, and "
+        f"subgroups of fewer than {FEW} {negatives} last. Amber: differs from the rest."
+    )
 
 
 def _at(cut: Evaluation) -> str:
@@ -611,7 +616,7 @@ def _errors(
     """Return one row per subgroup and threshold, named with the number of rows of the class."""
     support, spans = s._support(metric), []
     for key in keys:
-        name = f"{words.cut_off(name_of(s, key), 14)} ({support[key]:,.0f})"
+        name = f"{name_of(s, key)} ({support[key]:,.0f})"
         for form, of_cut, rate, differ in zip(FORMS, rates, every, flagged, strict=False):
             v = of_cut[key][metric]
             spans.append(
