@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from os import PathLike
@@ -303,9 +303,9 @@ class Evaluation(Questions, Named, Document):
 
         For several labels, metrics that need resampling per label are omitted: they take too long.
         """
-        listed: Iterable[Metric] = map(self._as_stated, _listed())
+        listed = [*map(self._as_stated, _listed())]
         if 0 in (self.costs or {}).values():  # which other metrics divide by
-            listed = (m for m in listed if "cost_fp" not in m.params or m.name == "expected_cost")
+            listed = [m for m in listed if "cost_fp" not in m.params or m.name == "expected_cost"]
         return [m for m in listed if not self.labels or m._sampling.error in JACKKNIFED]
 
     def _as_stated(self, metric: Metric) -> Metric:

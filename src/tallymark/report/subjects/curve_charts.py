@@ -485,7 +485,7 @@ class _Charts:
         lead = next(keys.index(n) for n in ranking(ev)[1] if n in keys)
         best, now = self.subjects[lead], tallies[keys[lead]][0].threshold
         moved = at_recommended(ev)
-        to = None if moved is None else moved[1].models[0].threshold
+        told, to = ("", None) if moved is None else (moved[0], moved[1].models[0].threshold)
         c = definition("expected_cost", **ev.costs)
         missed, alarm = (f"{ev.costs[name]:g}" for name in ("cost_fn", "cost_fp"))
         kind = row_of(ev, ev.positive, "positive")
@@ -521,11 +521,11 @@ class _Charts:
             d = replace(d, now=(now, here))
             marks.append(Mark("open", None, f"now, {all_in_force(ev)}"))
             says.append(f"{best.name} at {now:.4g}: {number(here)}")
-        if moved is not None:
+        if to is not None:
             here = float(cost(best.key, to))
             assert to is not None
             d = replace(d, dots=[(to, here, lead)])
-            at = f"{best.name} at {moved[0]}"
+            at = f"{best.name} at {told}"
             marks.append(Mark("first", lead, f"recommended: {at} ({number(here)} on these {rows})"))
             says.append(f"{at}: {number(here)}")
         says.append(f"{way}: {number(constant)}")
