@@ -1270,3 +1270,26 @@ def test_compare_judges_models_at_the_stated_costs(folder):
     assert refusal("compare", *file, "--costs", "1", "5", "--fold", "age_group") == (
         "folds are not compared at costs; leave --fold out, or leave --costs out"
     )
+
+
+@pytest.mark.parametrize("said", [("--percent",), ("--score-is", "percent")])
+def test_a_threshold_is_on_the_scale_of_scores_in_percent(folder, said):
+    Path("p.csv").write_text("y,s\n1,90\n0,20\n1,29\n0,10\n1,70\n0,60\n", encoding="utf-8")
+    file = ("p.csv", "--truth", "y", "--score", "s", *said)
+    for given, cut, found in (("50", 0.5, 2), ("50%", 0.5, 2), ("29%", 0.29, 3), ("29", 0.29, 3)):
+        result = report(*file, "--threshold", given, "--json", "-")
+        (model,) = json.loads(result.stdout)["models"]
+        assert (model["threshold"], model["rule"]) == (cut, f"scores at or above {cut}")
+        assert model["values"]["sensitivity"]["value"] == pytest.approx(found / 3)
+        text = report(*file, "--threshold", given).stdout
+        assert f"percent (threshold {100 * cut:g} is {cut})" in text
+    assert "percent." in report(*file).stdout
+    for beyond in ("101", "-1"):
+        assert refusal("report", *file, f"--threshold={beyond}") == (
+            f"threshold is {beyond}, and scores in percent are from 0 to 100; give one among them"
+        )
+    options = {"reading": {"percent": True}, "threshold": 50}
+    ev = evaluate([1, 0, 1, 0], y_score=[90, 20, 29, 60], **options)
+    assert ev.models[0].threshold == 0.5
+    with pytest.raises(tm.InputError, match="^threshold is 101, and scores in percent are from 0"):
+        evaluate([1, 0, 1, 0], y_score=[90, 20, 29, 60], **{**options, "threshold": 101})

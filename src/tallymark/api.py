@@ -31,7 +31,7 @@ from tallymark.reading.believed import Reading, as_arguments, options_of, words_
 from tallymark.reading.given_arrays import from_arrays, sets_of_arrays
 from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
-from tallymark.reading.models import CountedRows
+from tallymark.reading.models import CountedRows, of_percent
 from tallymark.reading.question import NoTruth
 from tallymark.reading.role_arguments import InputArguments
 from tallymark.reading.saved import is_saved, pooled, read_saved
@@ -162,10 +162,10 @@ def evaluate(
         that name takes precedence. Three keys exist only here. ``score_is`` is the kind of scores:
         "probability", "percent", "logit", "log_probability", "score", or "lower" where low scores
         indicate the positive class. ``percent`` is True where scores are percentages: numbers from
-        0 to 100, with or without the sign, which are divided by 100. ``ignore_case`` states whether
-        labels that differ only in case, surrounding blanks, Unicode form or the spelling of a
-        number ("1" and "1.0") are one class, which is then written as in the truth; by default,
-        such labels are refused.
+        0 to 100, with or without the sign, which are divided by 100, as ``threshold`` then is.
+        ``ignore_case`` states whether labels that differ only in case, surrounding blanks, Unicode
+        form or the spelling of a number ("1" and "1.0") are one class, which is then written as in
+        the truth; by default, such labels are refused.
     options : mapping, optional
         How a file is opened and counted. ``header``: whether the first row of a CSV or Excel file
         names the columns; without one they are called column0, column1 and so on. By default, a
@@ -671,11 +671,12 @@ class Asked:
         classes, missing = self.reading.get("classes"), self.reading.get("missing")
         codes = () if missing is None or isinstance(missing, str) else tuple(missing)
         scale = self.reading.get("score_is")
+        percent = bool(self.reading.get("percent")) or scale == "percent"
         return {
             "labels": None if classes is None else tuple(classes),
-            "threshold": self.threshold,
+            "threshold": of_percent(self.threshold) if percent else self.threshold,
             "missing": "drop" if codes else missing or "error",
             "codes": codes,
-            "percent": bool(self.reading.get("percent")) or scale == "percent",
+            "percent": percent,
             "score_is": None if scale == "percent" else scale,
         } | self.words("positive", "ignore_case", "score_of")

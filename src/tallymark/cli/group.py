@@ -451,15 +451,19 @@ def named_values(what: str, such: str) -> Callable[[click.Context, click.Paramet
     return read
 
 
+class _Percentage(float):
+    """A number that was written with a percent sign."""
+
+
 class _NumberOrPercent(click.types.FloatParamType):
     """A number such as 0.05, or a percentage such as 5%."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number, of a percentage its hundredth."""
         number = str(value).strip().removesuffix("%")
-        scale = 100 if str(value).strip() != number else 1
         try:
-            return float(number) / scale
+            plain = float(number)
+            return plain if str(value).strip() == number else _Percentage(plain / 100)
         except ValueError:
             return super().convert(value, param, ctx)  # refuses
 
@@ -578,7 +582,11 @@ _OF_ROWS = together(
         ["probability", "percent", "logit", "log_probability", "score", "lower"],
         "What the scores are; 'lower' if low ones speak for the positive class.",
     ),
-    option("--percent", "Scores are percentages, and are divided by 100.", is_flag=True),
+    option(
+        "--percent",
+        "Scores are percentages, and are divided by 100, with --threshold.",
+        is_flag=True,
+    ),
     option(
         "--threshold T",
         "Scores at or above it are called positive (default 0.5 for probabilities).",
@@ -620,7 +628,10 @@ def columns_of_rows(command: Command) -> Command:
         of = list(columns["score_of"])
         columns["score_of"] = of if len(of) > 1 else next(iter(of), None)
         columns["missing"] = list(columns.pop("missing_code")) or columns["missing"]
-        columns["reading"] = _reading_of(columns)
+        columns["reading"] = reading = _reading_of(columns)
+        percent = reading and (reading.get("percent") or reading.get("score_is") == "percent")
+        if percent and isinstance(columns["threshold"], _Percentage):  # as the scores are written
+            columns["threshold"] = round(100 * columns["threshold"], 10)
         opened = {word: columns.pop(word) for word in ("header", "sheet", "memory", "tolerance")}
         columns["options"] = {word: v for word, v in opened.items() if v is not None} or None
         command(columns=columns, **arguments)

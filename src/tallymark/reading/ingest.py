@@ -174,7 +174,10 @@ class Job:
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
         if positive is not None and self.positive is None:
             why.setdefault("positive", "unmistakable")
-        notes = (*self.source.format, *(["percent"] if self.percent else []))
+        percent = ["percent"] if self.percent else []
+        if self.percent and self.threshold is not None:
+            percent = [f"percent (threshold {100 * self.threshold:.10g} is {self.threshold:.10g})"]
+        notes = (*self.source.format, *percent)
         return replace(
             self.source,
             _roles={**roles, **self.source._roles},

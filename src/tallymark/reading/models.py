@@ -339,6 +339,16 @@ def _codes_for_missing(scores: Sequence[ScoreTally]) -> dict[str, str]:
     return {"codes": spelled, "where": "" if weighted else where}
 
 
+def of_percent(threshold: float | None) -> float | None:
+    """Return a threshold of scores in percent as a fraction; refuse one outside 0 to 100."""
+    if threshold is not None and not 0 <= threshold <= 100:
+        raise InputError(
+            f"threshold is {threshold:g}, and scores in percent are from 0 to 100; give one among "
+            "them"
+        )
+    return None if threshold is None else threshold / 100
+
+
 def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCounts]) -> None:
     """Refuse scores read as percentages that exceed 100; and models without a score."""
     scores = [(m, t) for m, c in zip(models, counts, strict=True) for t in c.scores]
