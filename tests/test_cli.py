@@ -412,7 +412,9 @@ def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
         "y,s\n" + "".join(f"{i % 2},{i % 7 + 3 + i % 2}\n" for i in range(70)), encoding="utf-8"
     )
     shown = run("report", "raw.csv", "--truth", "y", "--score", "s").output
-    assert "or report the Youden's J that tallymark threshold expects" in " ".join(shown.split())
+    assert "or report the Youden's J that tallymark threshold expects on new rows" in " ".join(
+        shown.split()
+    )
     Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n", encoding="utf-8")
     shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
     assert "Read as: Yes is positive, " in shown

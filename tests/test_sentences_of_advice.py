@@ -282,6 +282,18 @@ def not_better(score) -> str:
     )
 
 
+def test_the_accuracy_of_the_majority_is_that_of_the_assumed_prevalence():
+    ev = judged({"m": SECOND})
+    (here,) = (f.text for f in ev.advise().statements if f.rule == "accuracy-of-the-majority")
+    there = ev.at(prevalence=0.02).advise()
+    (moved,) = (f.text for f in there.statements if f.rule == "no-better-than-the-majority")
+    assert "but always predicting well has 0.900 on these rows. " in here
+    assert moved.endswith(
+        "is not shown to be above 0.980, which always predicting well has at the assumed "
+        "prevalence. Report balanced accuracy and MCC instead."
+    )
+
+
 def test_advice_on_an_area_below_half_asks_its_upper_bound():
     backward = said(judged({"m": 1 - FIRST}).advise())
     assert backward["area-below-half"] == (
@@ -539,8 +551,8 @@ def test_notes_on_weights_at_another_prevalence():
     decide = np.ceil(worth[0] * 0.02 / 0.98)
     assert ill != well
     assert notes == {
-        "prevalence": "in the field: 2 % ill, 98 % well. Rates within each class are those of these "
-        "rows, and scores are not recalibrated",
+        "prevalence": "in the field: 2 % are ill, 98 % are well. Rates within each class are those "
+        "of these rows, and scores are not recalibrated",
         "imbalance": "at the assumed prevalence, 98.0 % of the rows are well: always predicting it "
         "has accuracy 0.980, so use balanced accuracy, MCC, precision and recall instead of "
         "accuracy",

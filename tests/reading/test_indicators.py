@@ -502,3 +502,23 @@ def test_rows_of_labels_are_saved_and_damaged_ones_refused():
     ):
         with pytest.raises(tm.InputError):
             type(found).from_dict(altered(change))
+
+
+def test_columns_named_in_another_order_than_the_labels_are_asked_about():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({c: rng.integers(0, 2, 50) for c in ("sport", "tech")})
+    for c in ("p_tech", "p_sport"):
+        frame[c] = rng.random(50)
+    named = {"truth": ["sport", "tech"], "score": ["p_tech", "p_sport"]}
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(frame, **named)
+    assert str(asked.value) == (
+        "the columns of score are named in another order than the labels ('sport', 'tech'); say "
+        "tm.evaluate(..., truth=['sport', 'tech'], score=['p_sport', 'p_tech'])"
+    )
+    ev = tm.evaluate(frame, **named | {"score": ["p_sport", "p_tech"]})
+    assert (
+        ev.label("sport")["roc_auc"] == tm.evaluate(frame.sport, y_score=frame.p_sport)["roc_auc"]
+    )
+    other = frame.rename(columns={"p_tech": "first", "p_sport": "second"})
+    assert tm.evaluate(other, truth=["sport", "tech"], score=["first", "second"]).rows == 50

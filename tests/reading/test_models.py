@@ -49,7 +49,7 @@ def test_the_threshold_follows_from_the_range_of_the_scores():
             assert notes[1:] == [
                 f"m has no natural threshold, so {cut:.4g} was chosen, which maximizes Youden's J on "
                 "these rows. Its decisions look better here than on new rows: give a threshold, or "
-                "report the Youden's J that optimal_threshold() expects"
+                "report the Youden's J that optimal_threshold() expects on new rows"
             ]
         assert (m.threshold, m.rule) == (pytest.approx(cut), f"scores at or above {cut:.6g}{rule}")
         assert called(m) == (scores >= m.threshold).sum()

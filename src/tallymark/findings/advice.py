@@ -296,6 +296,11 @@ class Case:
         return self.of(model, place) if model is not None else self.every(place) or None
 
     @property
+    def here(self) -> str:
+        """Where the numbers of the rows hold."""
+        return "at the assumed prevalence" if self.stratified else "on these rows"
+
+    @property
     def primary(self) -> str:
         """The metric that orders the models, given the user's answer on the use."""
         if self.answers.use is None and self.every("roc_auc"):
@@ -1022,8 +1027,8 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
     label, most = case.majority
     if most >= FREQUENT and case.beats_majority(accuracy):
         yield Statement(
-            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority} on "
-            "these rows.",
+            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority} "
+            f"{case.here}.",
             "accuracy",
             remedy=" Report kappa ({cohen_kappa}), which corrects for chance.",
             label=str(label),
@@ -1043,7 +1048,7 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Stateme
     if p is None:
         yield Statement(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
-            "always predicting {label} has on these rows.",
+            f"always predicting {{label}} has {case.here}.",
             "accuracy",
             remedy=remedy,
             **common,
@@ -1072,7 +1077,7 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Statement]:
     if f1.low <= trivial:
         yield Statement(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-            "positive has on these rows. F1 ignores true negatives",
+            f"positive has {case.here}. F1 ignores true negatives",
             remedy=", so report MCC too.",
             trivial=trivial,
         )
@@ -1249,12 +1254,11 @@ def precision_of_another_field(case: Case) -> Iterator[Statement]:
     most = sorted(moved, key=lambda k: -abs(moved[k][0].value - moved[k][1].value))[:1]
     others = [title_of(k) for k in moved if k not in most]
     for name in most:
-        where = "at the assumed prevalence" if case.stratified else "on these rows"
         more = f" {capitalised(listed(others))} change as well." if others else ""
         if len(others) == 1:
             more = f" {capitalised(others[0])} changes as well."
         yield Statement(
-            f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
+            f"{{title}} of {{model}} is {{here}} {case.here} and {{there}} at a prevalence of "
             f"{{field}}, with the same error rates.{more}",
             *moved,
             remedy=" Report the values at the prevalence of the field.",

@@ -80,7 +80,7 @@ THRESHOLD_CHOSEN = rule(
     "The threshold was chosen on the rows that are judged.",
     "{model} has no natural threshold, so {threshold:.6g} was chosen, which maximizes Youden's J "
     "on these rows. Its decisions look better here than on new rows",
-    ": give a threshold, or report the Youden's J that optimal_threshold() expects",
+    ": give a threshold, or report the Youden's J that optimal_threshold() expects on new rows",
 )
 
 ROWS_WITHOUT_PARTNER = rule(

@@ -70,7 +70,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         by = dict(zip(labels.labels, f.ravel(), strict=True))
         of_roles = {role: t._multiplied(by) for role, t in m._role_tallies.items()}
         models.append(replace(m, labels=labels, scores=scores, _sums=sums, _role_tallies=of_roles))
-    stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
+    stated = ", ".join(f"{100 * p:.4g} % are {label}" for label, p in shares.items())
     before = (n for n in counted.notes if n.rule != PREVALENCE.code)
     notes = (*before, PREVALENCE.finding(shares=stated))  # only the latest projection
     return replace(counted, models=tuple(models), notes=notes)

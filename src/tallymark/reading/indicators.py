@@ -584,8 +584,31 @@ def _of_named(requested: dict[str, tuple[str, ...]]) -> Several:
             f"truth names {len(truth)} columns and no prediction; give pred=[...] or score=[...], "
             "one column per label"
         )
-    labels = tuple(_by_label(truth, "truth"))
-    return labels if len(labels) == len(truth) else truth, requested
+    by_label = tuple(_by_label(truth, "truth"))
+    labels = by_label if len(by_label) == len(truth) else truth
+    for role, names in requested.items():
+        if role != "truth" and (own := _named_after(labels, names)) not in (None, names):
+            raise Question(
+                f"the columns of {role} are named in another order than the labels "
+                f"({listed(labels)})",
+                [{**{r: [*of] for r, of in requested.items()}, role: [*own]}],
+            )
+    return labels, requested
+
+
+def _named_after(labels: Sequence[str], columns: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the column that is named after each label, None unless each label has one.
+
+    >>> _named_after(("art", "tech"), ("p_tech", "p_art")), _named_after(("a", "b"), ("x", "y"))
+    (('p_art', 'p_tech'), None)
+    """
+
+    def parts(name: str) -> str:
+        return " " + " ".join(re.findall(r"[^\W_]+", name.lower())) + " "
+
+    of = [[c for c in columns if parts(label) in parts(c)] for label in labels]
+    found = tuple(c for named in of for c in named)
+    return found if all(len(c) == 1 for c in of) and len({*found}) == len(labels) else None
 
 
 def count_table(

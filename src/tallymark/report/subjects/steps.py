@@ -143,10 +143,10 @@ def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step]
     ordered += [Step("do", text) for text in _do(ev, advice)][:1]
     ordered += checks[:1]
     ordered += [Step("open", text) for text in _open(advice)][:1]
+    ordered += [step for step in of_subgroups if step.tag == "note"]  # subgroups were asked for
     ordered += label_steps(ev)
     notes = [Step("note", text) for _, text in noted["assumed"]]
     ordered += notes[:1] + checks[1:] + notes[1:]
-    ordered += [step for step in of_subgroups if step.tag == "note"]
     return ordered[: max(most, len(needed))], len(needed)
 
 
