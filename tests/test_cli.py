@@ -1295,3 +1295,19 @@ def test_a_threshold_is_on_the_scale_of_scores_in_percent(folder, said):
     assert ev.models[0].threshold == 0.5
     with pytest.raises(tm.InputError, match="^threshold is 101, and scores in percent are from 0"):
         evaluate([1, 0, 1, 0], y_score=[90, 20, 29, 60], **{**options, "threshold": 101})
+
+
+@pytest.mark.slow
+def test_a_comparison_is_asked_about_several_columns_alone(folder):
+    rows = "".join(
+        f"{i % 3 == 0:d},{(i * 7 % 60) / 60:.4f},{(i * 11 % 60) / 60:.4f}\n" for i in range(60)
+    )
+    Path("two.csv").write_text("label,Model A,Model B\n" + rows, encoding="utf-8")
+    asked = run("compare", "two.csv")
+    assert asked.exit_code == 2
+    assert asked.stderr == (
+        "tallymark: several columns could be the score: 'Model A', 'Model B'; say tallymark compare "
+        "two.csv --truth label --score 'Model A' --score 'Model B'\n"
+    )
+    named = ["--truth", "label", "--score", "Model A", "--score", "Model B"]
+    assert run("compare", "two.csv", *named).exit_code == 0

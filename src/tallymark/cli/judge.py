@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from tallymark.cli.group import (
 from tallymark.contract import CONTRACT, read
 from tallymark.errors import InputError, NotPredictionsError, harmless
 from tallymark.output import STANDARD_OUTPUT, ready, write_text
+from tallymark.reading.question import Question, Say
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
@@ -323,6 +324,13 @@ def _of_files(files: list[str], **how: Any) -> Any:
     if several and not isinstance(first, tm.Evaluation):
         return judged_by_part(files, **how, has_truth=False)
     return first
+
+
+def _of_several(choices: Sequence[Say]) -> list[Say]:
+    """Return the choices that name several models, which alone can be compared."""
+    named = [[say.get(role, ()) for role in ("score", "pred")] for say in choices]
+    models = [sum(1 if isinstance(v, str) else len(v) for v in of) for of in named]
+    return [say for say, n in zip(choices, models, strict=True) if n > 1]
 
 
 def _of_sites(files: list[str], *, level: float, seed: int, use: str | None, **options: Any) -> Any:
@@ -791,7 +799,10 @@ def compare(
         "margin": margin,
         "least": least,
     }
-    ev, folds = _of_files([file, *more], **columns, **inference), None
+    try:
+        ev, folds = _of_files([file, *more], **columns, **inference), None
+    except Question as asked:
+        raise asked.with_choices(_of_several(asked.choices) or asked.choices) from None
     if not isinstance(ev, tm.Evaluation):
         _refuse_of_predictions(
             costs=costs, against=against, metric=metric, also=also, margin=margin
