@@ -252,6 +252,10 @@ def test_every_command_of_a_measured_page_writes_when_and_where():
     root = Path(__file__).parents[1]
     makers = re.findall(r"(?m)^measure\.[\w-]+ += (\S+ ?\S*) .*docs/", root.joinpath("Makefile").read_text("utf-8"))  # fmt: skip
     exact = ["tools/catalogue.py", "tools/balance.py", "tools/iris.py"]
+    stamped = re.compile(r"(?m)^Measured on \d{4}-\d\d-\d\d, commit [0-9a-f]{8}; \S.*\.$")
+    for name in re.findall(r"(?m)^measure\.[\w-]+ += .*?docs/([\w-]+\.md)", root.joinpath("Makefile").read_text("utf-8")):  # fmt: skip
+        shown = stamped.search(root.joinpath("docs", name).read_text("utf-8"))
+        assert (shown is None) == (name in ["metrics.md", "class-balance.md", "iris.md"]), name
     measured = 0
     for maker in (m.removeprefix("-m ").split()[0] for m in makers):
         path = maker if maker.endswith(".py") else f"{maker.replace('.', '/')}.py"
