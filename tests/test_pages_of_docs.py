@@ -112,3 +112,18 @@ def test_advice_and_few_labels_are_as_measured():
     (few,) = (r for r in clt if (r["questions"], r["mean"]) == ("10", "0.95"))
     says(f"contained the true mean in {number(few['CLT'])} % of samples of ten questions")
     says(f"beta posterior in {number(few['B1'])} %")
+
+
+# -- the reference ---------------------------------------------------------------------------------
+
+RETURNED = {
+    "api-evaluation": ["Curve", "OptimalThreshold", "Folds", "Advice"],
+    "api-comparison": ["Comparison", "Pair", "Verdict", "Subgroups", "Heterogeneity", "Leader", "Evidence"],
+    "api-more": ["Plan"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", RETURNED)
+def test_the_reference_describes_what_methods_return(page):
+    described = re.findall(r"(?m)^\.\. autoclass:: tallymark\.(?:[\w.]+\.)(\w+)$", text_of(page))
+    assert described == RETURNED[page]
