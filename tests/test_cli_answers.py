@@ -80,7 +80,7 @@ def test_subgroups_takes_every_option(file):
     worst, other = (s.values(["precision"])[key]["precision"] for key in ("south", "north"))
     assert worst < other
     assert "differ from the rest in precision at 0.5 or Brier score (level 0.8" in flat(printed)
-    assert f"south is lowest of 2 ({worst.value:.3f}; 80 % CI" in flat(printed)
+    assert f"south is lowest of 2 ({worst.value:.2f}; 80 % CI" in flat(printed)
     as_json = json.loads(run("subgroups", file, *TABLE, "--score", "first", *said, "--json"))
     assert as_json == json.loads(json.dumps(s.to_dict(["precision", "brier"])))
     assert (SITE == "north").sum() == s.rows["north"]

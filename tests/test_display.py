@@ -213,15 +213,15 @@ def test_a_value_in_every_form():
     assert v.to_markdown() == (
         "| metric | value | 95 % interval | standard error | method |\n"
         "|:---|---:|---:|---:|:---|\n"
-        "| accuracy | 0.7500 | 0.5313 to 0.8881 | 0.0968 | Wilson |\n"
+        "| accuracy | 0.75 | 0.53 to 0.89 | 0.0968 | Wilson |\n"
     )
     assert v.to_latex() == (
         "\\begin{tabular}{lrrrl}\n\\toprule\n"
         "metric & value & 95 \\% interval & standard error & method \\\\\n\\midrule\n"
-        "accuracy & 0.7500 & 0.5313 to 0.8881 & 0.0968 & Wilson \\\\\n"
+        "accuracy & 0.75 & 0.53 to 0.89 & 0.0968 & Wilson \\\\\n"
         "\\bottomrule\n\\end{tabular}\n"
     )
-    assert "<td>0.7500</td><td>0.5313 to 0.8881</td>" in v._repr_html_()
+    assert "<td>0.75</td><td>0.53 to 0.89</td>" in v._repr_html_()
 
 
 def test_an_undefined_value_says_why_in_every_form():

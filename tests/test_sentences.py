@@ -41,6 +41,7 @@ from asymmetric import (
     wilson,
 )
 from report import pages
+from tallymark import quantities
 
 TP, FP, FN, TN = cells(SECOND)
 LEAD = area(SECOND) - area(FIRST)
@@ -110,7 +111,7 @@ OF_USES = {
     "ranking": f"second puts {100 * area(SECOND):.0f} of 100 pairs of ill rows and well rows in "
     "the right order; a tie counts half.",
     "probabilities": f"second predicts {100 * SECOND.mean():.1f} % ill rows, and 10.0 % are. Its "
-    f"Brier score is {brier(SECOND):.3f}, {100 - 100 * brier(SECOND) / 0.09:.0f} % less than the "
+    f"Brier score is {brier(SECOND):.4f}, {100 - 100 * brier(SECOND) / 0.09:.0f} % less than the "
     "0.090 of always giving the share of the class.",
     "teaching": f"{FINDS} recall = TP / (TP + FN) = 82 / (82 + 18) = 0.820.",
 }
@@ -243,11 +244,11 @@ def test_a_table_of_both_models_marks_the_second_where_it_is_shown_to_be_better(
     text = ev.summary(width=10_000)
     of = cells(FIRST)
     for said in (
-        f"Precision +{of[0] / (of[0] + of[1]):.3f} +{TP / (TP + FP):.3f}\\*",
+        f"Precision +{of[0] / (of[0] + of[1]):.2f} +{TP / (TP + FP):.2f}\\*",
         f"Negative predictive value +{of[3] / (of[3] + of[2]):.3f} +{TN / (TN + FN):.3f}\\*",
-        f"Brier score +{brier(FIRST):.3f} +{brier(SECOND):.3f}\\*",
+        f"Brier score +{brier(FIRST):.3f} +{brier(SECOND):.4f}\\*",
         f"Log loss +{log_loss(FIRST):.3f} +{log_loss(SECOND):.3f}\\*",
-        f"Matthews correlation +{matthews(*of):.3f} +{matthews(TP, FP, FN, TN):.3f}\\*",
+        f"Matthews correlation +{matthews(*of):.2f} +{matthews(TP, FP, FN, TN):.3f}\\*",
         "\\* significantly better than every other model and better than guessing, each metric by "
         "itself; 80 % interval below",
         "first +55 +51 +45 +849 +scores at or above 0.5",
@@ -409,14 +410,14 @@ def test_a_comparison_names_the_second_model_as_the_better_one(ev):
     low, high, _ = lead_of_area(SECOND, FIRST)
     for sentence in (
         "Verdicts by ROC area, margin 0.05, least 0.02",
-        f"second is better than first: ROC area higher by {LEAD:.3g} "
-        f"({low:.3g} to {high:.3g}), p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
+        f"second is better than first: ROC area higher by {LEAD:.3f} "
+        f"({quantities.between(low, high)}), p < 0.0001; margin 0.05: non-inferiority shown (one-sided p < 0.0001), "
         "equivalence not shown (one-sided p = 0.996); the lead exceeds 0.05 with probability "
         ">0.99.",
         "Probability of being best by ROC area: second >0.99, first <0.01 (flat "
         "prior, from the interval).",
         f"Accuracy {(TP + TN) / 1000:.3f} 0.904 +0.057",
-        f"Brier score {brier(SECOND):.3f} {brier(FIRST):.3f} -{brier(FIRST) - brier(SECOND):.3f}",
+        f"Brier score {brier(SECOND):.3f} {brier(FIRST):.3f} −{brier(FIRST) - brier(SECOND):.3f}",
         "Differences are second − first. 14 differences, each at 20 %: if nothing differs, a table "
         "like this marks at least one in about 59 % of samples (estimated from the joint resamples).",
     ):
@@ -451,10 +452,10 @@ def test_an_open_comparison_says_how_far_and_how_many_rows_at_its_level():
     assert (one, other) == (3, 2)  # so few that the exact test decides: p = 1
     down, up = tango(both, one, other, none)
     assert flat(c).count(
-        f"- Undecided between nudged and second: accuracy of nudged higher by 0.001 ({down:.3g} to "
-        f"{up:.3g}), p = 1; margin 0.001: non-inferiority not shown (one-sided p = 0.194), "
+        f"- Undecided between nudged and second: accuracy of nudged higher by 0.0010 (−{-down:.4f} to "
+        f"{up:.4f}), p = 1; margin 0.001: non-inferiority not shown (one-sided p = 0.194), "
         "equivalence not shown (one-sided p = 0.5); the lead exceeds 0.001 with probability 0.50; "
-        f"nudged is at most {up:.3g} better and at most {-down:.3g} worse; about 1,200 rows like "
+        f"nudged is at most {up:.4f} better and at most {-down:.4f} worse; about 1,200 rows like "
         "these show a true difference of 0.005 with 80 % power (here are 1,000); about 30,000 rows "
         "like these show non-inferiority within 0.001, if both are equally good, with 80 % power "
         "(here are 1,000)."
@@ -492,8 +493,8 @@ def test_two_samples_are_each_judged_at_their_own_class_shares():
             assert_of_both_sides(d, first, second)
         text = flat(c)
         assert (
-            "second (there) is better than first (here): ROC area higher by 0.1 "
-            "(0.0695 to 0.138), p < 0.0001." in text
+            "second (there) is better than first (here): ROC area higher by 0.100 "
+            "(0.070 to 0.138), p < 0.0001." in text
         )
         note = "note: ill makes up {} of the rows in here and {} in there: accuracy differs for"
         assert ("note:" in text) == (shares is not None)
@@ -521,7 +522,7 @@ def test_curves_that_cross_leave_no_single_winner():
         "- No single winner between even and steep: their ROC curves cross beyond chance "
         f"(simultaneous 80 % band); {WHERE}; choose steep where false alarms are costly or "
         "positives rare, even where missed positives are costly or positives frequent; ROC "
-        f"area of even higher by {lead:.3g} ({low:.3g} to {high:.3g}), p < 0.0001.",
+        f"area of even higher by {quantities.to_width(lead, low, high)[0]} ({quantities.between(low, high)}), p < 0.0001.",
         "Least expected cost, by how many times a missed positive costs what a false alarm does: "
         "steep for at most 3.9; even for 17 to 55. Elsewhere no model is shown to be the cheapest. "
         "Each has its best threshold on these rows.",
@@ -571,13 +572,13 @@ def test_a_summary_of_five_models_says_how_the_best_stands_to_each():
     down, up, p = lead_of_area(SECOND, NUDGED)
     for sentence in (
         f"- second is better than steep: ROC area higher by "
-        f"{area(SECOND) - area(STEEP):.3g} ({low:.3g} to {high:.3g}), corrected p < 0.0001.",
+        f"{area(SECOND) - area(STEEP):.3f} ({quantities.between(low, high)}), corrected p < 0.0001.",
         "- second and copy have the same ranking: they order and tie all rows the same, so ROC "
         "area and every other rank metric are equal; compare their probabilities or "
         "their decisions to choose one.",
         f"- Undecided between second and nudged: ROC area of second higher by "
-        f"{close:.3g} ({down:.3g} to {up:.3g}), corrected p = {3 * p:.3g}; second is at most {up:.3g} "
-        f"better and at most {-down:.3g} worse.",
+        f"{close:.4f} (−{-down:.4f} to {up:.4f}), corrected p = {3 * p:.3g}; second is at most {up:.4f} "
+        f"better and at most {-down:.4f} worse.",
         "second 0.980 1 to 3 a 0.43 copy 0.980 1 to 3 a 0.43 nudged ",
     ):
         assert sentence in text, sentence

@@ -37,6 +37,7 @@ from asymmetric import (
     score_of_two,
     wilson,
 )
+from tallymark import quantities
 from tallymark.report.subjects.subgroups import subgroups
 from tallymark.report.terminal import as_text
 
@@ -71,20 +72,20 @@ def f1(tp, fp, fn, tn):
 
 def bounds(hits, rows) -> str:
     """Return Wilson's interval of a share as advice shows it."""
-    return "{:.3f} ({:.3f} to {:.3f})".format(hits / rows, *wilson(hits, rows))
+    return "{} ({} to {})".format(*quantities.to_width(hits / rows, *wilson(hits, rows)))
 
 
 def inside(hits, rows) -> str:
     """Return Wilson's interval of a share as advice shows it in parentheses."""
-    return "{:.3f}, {:.3f} to {:.3f}".format(hits / rows, *wilson(hits, rows))
+    return "{}, {} to {}".format(*quantities.to_width(hits / rows, *wilson(hits, rows)))
 
 
 # -- advice ------------------------------------------------------------------------------------
 
 EACH = {
-    "mcc": f"first {matthews(*OF_FIRST):.3f}, 0.420 to 0.537; second {matthews(TP, FP, FN, TN):.3f}, 0.740 to 0.825",
+    "mcc": f"first {matthews(*OF_FIRST):.2f}, 0.42 to 0.54; second {matthews(TP, FP, FN, TN):.3f}, 0.740 to 0.825",
     "area": f"first {area(FIRST):.3f}, 0.859 to 0.904; second {area(SECOND):.3f}, 0.966 to 0.985",
-    "brier": f"first {brier(FIRST):.3f}, 0.081 to 0.091; second {brier(SECOND):.3f}, 0.046 to 0.053",
+    "brier": f"first {brier(FIRST):.3f}, 0.081 to 0.091; second {brier(SECOND):.4f}, 0.0462 to 0.0531",
 }
 SURE = (
     inside(cells(SECOND, threshold=0.26)[3], 900),
@@ -110,18 +111,18 @@ ADVICE = {
     f"predicting well has 0.900 on these rows. Report kappa ({kappa(TP, FP, FN, TN):.3f}, 0.739 to 0.825), which "
     "corrects for chance.",
     "area-hides-false-alarms": f"ROC area of first is {area(FIRST):.3f} (0.859 to 0.904), but its "
-    f"average precision is {average_precision(FIRST):.3f} (0.485 to 0.619): with 10 % positives, a "
+    f"average precision is {average_precision(FIRST):.2f} (0.48 to 0.62): with 10 % positives, a "
     "low false positive rate still means many false alarms. Report average precision beside ROC "
     "area.",
     "lead-beyond-chance": f"By ROC area, second leads first by {area(SECOND) - area(FIRST):.3f} "
     "({:.3f} to {:.3f}), which is more than chance.".format(*lead_of_area(SECOND, FIRST)[:2]),
     "threshold-without-costs": "Keep the threshold of second at 0.5: the best one on these rows, "
-    "0.37, is not shown to do better on new rows (Youden's J higher by 0.026, -0.008 to 0.101).",
+    "0.37, is not shown to do better on new rows (Youden's J higher by 0.03, −0.01 to 0.10).",
     "ask-prevalence": "Are positives as common in the field as here (10 %)? At a prevalence of 1 "
-    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.3f} (0.209 to 0.323) instead "
+    f"%, precision of second is {precision(*at(0.01, TP, FP, FN, TN)):.2f} (0.21 to 0.32) instead "
     f"of {bounds(TP, TP + FP)}.",
     "ask-costs": "What does each error cost? If a false alarm costs 10 times a missed positive, a "
-    "threshold of 0.73 saves 0.148 (0.095 to 0.226) per row on new rows, not shown to beat "
+    "threshold of 0.73 saves 0.15 (0.09 to 0.23) per row on new rows, not shown to beat "
     "acting on none (unit: the cheaper error).",
     "ask-use": "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
     "({mcc}), ROC area ({area}) and Brier score ({brier}; the prevalence alone "
@@ -164,12 +165,12 @@ def test_advice_at_stated_costs_and_prevalence(ev):
         f"{1 - SHARE:.3f} at that prevalence, acting on none {20 * SHARE:.3f}.",
         "prevalence-differs": "The prevalence is 10 % in these rows and 3 % in the field. Report "
         "sensitivity and specificity, which stay the same; precision of second is "
-        f"{bounds(TP, TP + FP)} here and {precision(*there):.3f} (0.448 to 0.593) there.",
+        f"{bounds(TP, TP + FP)} here and {precision(*there):.2f} (0.45 to 0.59) there.",
         "precision-of-another-field": f"F1 of second is {f1(TP, FP, FN, TN):.3f} (0.766 to 0.844) on "
-        f"these rows and {f1(*there):.3f} (0.576 to 0.694) at a prevalence of 3 %, with the same error rates. MCC and kappa change "
+        f"these rows and {f1(*there):.2f} (0.58 to 0.69) at a prevalence of 3 %, with the same error rates. MCC and kappa change "
         "as well. Report the values at the prevalence of the field.",
         "cheapest-threshold": "At these costs, keep the threshold of second at 0.5: the best one "
-        "on these rows, 0.43, is not shown to cost less on new rows (0.002, -0.015 to 0.042 less "
+        "on these rows, 0.43, is not shown to cost less on new rows (0.002, −0.015 to 0.042 less "
         "per row).",
     }
     assert {rule: found[rule] for rule in expected} == expected
@@ -183,8 +184,8 @@ def test_advice_where_acting_on_none_costs_less():
     high = wilson(TP, TP + FP)[1]
     assert high < limit
     assert found["costs-known"] == (
-        f"You know the costs: report expected cost per row. second costs {cost / 1000:.3f} "
-        "(0.468 to 0.829); acting on every row would cost 27 on these rows, acting on none 0.100."
+        f"You know the costs: report expected cost per row. second costs {cost / 1000:.2f} "
+        "(0.47 to 0.83); acting on every row would cost 27 on these rows, acting on none 0.100."
     )
     assert found["costs-of-guessing"] == (
         "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
@@ -232,7 +233,7 @@ ANSWERED = [
         {"use": "ranking"},
         "use-ranking",
         "You use the ranking, and positives are rare: report average precision (first "
-        f"{average_precision(FIRST):.3f}, 0.485 to 0.619; second "
+        f"{average_precision(FIRST):.2f}, 0.48 to 0.62; second "
         f"{average_precision(SECOND):.3f}, 0.854 to 0.922; random "
         f"scores have 10 %) beside ROC area ({EACH['area']}), which says little about the top "
         "of the list.",
@@ -248,7 +249,7 @@ ANSWERED = [
         "use-probabilities",
         f"You use probabilities: report log loss (first {log_loss(FIRST):.3f}, 0.293 to 0.318; second "
         f"{log_loss(SECOND):.3f}, 0.200 to 0.217) and Brier skill score (first "
-        f"{1 - brier(FIRST) / 0.09:.3f}, -0.050 to 0.132; second {1 - brier(SECOND) / 0.09:.3f}, 0.387 to 0.505), which are best for the true probabilities, "
+        f"{1 - brier(FIRST) / 0.09:.2f}, −0.05 to 0.13; second {1 - brier(SECOND) / 0.09:.2f}, 0.39 to 0.51), which are best for the true probabilities, "
         "and calibration error (first 0.139, 0.126 to 0.150; second 0.128, 0.118 to 0.136).",
     ),
     (
@@ -274,7 +275,7 @@ def not_better(score) -> str:
     half = student.ppf(0.9, degrees) * sum(parts) ** 0.5
     return (
         f"m is not shown to be better than chance: its ROC area is {area(score):.3f} on these "
-        f"rows, {-above:.3f} ({-above - half:.3f} to {half - above:.3f}) below 0.5 (p = {t.pvalue:.3g}); "
+        f"rows, {-above:.3f} ({quantities.between(-above - half, half - above)}) below 0.5 (p = {t.pvalue:.3g}); "
         f"its Brier score is {brier(score):.3f} (0.323 to 0.347), and always giving the prevalence "
         "has 0.090. Do not move its threshold or recalibrate it before more rows show a signal, and "
         "give the prevalence (0.100) instead of its probabilities; check the labels and the column "
@@ -328,12 +329,12 @@ def test_subgroups_are_each_held_against_the_rest(ev):
     found = ev.model("first").by("site")
     text = flat(as_text([*subgroups(found, ["accuracy"])]))
     for sentence in (
-        f"north 285 {north / n:.3f} ({a:.3f} to {b:.3f})",
-        f"south 715 {south / m:.3f} ({c:.3f} to {d:.3f})",
+        f"north 285 {quantities.to_width(north / n, a, b)[0]} ({quantities.between(a, b)})",
+        f"south 715 {quantities.to_width(south / m, c, d)[0]} ({quantities.between(c, d)})",
         "2 of 2 subgroups tested differ from the rest in accuracy at 0.5 (level 0.8, one test).",
-        f"north: {-lead:.3f} (80 % CI {-high:.3f} to {-low:.3f}), p = {p:.3g}",
+        f"north: −{lead:.3f} (80 % CI −{high:.3f} to −{low:.3f}), p = {p:.3g}",
         f"south: +{lead:.3f} (80 % CI +{low:.3f} to +{high:.3f}), p = {p:.3g}",
-        f"north is lowest of 2 ({north / n:.3f}; 80 % CI {worst[0]:.3f} to {worst[1]:.3f}, "
+        f"north is lowest of 2 ({quantities.to_width(north / n, worst[0], worst[1])[0]}; 80 % CI {quantities.between(worst[0], worst[1])}, "
         "corrected for selection).",
     ):
         assert sentence in text, sentence
@@ -357,13 +358,13 @@ def test_a_best_threshold_says_what_it_reached_and_what_to_expect(ev):
     two = ev.model("second")
     tp, fp, _, _ = cells(SECOND, threshold=0.37)
     assert flat(two.optimal_threshold("youden_j")) == (
-        f"scores at or above 0.37 Youden's J: {tp / 100 - fp / 900:.4f} on these rows, 0.8229 "
-        "expected on new rows (80 % CI 0.7799 to 0.8579)"
+        f"scores at or above 0.37 Youden's J: {tp / 100 - fp / 900:.3f} on these rows, 0.823 "
+        "expected on new rows (80 % CI 0.780 to 0.858)"
     )
     _, fp, fn, _ = cells(SECOND, threshold=0.29)
     assert flat(two.optimal_threshold("expected_cost", cost_fp=1, cost_fn=20)) == (
-        f"scores at or above 0.29 Expected cost: {(20 * fn + fp) / 1000:.4f} on these rows, 0.2412 "
-        "expected on new rows (80 % CI 0.1922 to 0.3166)"
+        f"scores at or above 0.29 Expected cost: {(20 * fn + fp) / 1000:.2f} on these rows, 0.24 "
+        "expected on new rows (80 % CI 0.19 to 0.32)"
     )
 
 
@@ -453,15 +454,15 @@ def test_warnings_say_how_many_rows_and_of_which_class():
     assert warnings_of(judged(subgroup={"site": SITE})) == {}
     few = np.r_[0:25, 100:1000]
     ev = tm.evaluate(TRUTH[few], y_score={"m": 1 - FIRST[few]}, positive="ill", level=LEVEL)
-    worse = area(1 - FIRST[few], ILL[few])
+    worse, v = area(1 - FIRST[few], ILL[few]), ev["roc_auc"]
     assert warnings_of(ev) == {
         "few-rows": "there are only 25 of ill: metrics that depend on them have wide intervals and "
         "change with every row",
         "imbalance": f"{100 * 900 / 925:.1f} % of the rows are well: always predicting it has "
         f"accuracy {900 / 925:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
         "accuracy",
-        "reversed": f"m ranks worse than chance (ROC area {worse:.3f}): check which class the score is "
-        "for",
+        "reversed": f"m ranks worse than chance (ROC area {worse:.2f}, {v.low:.2f} to {v.high:.2f}): check "
+        "which class the score is for",
     }
 
 
@@ -579,7 +580,7 @@ def test_a_subgroup_of_few_rows_is_marked_and_explained():
     ev = judged({"first": FIRST}, subgroup={"ward": ward})
     text = flat(as_text([*subgroups(ev.by("ward"), ["accuracy", "brier"])]))
     right = ((FIRST >= 0.5) == ILL)[ward == "small"]
-    assert re.search(rf"small 20 {right.mean():.3f} \([^)]*\)\*", text)
+    assert re.search(rf"small 20 {right.mean():.2f} \([^)]*\)\*", text)
     assert "* rests on fewer than 30 rows (20): not" in text
     assert "of 2 subgroups tested differ from the rest in accuracy" in text
     assert "1 not tested in accuracy: fewer than 30 rows." in text

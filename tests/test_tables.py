@@ -207,7 +207,7 @@ def test_html_of_a_table_is_escaped():
     text = hostile().to_html()
     assert "<table>" in text
     assert "a &quot;quoted&quot;, name" in text
-    assert "0.500" in EV.table(["recall"]).to_html()
+    assert "<td>0.50</td>" in EV.table(["recall"]).to_html()
 
 
 def test_a_table_of_each_class():
@@ -354,7 +354,7 @@ def test_a_printed_table_has_one_line_of_80_columns_for_each_metric():
     assert [line.split()[1] for line in lines] == list(ev)
     assert max(map(len, lines)) <= 80
     named = str(ev.table(["accuracy", "f1", "lift"])).split("\n")
-    assert named[1] == "model  accuracy      0.750  0.589  0.862  Wilson"
+    assert named[1] == "model  accuracy       0.75  0.59  0.86  Wilson"
     assert len(named) == 4
     assert ["…" in line for line in lines if line.split()[1] == "lift"] == [True]
     assert "| Wilson |" in ev.table().to_markdown()

@@ -1276,7 +1276,7 @@ class _MatthewsCorrcoef(Metric):
         """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K
         for K classes.
 
-        Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+        Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 
         Misleading: It changes with prevalence, so do not compare values at different class
         balances.
@@ -1300,37 +1300,37 @@ matthews_corrcoef: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 MCC: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 mcc: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 phi: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 phi_coefficient: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 matthews_correlation_coefficient: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
 
-Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 """
 
 class _CohenKappa(Metric):
@@ -2911,7 +2911,7 @@ class _YuleQ(Metric):
     ) -> float:
         """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
 
-        Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+        Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 
         Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
 
@@ -2931,22 +2931,22 @@ class _YuleQ(Metric):
 yule_q: _YuleQ
 """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
 
-Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 """
 odds_ratio_skill_score: _YuleQ
 """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
 
-Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 """
 ORSS: _YuleQ
 """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
 
-Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 """
 orss: _YuleQ
 """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
 
-Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 """
 
 class _YuleY(Metric):

@@ -17,53 +17,63 @@ def number(x: float | None, digits: int = 3) -> str:
     if x is None or math.isnan(x):
         return "undefined"
     if math.isinf(x):
-        return "∞" if x > 0 else "-∞"
+        return "∞" if x > 0 else "−∞"
     size = abs(x)
     if size >= 1000:
-        return f"{x:,.0f}"
+        return written(x, ",.0f")
     if size >= 10:
-        return f"{x:.{max(digits - 2, 1)}f}"
+        return written(x, f".{max(digits - 2, 1)}f")
     if 0 < size < 10 ** -(digits + 1):
-        return f"{x:.{digits - 1}e}"
+        return written(x, f".{digits - 1}e")
     if 0 < size < 10 ** -(digits - 1):
-        return f"{x:.{digits + 2}f}"
-    return f"{x:.{digits}f}"
+        return written(x, f".{digits + 2}f")
+    return written(x, f".{digits}f")
 
 
-def between(low: float, high: float, digits: int = 3) -> str:
-    """Return two bounds in words; empty if there are none."""
-    return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
+def written(x: float, form: str) -> str:
+    """Return a number in a format of Python's with the sign "−"; what rounds to 0 has none.
 
-
-def with_bounds(numbers: Iterable[tuple[float, float, float]]) -> list[tuple[str, str]]:
-    """Return formatted numbers, each with its bounds in words.
-
-    >>> with_bounds([(0.9, 0.85, 0.94), (0.9, math.nan, math.nan)])
-    [('0.900', '0.850 to 0.940'), ('0.900', '')]
+    >>> written(-0.0091, ".3f"), written(0.0091, "+.3f"), written(-0.0001, ".2f")
+    ('−0.009', '+0.009', '0.00')
     """
-    return [(number(x), between(low, high)) for x, low, high in numbers]
+    text = format(x, form)
+    if not re.search("[1-9]", text):
+        return text.lstrip("+-")
+    return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
-def to_width(
-    x: float, low: float, high: float, sign: str = "", most: int = 15
-) -> tuple[str, str, str]:
+def to_width(x: float, low: float, high: float, sign: str = "") -> tuple[str, str, str]:
     """Return a number and its bounds, to two digits of their distance, at least 2 decimals.
 
     >>> to_width(0.95123, 0.92311, 0.97432), to_width(0.95123, 0.81311, 0.98432)
     (('0.951', '0.923', '0.974'), ('0.95', '0.81', '0.98'))
     """
-    ends, width = (x, low, high), high - low
-    if not 0 < width < math.inf:
-        a, b, c = map(number, ends)
-        return a, b, c
-    places = min(max(1 - math.floor(math.log10(width)), 2 if width < 2 else 0), most)
-    a, b, c = (f"{end:{sign},.{places}f}" for end in ends)
+    width = high - low
+    places = 3
+    if 0 < width < math.inf:
+        places = min(max(1 - math.floor(math.log10(width)), 2 if width < 2 else 0), 15)
+    elif not sign:
+        return number(x), number(low), number(high)
+    a, b, c = (
+        written(end, f"{sign},.{places}f") if math.isfinite(end) else number(end)
+        for end in (x, low, high)
+    )
     return a, b, c
+
+
+def between(low: float, high: float, sign: str = "") -> str:
+    """Return two bounds in words, to two digits of their distance; empty if there are none.
+
+    >>> between(0.92311, 0.97432), between(0.81311, 0.98432), between(-0.021, 0.012, "+")
+    ('0.923 to 0.974', '0.81 to 0.98', '−0.021 to +0.012')
+    """
+    _, start, end = to_width(low, low, high, sign)
+    return "" if math.isnan(low) else f"{start} to {end}"
 
 
 def short(x: float) -> str:
     """Return a number with up to four significant digits."""
-    return f"{x:.4g}" if math.isfinite(x) else number(x)
+    return written(x, ".4g") if math.isfinite(x) else number(x)
 
 
 def in_samples(share: float) -> str:
@@ -95,7 +105,7 @@ def count(n: float) -> str:
 
 def percent(x: float, digits: int = 1) -> str:
     """Return a share as a percentage."""
-    return "undefined" if math.isnan(x) else f"{100 * x:.{digits}f} %"
+    return "undefined" if math.isnan(x) else f"{written(100 * x, f'.{digits}f')} %"
 
 
 def share(p: float) -> str:

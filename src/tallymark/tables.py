@@ -31,9 +31,9 @@ class Table(Rows):
 
     >>> import tallymark as tm
     >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]).table(["accuracy", "recall"]))
-    model  metric       value    low   high  method
-    model  accuracy     0.750  0.301  0.954  Wilson
-    model  sensitivity  0.500  0.095  0.905  Wilson
+    model  metric       value   low  high  method
+    model  accuracy      0.75  0.30  0.95  Wilson
+    model  sensitivity   0.50  0.09  0.91  Wilson
     """
 
     @classmethod
@@ -124,9 +124,9 @@ class SubgroupTable(Rows):
     >>> import tallymark as tm
     >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0], subgroup={"at": ["a", "b", "a", "b"]}
     ...                   ).by("at").table(["accuracy"]))
-    at  rows  metric    value    low   high  method
-    a      2  accuracy  1.000  0.342  1.000  Wilson (few rows)
-    b      2  accuracy  0.500  0.095  0.905  Wilson (few rows)
+    at  rows  metric    value   low  high  method
+    a      2  accuracy   1.00  0.34  1.00  Wilson (few rows)
+    b      2  accuracy   0.50  0.09  0.91  Wilson (few rows)
     """
 
     columns: tuple[str, ...]

@@ -224,8 +224,8 @@ EXAMPLES = {
     "costs-known": [
         # 40 TP, 10 FN, 10 FP, 40 TN: (10·1 + 10·4)/100 against 0.5 and 2.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4),
-         "costs 0.500 (0.270 to 0.730); acting on every row would cost 0.500 on these rows, acting on none 2."),
-        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200 (0.120 to 0.280); acting"),
+         "costs 0.50 (0.27 to 0.73); acting on every row would cost 0.500 on these rows, acting on none 2."),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.20 (0.12 to 0.28); acting"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "prevalence-differs": [
@@ -245,7 +245,7 @@ EXAMPLES = {
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "model has a mean recall of 0.767 (0.675 to 0.839), and c has the lowest, 0.400 (0.190 to 0.655)"),
+        (lambda: case(three_classes()), "model has a mean recall of 0.77 (0.68 to 0.84), and c has the lowest, 0.40 (0.19 to 0.66)"),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
@@ -279,7 +279,7 @@ EXAMPLES = {
          "0.888), and it pays only above 0.952. Do not use its decisions: acting on every row costs "
          "less."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
-         "does worse than acting on none: its precision is 0.800 (0.670 to 0.888)"),
+         "does worse than acting on none: its precision is 0.80 (0.67 to 0.89)"),
         # 0.888 is not below 1 - 1/8.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=7), None),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), None),
@@ -288,7 +288,7 @@ EXAMPLES = {
         (lambda: case(matrix(400, 100, 100, 400), cost_fp=1, cost_fn=8, prevalence=0.02), "acting on none"),
         (lambda: case(good(), cost_fp=1, cost_fn=1000), "no threshold is shown to cost less than that."),
         (lambda: case(good(share=0.1, shift=2, n=2000), cost_fp=1, cost_fn=60),
-         "Choose a threshold of 0.0124: on new rows it costs 2.835 (2.261 to 3.513) less per row."),
+         "Choose a threshold of 0.0124: on new rows it costs 2.83 (2.26 to 3.51) less per row."),
     ],
     "errors-of-a-subgroup": [
         (lambda: case(of_sites()),
@@ -570,21 +570,19 @@ def test_a_sentence_without_its_numbers_cannot_be_made():
 def test_numbers_as_a_sentence_shows_them():
     values = {name: Value("x", v, v - 0.1, v + 0.1) for name, v in zip("abcd", (0.5, 0.25, 0.75, 0.6),
                                                                         strict=True)}  # fmt: skip
-    assert shown(values["a"]) == "0.500 (0.400 to 0.600)"
+    assert shown(values["a"]) == "0.50 (0.40 to 0.60)"
     assert shown(Value("x", 0.5)) == "0.500"
-    assert shown({"a": values["a"]}) == "0.500 (0.400 to 0.600)"
-    assert (
-        shown({k: values[k] for k in "ab"}) == "a 0.500 (0.400 to 0.600), b 0.250 (0.150 to 0.350)"
-    )
-    assert shown(values["a"], inside=True) == "0.500, 0.400 to 0.600"
+    assert shown({"a": values["a"]}) == "0.50 (0.40 to 0.60)"
+    assert shown({k: values[k] for k in "ab"}) == "a 0.50 (0.40 to 0.60), b 0.25 (0.15 to 0.35)"
+    assert shown(values["a"], inside=True) == "0.50, 0.40 to 0.60"
     assert shown({k: values[k] for k in "ab"}, inside=True) == (
-        "a 0.500, 0.400 to 0.600; b 0.250, 0.150 to 0.350"
+        "a 0.50, 0.40 to 0.60; b 0.25, 0.15 to 0.35"
     )
     assert shown({k: Value("x", 0.5) for k in "ab"}, inside=True) == "a 0.500, b 0.500"
     assert shown(values, inside=True) == (
-        "lowest b 0.250, 0.150 to 0.350; highest c 0.750, 0.650 to 0.850"
+        "lowest b 0.25, 0.15 to 0.35; highest c 0.75, 0.65 to 0.85"
     )
-    assert shown(values) == ("from 0.250 (0.150 to 0.350) of b to 0.750 (0.650 to 0.850) of c")
+    assert shown(values) == ("from 0.25 (0.15 to 0.35) of b to 0.75 (0.65 to 0.85) of c")
     assert [shown(Share(x)) for x in (0.373, 0.01, 0.00012)] == ["37.3 %", "1 %", "0.012 %"]
     assert [shown(x) for x in (2000, 3.0, 0.0001, 123.4, 1e-7)] == [
         "2,000",

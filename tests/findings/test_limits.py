@@ -17,6 +17,7 @@ from scipy.stats import binom, chi2, norm
 import tallymark as tm
 from asymmetric import wilson
 from judged import counted, counted_of
+from tallymark import quantities
 from tallymark.findings.advice import Answers, Case, Statement, advice_rules
 from tallymark.findings.finding import Finding, shown
 from tallymark.infer.operating_points import Splits
@@ -285,7 +286,7 @@ def test_each_fault_of_probabilities_names_its_direction():
             large(0.0, 0.0, 0.0),
             "probabilities-in-the-large",
             "The probabilities of model add up to 0 × the positives that occurred (observed to "
-            "expected 0, 0 to 0). Recalibrate its intercept before you use its "
+            "expected 0.000, 0.000 to 0.000). Recalibrate its intercept before you use its "
             "probabilities.",
         ),
         (
@@ -315,7 +316,7 @@ def test_each_fault_of_probabilities_names_its_direction():
         (
             by_z(-3.25, 0.125),
             "probabilities-off",
-            "model is under-confident (Spiegelhalter's z -3.250, beyond ±2.50; calibration error "
+            "model is under-confident (Spiegelhalter's z −3.250, beyond ±2.50; calibration error "
             "0.125). Recalibrate before you use its probabilities.",
         ),
         (
@@ -351,17 +352,17 @@ def test_in_clusters_and_in_a_field_z_is_held_to_its_interval():
         (rows().at(prevalence=0.25), "At the assumed prevalence model", " to that prevalence"),
     ):
         for z, side in ((v(1.5, 1.5 - 1.49 / WIDER, 9), "over"), (v(-1.5, -9, -0.5), "under-")):
-            bounds = f"{z.low:.3f} to {z.high:g}" if z.high > 1 else "-9 to -0.500"
+            shown = "1.5, 0.3 to 9.0" if z.high > 1 else "−1.5, −9.0 to −0.5"
             at = case(ev, {**right, "spiegelhalter_z": z})
             assert spoken("probabilities-off", at) == [
-                f"{start} is {side}confident (Spiegelhalter's z {z.value:.3f}, {bounds}, an "
+                f"{start} is {side}confident (Spiegelhalter's z {shown}, an "
                 "interval without 0; calibration error 0.125). "
                 f"Recalibrate{to} before you use its probabilities."
             ]
         (text,) = spoken(
             "probabilities-off", case(ev, {**right, "spiegelhalter_z": v(0.5, 0.4, 2)})
         )
-        assert f"{start} is overconfident (Spiegelhalter's z 0.500, 0.400 to 2" in text
+        assert f"{start} is overconfident (Spiegelhalter's z 0.50, 0.40 to 2.00" in text
         for z in (v(1.5, 1.5 - 1.51 / WIDER, 9), v(-1.5, -9, -1.5 + 1.51 / WIDER)):
             assert spoken("probabilities-off", case(ev, {**right, "spiegelhalter_z": z})) == []
         shape = {"spiegelhalter_z": v(0.0), "hosmer_lemeshow": v(99)}
@@ -455,7 +456,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         (
             "f1-of-all-positive",
             case(rows(50, 150), {"f1": v(0.5, 0.25, 0.75)}),
-            "F1 of model (0.500, 0.250 to 0.750) is not shown to be above 0.500, which calling "
+            "F1 of model (0.50, 0.25 to 0.75) is not shown to be above 0.500, which calling "
             "every row positive has on these rows. F1 ignores true negatives, so report MCC too.",
         ),
         (
@@ -473,14 +474,14 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         (  # 100 rows, an interval of 0.25 that is to become 0.1: 6.25 times the rows.
             "interval-too-wide",
             case(rows(), {"matthews_corrcoef": v(0.5, 0.375, 0.625)}),
-            "MCC of model is 0.500 (0.375 to 0.625), too uncertain to choose by. Collect about 620 "
+            "MCC of model is 0.50 (0.38 to 0.62), too uncertain to choose by. Collect about 620 "
             "rows like these, which would narrow the interval to ± 0.050.",
         ),
         (
             "costs-of-guessing",
             case(rows(), {"precision": v(0.25, 0.125, 0.375)}, cost_fp=3, cost_fn=1),
             "If a missed positive costs 1 and a false alarm 3, model does worse than acting on "
-            "none: its precision is 0.250 (0.125 to 0.375), and it pays only above 0.750. Do not use "
+            "none: its precision is 0.25 (0.12 to 0.38), and it pays only above 0.750. Do not use "
             "its decisions: acting on none costs less.",
         ),
         (
@@ -489,7 +490,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
                 rows(), {"negative_predictive_value": v(0.25, 0.125, 0.375)}, cost_fp=1, cost_fn=3
             ),
             "If a missed positive costs 3 and a false alarm 1, model does worse than acting on "
-            "every row: its negative predictive value is 0.250 (0.125 to 0.375), and it pays only "
+            "every row: its negative predictive value is 0.25 (0.12 to 0.38), and it pays only "
             "above 0.750. Do not use its decisions: acting on every row costs less.",
         ),
         (
@@ -502,9 +503,9 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
                 },
                 worse="missed",
             ),
-            "A missed positive hurts more: model finds 0.750 (0.625 to 0.875) of the positives, so "
+            "A missed positive hurts more: model finds 0.75 (0.62 to 0.88) of the positives, so "
             "plan for the lower bound. Report sensitivity with its lower bound (0.625) and negative "
-            "predictive value (0.500, 0.250 to 0.750).",
+            "predictive value (0.50, 0.25 to 0.75).",
         ),
     ):
         assert spoken(code, at) == [text]
@@ -550,11 +551,11 @@ def off(shift=2.0):
 
 
 def bounds(value) -> str:
-    return f"{value.value:.3f} ({value.low:.3f} to {value.high:.3f})"
+    return f"{quantities.to_width(value.value, value.low, value.high)[0]} ({quantities.between(value.low, value.high)})"
 
 
 def inside(value) -> str:
-    return f"{value.value:.3f}, {value.low:.3f} to {value.high:.3f}"
+    return f"{quantities.to_width(value.value, value.low, value.high)[0]}, {quantities.between(value.low, value.high)}"
 
 
 def negated(value):
@@ -681,7 +682,7 @@ def test_a_limit_is_kept_with_confidence_and_on_these_rows_alone_in_half_of_all_
     assert text == (
         f"To find at least 95 % of the positives, set the threshold of model to {shown_sure}, "
         f"which does so on new rows with 95 % confidence (specificity {right / 300:.3f}, "
-        f"{low:.3f} to {high:.3f} on these rows). The threshold that just does so on these rows, "
+        f"{quantities.between(low, high)} on these rows). The threshold that just does so on these rows, "
         f"{shown_best}, fails on new ones in about {fails} of all samples: expect sensitivity "
         f"{bounds(kept)} and specificity {bounds(best)} there."
     )
@@ -742,12 +743,12 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
     p, spread, n = 7 / 8, z**2, 8
     half = z * (p * (1 - p) / n + spread / (4 * n * n)) ** 0.5
     low, high = ((p + spread / (2 * n) + s * half) / (1 + spread / n) for s in (-1, 1))
-    rest = ", and a has the lowest, 0.875"
+    rest = ", and a has the lowest, 0.88"
     for ev, of_mcc, end in (
         (
             tm.evaluate(y, said),
             shown,
-            f" ({low:.3f} to {high:.3f}), corrected for the choice of the lowest.",
+            f" ({quantities.between(low, high)}), corrected for the choice of the lowest.",
         ),
         (tm.evaluate(y, said, weight=np.full(64, 2.0)), None, "."),
         (tm.evaluate(y, said, cluster=np.arange(64) // 2), None, "."),
@@ -757,21 +758,21 @@ def test_the_lowest_recall_has_no_interval_in_rows_with_weights():
         (finding,) = RULES["many-classes"](case(ev))
         mean = ev["balanced_accuracy"]
         assert mean.value == pytest.approx(np.mean(recalls))
-        mean_recall = f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"
+        mean_recall = f"{quantities.to_width(mean.value, mean.low, mean.high)[0]} ({quantities.between(mean.low, mean.high)})"
         assert mean.warning == own.warning
         both = "balanced accuracy and MCC"
         caution = "" if own.warning is None else f" Caution ({both}): {own.warning}."
         assert finding.text == (
             f"Report MCC ({bounds}) and the recall of each class: model has a mean recall of "
-            f"{mean_recall}{rest}{end}{caution}"
+            f"{mean_recall}{rest if end[:2] == ' (' else rest[:-2] + '875'}{end}{caution}"
         )
         assert finding.metrics == ("matthews_corrcoef", "balanced_accuracy", "sensitivity")
     without = case(tm.evaluate(y, said), {"matthews_corrcoef": Value("x", math.nan, reason="none")})
     (text,) = spoken("many-classes", without)
-    assert text.startswith("Report each recall: model has a mean recall of 0.929 (")
+    assert text.startswith("Report each recall: model has a mean recall of 0.93 (")
     absent = tm.evaluate(list("aab"), list("aab"), classes=list("abc"))
     (text,) = spoken("many-classes", case(absent))
-    assert "a has the lowest, 1 (" in text
+    assert "a has the lowest, 1.00 (" in text
     assert spoken("many-classes", case(tm.evaluate(["a"], ["a"], classes=list("abc")))) == []
 
 
@@ -809,8 +810,8 @@ def test_models_that_were_counted_apart_have_no_verdict():
     apart = replace(case(ev), compared=None)
     a, b = (ev.values()[m]["roc_auc"] for m in "ab")
     assert spoken("lead-within-the-noise", apart) == [
-        f"By ROC area, a ({a.value:.0f}, {a.low:.3f} to {a.high:.0f}) is ahead of b "
-        f"({b.value:.3f}, {b.low:.3f} to {b.high:.3f}), which may be chance. Evaluate both models "
+        f"By ROC area, a ({a.value:.3f}, {a.low:.3f} to {a.high:.3f}) is ahead of b "
+        f"({quantities.to_width(b.value, b.low, b.high)[0]}, {quantities.between(b.low, b.high)}), which may be chance. Evaluate both models "
         "on the same rows at once to test it."
     ]
     assert spoken("lead-beyond-chance", apart) == []
@@ -879,6 +880,6 @@ def test_more_clusters_would_narrow_an_interval():
     ev = tm.evaluate([0, 1] * 50, [0, 1] * 50, cluster=np.arange(100) % 25)
     wide = case(ev, {"matthews_corrcoef": v(0.5, 0.375, 0.625)})  # 6.25 times as many
     assert spoken("interval-too-wide", wide) == [
-        "MCC of model is 0.500 (0.375 to 0.625), too uncertain to choose by. Collect about 160 "
+        "MCC of model is 0.50 (0.38 to 0.62), too uncertain to choose by. Collect about 160 "
         "clusters of this size, which would narrow the interval to ± 0.050."
     ]

@@ -281,7 +281,7 @@ def test_small_subgroups_are_marked_and_neither_ranked_nor_tested():
     assert tiny.small
     assert math.isnan(tiny.corrected)
     assert "not tested" in str(tiny)
-    assert "0.000 (0.000 to 0.278)*" in str(found)
+    assert "0.00 (0.00 to 0.28)*" in str(found)
     assert "rests on fewer than 30 rows" in str(found)
 
 

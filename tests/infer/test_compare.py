@@ -12,6 +12,7 @@ from scipy.stats import norm
 from sklearn.metrics import matthews_corrcoef
 
 import tallymark as tm
+from tallymark import quantities
 from tallymark.errors import InputError
 from tallymark.infer.crossing import leads
 from tallymark.infer.difference import Difference, Differences
@@ -106,11 +107,13 @@ def test_lower_is_better_where_low_is_good():
 def test_an_open_question_says_how_far_apart_both_may_be_and_no_number_of_rows():
     y, p = models(300, a=1.0, b=1.05)
     (v,) = (found := compared(y, p)).verdicts
-    _, low, high = v.lead
+    size, low, high = v.lead
     assert v.kind == "undecided"
     assert (v.to_dict()["severity"], dict(v.needed)) == ("warning", {})
     assert low < 0 < high
-    assert f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse" in str(v)
+    assert 0.1 < high - low < 1  # two digits of the width
+    assert f"higher by {size:.2f} (−{-low:.2f} to {high:.2f})" in str(v)
+    assert f"{v.better} is at most {high:.2f} better and at most {-low:.2f} worse" in str(v)
     assert "rows" not in str(v)
     assert v._remedy == REMEDY
     assert REMEDY in " ".join(str(found).split())
@@ -291,7 +294,7 @@ def test_equal_rankings_name_the_model_with_the_better_probabilities():
     told = " ".join(str(found).split())
     assert "Probability of being best" not in told
     assert (
-        f"- good is better than sharp: Brier score lower by {low:.3g} ({lead:.3g} to {high:.3g}), p"
+        f"- good is better than sharp: Brier score lower by {quantities.to_width(low, lead, high)[0]} ({quantities.between(lead, high)}), p"
     ) in told
 
 
@@ -333,8 +336,8 @@ def test_one_metric_decides_headline_verdict_and_subgroups():
     first, second = sorted(values, key=values.get, reverse=True)
     assert c.verdicts[0].metric == "matthews_corrcoef"
     told = verdict_sentence(ev)
-    assert told.startswith(f"{first} has the highest Matthews correlation, {values[first]:.3f} (95")
-    assert f"; next is {second} with {values[second]:.3f}. " in told
+    assert told.startswith(f"{first} has the highest Matthews correlation, {values[first]:.2f} (95")
+    assert f"; next is {second} with {values[second]:.2f}. " in told
     assert {f.difference.metric for f in ev.leaders()} == {"matthews_corrcoef"}
 
 
@@ -754,7 +757,7 @@ def test_a_difference_without_an_interval_decides_nothing():
     d = Difference("f1", 0.8, 0.7, method="no interval: none")
     v = Verdict("undecided", "f1", "a", "b", d, rows=10)
     assert (
-        pair_verdict(v) == "undecided between a and b: F1 of a higher by 0.1, without an interval"
+        pair_verdict(v) == "undecided between a and b: F1 of a higher by 0.100, without an interval"
     )
 
 

@@ -19,6 +19,7 @@ from report import pages
 from tallymark.infer.operating_points import sweep_of
 from tallymark.metric import METRICS
 from tallymark.metric.headlines import SWEPT
+from tallymark.report import words
 from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES, topic
 from tallymark.report.subjects.values import difference_cells
 from tallymark.tally.labels import Counts
@@ -113,8 +114,8 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     assert output.text == "0.5"
     before = cells(driver)
     values = ev.values()["logistic"]
-    assert before[1]["f1"] == [f"{values['f1'].value:.3f}",
-                               f"{values['f1'].low:.3f} to {values['f1'].high:.3f}"]  # fmt: skip
+    for name, row in before[1].items():
+        assert row == [words.value(values[name]), words.interval(values[name])], name
     slider.send_keys(*[Keys.ARROW_RIGHT] * 23)
     threshold = float(output.text)
     assert threshold > 0.5
@@ -125,8 +126,9 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     assert set(rows) == set(SWEPT)
     for name, (value, interval) in rows.items():
         point, low, high = (float(a[i]) for a in sweep.metrics[name])
-        assert value == f"{point:.3f}"
-        assert interval == f"{low:.3f} to {high:.3f}"
+        digits = 2 if high - low >= 0.1 else 3
+        assert value == f"{point:.{digits}f}".replace("-", "−")
+        assert interval == f"{low:.{digits}f} to {high:.{digits}f}".replace("-", "−")
     fpr, tpr = marker(driver, "roc")
     assert (fpr, tpr) == pytest.approx(
         (1 - sweep.metrics["specificity"][0][i], sweep.metrics["sensitivity"][0][i]), abs=0.002
@@ -558,7 +560,8 @@ def test_another_prevalence_moves_numbers_and_looks_their_intervals_up(driver, f
     field = ev.at(prevalence=0.01).values()["logistic"]
     for name in ("precision", "f1", "cohen_kappa", "sensitivity"):
         v = field[name]
-        assert rows[name] == [f"{v.value:.3f}", f"{v.low:.3f} to {v.high:.3f}"]
+        digits = 2 if v.high - v.low >= 0.1 else 3
+        assert rows[name] == [f"{v.value:.{digits}f}", f"{v.low:.{digits}f} to {v.high:.{digits}f}"]
     fill(driver, "prevalence", "2.5")
     _, rows = cells(driver)
     value = ev.at(prevalence=0.025).values()["logistic"]["precision"].value
@@ -1122,9 +1125,11 @@ def test_any_two_of_many_models_can_be_chosen(driver, tmp_path):
     caption = driver.find_element(By.CSS_SELECTOR, "#pair caption").text
     assert caption == "a − d; p is not corrected."
     assert len(rows) == len(pair.differences)
-    for row, d in zip(rows, pair.differences.values(), strict=True):
+    values = ev.values()
+    for row, (metric, d) in zip(rows, pair.differences.items(), strict=True):
         cells = tuple(c.text for c in row.find_elements(By.TAG_NAME, "td"))
-        assert cells == difference_cells(d)
+        sides = [words.value(values[m][metric]) for m in (pair.first, pair.second)]
+        assert cells == (*sides, *difference_cells(d)[2:])
     one.select_by_visible_text(pair.first)
     assert not driver.find_element(By.ID, "pair").is_displayed()
     assert (

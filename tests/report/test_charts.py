@@ -108,9 +108,9 @@ def test_lines_lie_where_the_curves_do():
 def test_the_legends_carry_the_numbers():
     ev = one()
     found = drawn(ev)
-    eer = words.number(ev["eer"].value)
+    eer = words.value(ev["eer"])
     assert found["Detection error trade-off"].legend == ((0, "model", f"EER {eer}"),)
-    ks = words.number(ev["ks"].value)
+    ks = words.value(ev["ks"])
     assert found["Kolmogorov-Smirnov"].legend == ((0, "model", f"KS {ks}"),)
     assert found["Kolmogorov-Smirnov"].keys == (Key("line", "1"), Key("second", "0"))
     names = [n for _, n, _ in found["Metrics by threshold"].legend]

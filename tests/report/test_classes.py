@@ -62,8 +62,8 @@ def test_each_class_has_its_recall_and_its_precision_with_intervals_the_worst_fi
             assert (span.low, span.high) == pytest.approx(wilson(hits, of, 1.959963984540054))
             assert span.guess == pytest.approx(RECALL[name][1] / COUNTS.sum())
         assert (found.mark, right.mark) == ("first", "open")
-    assert chart.heading == f"The lowest F1 is that of cat: {f1['cat']:.3f}"
-    assert chart.numbers.rows[0][:3] == ("cat", "25", "0.400")
+    assert chart.heading == f"The lowest F1 is that of cat: {f1['cat']:.2f}"
+    assert chart.numbers.rows[0][:3] == ("cat", "25", "0.40")
     assert chart.words == ""
 
 
@@ -112,7 +112,7 @@ def test_a_class_with_a_number_is_called_a_class():
     ]
     f1 = 2 * 4 / (5 + 16)
     heading = classes_chart(ev, "model").heading
-    assert heading == f"The lowest F1 is that of class 3: {f1:.3f}; class 2 is found least"
+    assert heading == f"The lowest F1 is that of class 3: {f1:.2f}; class 2 is found least"
     (text,) = (f.text for f in ev.advise().statements if f.rule == "many-classes")
     assert ", and class 2 has the lowest, 0.600 (" in text
 
@@ -123,7 +123,7 @@ def test_the_verdict_names_the_class_that_is_found_least():
     result = decision(ev)
     assert result.title == "model names the right class for 79 of 100 rows."
     assert result.lead == (
-        f"Accuracy 0.787 (95 % CI {low:.3f} to {high:.3f}). The class found least is cat: 10 of "
+        f"Accuracy 0.79 (95 % CI {low:.2f} to {high:.2f}). The class found least is cat: 10 of "
         "25 rows; 9 were predicted as ant."
     )
     assert least_found(judged(np.diag([3, 4, 5]), NAMES[:3]), "model") == ""
@@ -188,7 +188,7 @@ def test_several_labels_have_a_row_a_label():
         assert (found.value, right.value) == (tp / (tp + fn), tp / (tp + fp))
         assert not math.isnan(found.low + right.high)
     assert "<b>sky" not in section([chart])
-    assert chart.heading == f"The lowest F1 by good is that of {order[0]}: {f1[order[0]]:.3f}"
+    assert chart.heading == f"The lowest F1 by good is that of {order[0]}: {f1[order[0]]:.2f}"
     assert confusions(ev, "good") == []
 
 
@@ -213,7 +213,7 @@ def test_the_verdict_on_labels_is_a_choice_or_how_many_rows_are_right():
     assert v.value == 0.6
     low, high = (words.percent(b) for b in (v.low, v.high))
     right = "very label is right in 60.0 % of the rows"
-    rest = f"95 % CI {low} to {high}; 16.2 % of all labels are wrong. The lowest F1 is that of dog, 0.741."
+    rest = f"95 % CI {low} to {high}; 16.2 % of all labels are wrong. The lowest F1 is that of dog, 0.74."
     one, both = decision(ev.model("good")), decision(ev)
     assert (one.title, one.lead) == (f"E{right}.", rest)
     assert (both.title, both.lead) == ("Use good: it beats poor.", f"good: e{right}. {rest}")

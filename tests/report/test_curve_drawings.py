@@ -7,6 +7,7 @@ import pytest
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, LEVEL, MODELS, SECOND, TRUTH, area, cells, roc
+from tallymark import quantities
 from tallymark.curve import Curve, Histogram, definition
 from tallymark.display import text
 from tallymark.metric import get
@@ -26,7 +27,7 @@ def test_lines_know_their_model_share_number_and_threshold(ev):
     for i, (line, (name, score)) in enumerate(zip(lines, MODELS.items(), strict=True)):
         v = ev.model(name)["roc_auc"]
         assert (line.name, line.key, line.style) == (name, name, i)
-        assert line.number == f"area {area(score):.3f} ({v.low:.3f} to {v.high:.3f})"
+        assert line.number == f"area {area(score):.3f} ({quantities.between(v.low, v.high)})"
         assert (line.share, line.threshold) == (0.1, 0.4)
         assert (line.bands, line.sides) == ((), ())
         (c,) = line.curves

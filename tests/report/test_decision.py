@@ -94,8 +94,8 @@ def test_the_costs_are_those_of_the_headline_and_of_the_advice():
     title, lead = decision(ev).title, decision(ev).lead
     assert title == f"Lower the threshold: second at {to:.4g}, not 0.5."
     assert lead == (
-        f"At 0.5 its errors cost {now:.3f} per row; acting on every row costs 0.900. At {to:.4g} "
-        f"expect {cost.value:.3f} per row on new rows ({cost.low:.3f} to {cost.high:.3f}). A missed "
+        f"At 0.5 its errors cost {now:.2f} per row; acting on every row costs 0.900. At {to:.4g} "
+        f"expect {cost.value:.2f} per row on new rows ({cost.low:.2f} to {cost.high:.2f}). A missed "
         "ill row costs 50, a false alarm 1."
     )
     below = np.asarray(SECOND) >= to
@@ -110,7 +110,7 @@ def test_few_rows_that_leave_guessing_and_a_good_model_open_are_too_few():
     assert area.low < 0.5 < 0.8 < area.high
     assert (result.state, result.title) == ("too few", "20 rows cannot tell: collect more.")
     assert result.lead == (
-        f"The ROC area of score is {area.low:.3f} to {area.high:.3f}: from guessing to good. "
+        f"The ROC area of score is {area.low:.2f} to {area.high:.2f}: from guessing to good. "
         f"Collect about {rows} rows like these, which would narrow the interval to ± 0.050."
     )
 
@@ -250,8 +250,9 @@ def test_two_models_that_cannot_be_distinguished_have_their_difference():
     low, high = sorted((sign * d.low, sign * d.high))
     assert low < 0 < high
     assert decision(ev).lead.endswith(
-        f"{best} and {other} cannot be distinguished (ROC area "
-        f"{words.signed(sign * d.value)}, {words.signed(low)} to {words.signed(high)})."
+        f"{best} and {other} cannot be distinguished (ROC area {{}}, {{}} to {{}}).".format(
+            *words.to_width(sign * d.value, low, high, "+")
+        )
     )
 
 
@@ -348,7 +349,7 @@ KEPT = {
         {}, (1, 6),
         "No threshold of model is shown to beat 3.7.",
         "At these costs, no threshold of model is shown to beat 3.7, chosen on these rows: the best "
-        "one on these rows, 4.3, is not shown to cost less on new rows (0.016, -0.023 to 0.050 more "
+        "one on these rows, 4.3, is not shown to cost less on new rows (0.016, −0.023 to 0.050 more "
         "per row).",
     ),
 }  # fmt: skip

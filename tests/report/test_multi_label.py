@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.quantities import number
 from tallymark.report import page, words
 from tallymark.report.subjects.classes import classes_chart, labels_found
 from tallymark.report.subjects.evaluation import tiles
@@ -37,11 +36,11 @@ def test_the_summary_shows_rows_averages_and_labels():
     assert lines[0] == "photos"
     assert f"80 rows, 3 labels, {Y.sum() / 80:.3f} labels a row" in lines
     value = ML["hamming_loss"]
-    assert re.search(f"Hamming loss +{value.value:.3f} +{value.low:.3f} to", text)
+    assert re.search(f"Hamming loss +{words.value(value)} +{words.interval(value)}", text)
     assert "Average over labels" in text
     assert "model: scores at or above 0.5" in text
     assert re.search(rf"dog +{Y[:, 1].sum()} ", text)
-    assert f"{ML.value('f1', average='micro').value:.3f}" in text
+    assert words.value(ML.value("f1", average="micro")) in text
     assert repr(ML).startswith("<Evaluation: photos, 80 rows, 3 labels")
     assert "Hamming loss" in ML.to_markdown()
     assert "Hamming loss" in ML._repr_html_()
@@ -104,7 +103,7 @@ def test_the_page_holds_what_the_summary_does(tmp_path):
     shown = [ML[name] for name in FIRST]
     shown += [ML.value("f1", average=a) for a in ("micro", "weighted", "samples")]
     shown += [ML.label(name)["roc_auc"] for name in NAMES]
-    assert all(f"{v.value:.3f}" in page for v in shown)
+    assert all(words.value(v) in page for v in shown)
     assert "&lt;b&gt;sky" in page
     assert "<b>sky" not in page
     assert "Metrics of each label" in page
@@ -221,8 +220,8 @@ def test_the_worst_label_is_to_be_improved_or_its_threshold_moved():
     do, *rest = label_steps(ev)
     assert (do.tag, do.text) == (
         "do",
-        f"Improve {worst} first: its F1, {number(f1['f1'].value)}, is the lowest of 4 labels. Its "
-        f"sensitivity is {number(f1['sensitivity'].value)}.",
+        f"Improve {worst} first: its F1, {words.value(f1['f1'])}, is the lowest of 4 labels. Its "
+        f"sensitivity is {words.value(f1['sensitivity'])}.",
     )
     assert [step.text for step in rest] == [
         f"The F1 of {name} may be as low as that of none: intervals overlap."
@@ -231,11 +230,11 @@ def test_the_worst_label_is_to_be_improved_or_its_threshold_moved():
     ]
     with_scores = of_labels(scores=True)
     moved = with_scores.label("dog").optimal_threshold("f1")
-    new, now = moved.best.corrected, with_scores.label("dog")["f1"].value
+    new, now = moved.best.corrected, with_scores.label("dog")["f1"]
     (do,) = label_steps(with_scores)
     assert do.text == (
         f"Move the threshold of dog from 0.5 to {moved.threshold:.4g}: expect F1 "
-        f"{number(new.value)} ({words.interval(new)}) on new rows, now {number(now)}."
+        f"{words.value(new)} ({words.interval(new)}) on new rows, now {words.value(now)}."
     )
     assert do in [*outline(with_scores)]
     told = html.unescape(page.render(with_scores))

@@ -23,6 +23,7 @@ from asymmetric import (
     mid_p,
     wilson,
 )
+from tallymark import quantities
 from tallymark.metric import METRICS, get
 from tallymark.metric.sources import SOURCES
 from tallymark.part import names
@@ -75,8 +76,8 @@ def test_tiles_show_the_best_models_first_on_one_axis(two):
     bounds = {n: wilson(hits, 100) for n, (hits, _) in each.items()}
     for figure, (name, (hits, i)) in zip(recall.figures, each.items(), strict=True):
         low, high = bounds[name]
-        assert (figure.who, figure.number) == (name, f"{hits / 100:.3f}")
-        assert figure.bounds == f"{low:.3f} to {high:.3f}"
+        assert (figure.who, figure.number) == (name, quantities.to_width(hits / 100, low, high)[0])
+        assert figure.bounds == f"{quantities.between(low, high)}"
         assert figure.key == f"models.{i}.values.sensitivity"
         drawn = figure.interval
         assert (drawn.value, drawn.low, drawn.high) == pytest.approx((hits / 100, low, high))
@@ -193,7 +194,7 @@ def test_a_table_of_numbers_says_what_its_star_means(two, one):
     assert (first.text, second.text) == (f"{area(FIRST):.3f}", f"{area(SECOND):.3f}")
     assert (first.mark, second.mark, low.mark, lower.mark) == ("", "*", "", "*")
     assert (same.mark, other.mark) == ("", "")
-    assert lower.text == f"{brier(SECOND):.3f}"
+    assert lower.text == f"{brier(SECOND):.4f}"
     assert first.key == "models.0.values.roc_auc"
     assert first.interval.least == second.interval.least == first.interval.low
     assert first.interval.most == second.interval.high
@@ -251,7 +252,7 @@ def test_classes_have_a_table_a_model():
     at = grid.heads.index("Sensitivity")
     for i, row in enumerate(grid.rows):
         right = (said["a"] == y)[y == i].mean()
-        assert row[at].text == f"{right:.3f}"
+        assert row[at].text == (f"{right:.2f}" if right < 1 else "1.00")
         assert row[at].key == f"models.0.per_class.{i}.values.{at - 1}"
     assert other.rows[0][at].key == f"models.1.per_class.0.values.{at - 1}"
     assert class_tables(tm.evaluate([0, 1], [0, 1])) == []
@@ -330,7 +331,7 @@ def test_the_panel_begins_at_the_decisions_of_a_model(one):
         ("well", [("fp", "b2", "21", "false positives"), ("tn", "g2", "879", "true negatives")]),
     ]
     shown = {name: (title, cell.text) for name, title, cell in panel["rows"]}
-    assert shown["precision"] == ("Precision", f"{TP / (TP + FP):.3f}")
+    assert shown["precision"] == ("Precision", f"{TP / (TP + FP):.2f}")
     assert shown["accuracy"] == ("Accuracy", f"{(TP + TN) / 1000:.3f}")
     assert panel_of(one, None) is None
     alone = tm.evaluate([1, 1], y_score=[0.2, 0.7], classes=[0, 1])
@@ -356,7 +357,10 @@ def test_thresholds_worth_knowing_have_a_row_a_goal(one):
     new = best.best.corrected
     assert rows[name][2] == "0.37"
     assert rows[name][3] == f"{tp / 100 - fp / 900:.3f}"
-    assert rows[name][4] == f"{new.value:.3f} ({new.low:.3f} to {new.high:.3f})"
+    assert (
+        rows[name][4]
+        == f"{quantities.to_width(new.value, new.low, new.high)[0]} ({quantities.between(new.low, new.high)})"
+    )
 
 
 # -- the sections of a page ----------------------------------------------------------------------

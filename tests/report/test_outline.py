@@ -173,9 +173,14 @@ def test_the_whole_text_of_two_models():
         f"{'0   .25   .5  .75   1':>52}  ■ second      ● first",
     ]
     for (title, under, axis), second, first in zip(titles, a, b, strict=True):
-        bounds = [f"{low:.3f} to {high:.3f}".replace("0.", ".") for _, low, high in (second, first)]
-        expected.append(f"{title:<31}{axis}  {second[0]:.3f}*        {first[0]:.3f}")
-        expected.append(f"{under:<54}{bounds[0]}  {bounds[1]}")
+        digits = [3 if high - low < 0.1 else 2 for _, low, high in (second, first)]
+        bounds = [
+            f"{low:.{n}f} to {high:.{n}f}".replace("0.", ".")
+            for (_, low, high), n in zip((second, first), digits, strict=True)
+        ]
+        values = f"{second[0]:.{digits[0]}f}*", f"{first[0]:.{digits[1]}f}"
+        expected.append(f"{title:<31}{axis}  {values[0]:<14}{values[1]}")
+        expected.append(f"{under:<54}{bounds[0]:<14}{bounds[1]}")
     accuracy = {n: (s >= 0.5) == ILL for n, s in (("first", FIRST), ("second", SECOND))}
     gained, lost = (accuracy["first"] & ILL).sum(), (~accuracy["first"] & ~ILL).sum()
     expected += [

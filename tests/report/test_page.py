@@ -4,6 +4,7 @@ import base64
 import html
 import html.parser
 import itertools
+import math
 import re
 import zlib
 from dataclasses import replace
@@ -22,7 +23,7 @@ from tallymark.report import page, words
 from tallymark.report.subjects.curve_charts import chart_groups
 from tallymark.report.subjects.steps import steps_in_full
 from tallymark.report.subjects.summary import headline
-from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded
+from tallymark.report.subjects.thresholds import KEPT, PREVALENCES
 from tallymark.report.subjects.values import difference_cells
 from tallymark.report.svg import packed
 from tallymark.tally.labels import Counts
@@ -158,6 +159,12 @@ def test_six_models_of_many_rows_stay_under_300_kb():
 
 
 @pytest.mark.slow
+def shown_bounds(v):
+    """Return bounds in thousandths, rounded to the two or three decimals that are shown."""
+    digits = 2 if v.high - v.low >= 0.1 else 3
+    return [round(1000 * round(x, digits)) for x in (v.low, v.high)]
+
+
 def test_what_the_panel_looks_up_is_the_sweep():
     ev = pages.binary()
     model = pages.embedded(pages.written("binary"))["models"][1]
@@ -166,10 +173,14 @@ def test_what_the_panel_looks_up_is_the_sweep():
     sweep = sweep_of(ev.models[1].scores[0], np.array(thresholds))
     assert (model["tp"], model["fp"]) == (sweep.tp.tolist(), sweep.fp.tolist())
     for name, arrays in model["m"].items():
-        for ours, theirs in zip(arrays, sweep.metrics[name][1:], strict=True):
-            assert ours == _rounded(theirs), name
+        for low, high, *ours in zip(*sweep.metrics[name][1:], *arrays, strict=True):
+            digits = 2 if high - low >= 0.1 else 3
+            exact = [None if math.isnan(x) else round(x, digits) * 1000 for x in (low, high)]
+            assert ours == [x and pytest.approx(x, abs=0.5) for x in exact], name
     assert model["t"][model["start"]] == "0.5"
-    assert model["given"]["m"]["f1"][0] == round(1000 * ev.values()["forest"]["f1"].low)
+    f1 = ev.values()["forest"]["f1"]
+    ends = words.interval(f1).replace(" to ", "\u00a0to\u00a0")
+    assert model["given"]["m"]["f1"] == [words.value(f1), ends]
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES[2::5])
@@ -182,10 +193,12 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
     for k, model in enumerate(data["models"]):
         there = of_models[model["name"]]
         for name, bounds in model["given"]["f"].items():
-            assert [a[place] for a in bounds] == _rounded([there[name].low, there[name].high])
+            assert [a[place] for a in bounds] == shown_bounds(there[name])
         for name in KEPT:  # looked up where the rows are
             v = there[name]
-            assert model["given"]["m"][name] == _rounded([v.low, v.high])
+            assert model["given"]["m"][name][1].split("\u00a0to\u00a0") == [
+                *words.to_width(v.value, v.low, v.high)[1:]
+            ]
         step = len(model["t"]) // 3
         moved = (
             ev.model(ev.names[k]).at(threshold=float(model["t"][step])).at(prevalence=prevalence)
@@ -194,7 +207,7 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
         for name, bounds in model["f"].items():
             v = values[name]
             found = [a[place][step] for a in bounds]
-            assert found == pytest.approx(_rounded([v.low, v.high]), abs=1), name
+            assert found == pytest.approx(shown_bounds(v), abs=1), name
 
 
 @pytest.mark.slow
@@ -416,7 +429,9 @@ def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
         i = model["start"]
         for name, arrays in model["m"].items():
             v = values[name]
-            assert model["given"]["m"][name] == _rounded([v.low, v.high])
+            assert model["given"]["m"][name][1].split("\u00a0to\u00a0") == [
+                *words.to_width(v.value, v.low, v.high)[1:]
+            ]
             # The steps' own bounds, of fewer draws, are no others.
             near = 1000 * 0.2 * (v.high - v.low) + 1
             for found, exact in zip(arrays, (v.low, v.high), strict=True):
@@ -502,3 +517,45 @@ def at(tree, key):
         else:
             tree = tree[part]
     return tree
+
+
+def visible(text):
+    """Return what a reader sees of a face: no tags, scripts or styles."""
+    text = re.sub(r"(?s)<(script|style)\b.*?</\1>|<[^>]+>", " ", text)
+    return " ".join(html.unescape(text).replace("\u00a0", " ").split())
+
+
+def faces_of(ev, folder):
+    page_of = ev.report(folder / "page.html").read_text("utf-8")
+    texts = {"page": page_of, "card": ev._repr_html_()}
+    texts |= {"terminal": str(ev), "Markdown": ev.to_markdown()}
+    return {face: visible(text) for face, text in texts.items()}
+
+
+def test_a_number_has_the_same_digits_on_every_face(tmp_path):
+    ev = pages.binary()
+    of_models, wide = ev.values(), 0
+    for face, text in faces_of(ev, tmp_path).items():
+        for model, name in itertools.product(ev.names, headline(ev)):
+            v = of_models[model][name]
+            digits = max(2, 1 - math.floor(math.log10(v.high - v.low)))
+            shown = f"{v.low:.{digits}f} to {v.high:.{digits}f}"
+            if face in ("page", "terminal"):
+                assert shown in text, (face, model, name)
+            others = {f"{v.low:.{n}f} to {v.high:.{n}f}" for n in (2, 3, 4)} - {shown}
+            assert not [other for other in others if other in text], (face, model, name)
+            wide += digits == 2
+    assert wide
+
+
+def test_a_reader_sees_a_minus_sign_and_a_machine_a_hyphen(tmp_path):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 300)
+    s = np.clip(rng.normal(0.55 - 0.2 * y, 0.2), 0, 1)
+    ev = tm.evaluate(y, y_score={"a": s, "b": np.clip(s + rng.normal(0, 0.05, 300), 0, 1)})
+    for face, text in faces_of(ev, tmp_path).items():
+        assert re.search(r"−0\.\d", text), face
+        assert not re.search(r"(?<![\w.,])-\d", text), face
+    table = ev.table(["mcc"])
+    assert re.search(r",-0\.\d+", table.to_csv())
+    assert "−" not in table.to_csv()

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 import tallymark as tm
 from of_parts import of_parts
 from report import pages
+from tallymark import quantities
 from tallymark.curve import CURVES, Curve, definition
 from tallymark.curve.definitions import declare
 from tallymark.errors import InputError
@@ -156,7 +157,7 @@ def test_several_models_of_several_classes_name_both():
 def test_the_legend_tells_the_number_with_its_interval():
     ev = pages.cancer()
     v = ev.model("forest")["roc_auc"]
-    told = f"forest  area {v.value:.3f} ({v.low:.3f} to {v.high:.3f})"
+    told = f"forest  area {quantities.to_width(v.value, v.low, v.high)[0]} ({quantities.between(v.low, v.high)})"
     assert legend(plot.roc(ev, ax=axes()))[1] == told
     assert legend(plot.roc(ev, ax=axes()))[3:] == ["chance", "decision threshold"]
 

@@ -144,7 +144,7 @@ def test_each_number_has_its_interval_and_method(name, width):
     for metric in headline(ev):
         v = values[metric]
         title = metric_title(get(metric).title, v)
-        told = f"{title} {words.number(v.value)} {words.interval(v)}"
+        told = f"{title} {words.value(v)} {words.interval(v)}"
         assert words.interval(v)
         assert told in flat
         by = next(line for line in interval_methods(ev) if line.endswith(title) or
@@ -158,7 +158,7 @@ def test_an_interval_is_drawn_from_0_to_1():
     lines = summary(ev, width=88).splitlines()
     head = next(li for li in lines if li.startswith("metric"))
     bars = {li.split("  ")[1]: li[li.index("|") :] for li in lines if li.endswith("|")}
-    # 0.8 (0.711 to 0.867) on 21 columns: from 14.2 to 17.3, the value at 16.
+    # 0.8 (0.71 to 0.87) on 21 columns: from 14.2 to 17.3, the value at 16.
     assert bars["Sensitivity"] == "|" + " " * 14 + "--o-" + " " * 3 + "|"
     assert head.endswith("0" + " " * 21 + "1")
     assert "|" not in summary(ev, width=50)
@@ -201,7 +201,7 @@ def test_of_equally_good_models_none_is_marked():
     y, good, bad = [1, 1, 0, 0] * 40, [0.9, 0.8, 0.2, 0.1] * 40, [0.4, 0.8, 0.2, 0.1] * 40
     text = summary(tm.evaluate(y, y_score={"a": good, "b": good, "c": bad}), width=100)
     cells = {" ".join(li.split()[:-3]): li.split()[-3:] for li in text.splitlines()}
-    assert cells["Accuracy"] == ["1.000", "1.000", "0.750"]
+    assert cells["Accuracy"] == ["1.000", "1.000", "0.75"]
     assert cells["Specificity"] == ["1.000", "1.000", "1.000"]
 
 

@@ -62,24 +62,24 @@ def markdown(result):
 
 TABLES = [
     (F1, ["| metric | value | 80 % interval | method |", "|:---|---:|---:|:---|",
-          "| f1 | 0.7500 | 0.5000 to 0.8750 | Wilson |"]),
+          "| f1 | 0.75 | 0.50 to 0.88 | Wilson |"]),
     (KAPPA, ["| metric | value | 90 % interval | standard error | method |",
              "|:---|---:|---:|---:|:---|",
-             r"| cohen\_kappa | 0.5000 | 0.2500 to 0.7500 | 0.1250 | delta |"]),
+             r"| cohen\_kappa | 0.50 | 0.25 to 0.75 | 0.1250 | delta |"]),
     (LOST, ["| metric | value | interval | method |", "|:---|---:|---:|:---|",
             "| f1 | undefined |  | no row is positive |"]),
     (Value("log_loss", math.inf, method="x"), [
         "| metric | value | interval | method |", "|:---|---:|---:|:---|",
         r"| log\_loss | ∞ |  | a row's true class was given probability 0 |"]),
     (Value("f1", 0.5, warning="few rows"), [
-        "| metric | value | interval | method |", "|:---|---:|---:|:---|", "| f1 | 0.5000 |  |  |",
+        "| metric | value | interval | method |", "|:---|---:|---:|:---|", "| f1 | 0.500 |  |  |",
         "", "**warning: few rows**"]),
     (LEAD, ["| metric | first | second | difference | 80 % interval | p | method |",
             "|:---|---:|---:|---:|---:|---:|:---|",
-            "| f1 | 0.750 | 0.500 | +0.250 | +0.125 to +0.375 | 0.0312 | jackknife |"]),
+            "| f1 | 0.750 | 0.500 | +0.25 | +0.12 to +0.38 | 0.0312 | jackknife |"]),
     (Difference("f1", 0.5, 0.75, p_value=0.25, p_at_most=True, reason="why"), [
         "| metric | first | second | difference | interval | p | method |",
-        "|:---|---:|---:|---:|---:|---:|:---|", "| f1 | 0.500 | 0.750 | -0.250 |  | ≤ 0.25 | why |"]),
+        "|:---|---:|---:|---:|---:|---:|:---|", "| f1 | 0.500 | 0.750 | −0.250 |  | ≤ 0.25 | why |"]),
     (Evidence("F test", 0.25, 4.5, 2, denominator_degrees=17.25, reason="rough"), [
         "| test | statistic | degrees of freedom | of the denominator | p |",
         "|:---|---:|---:|---:|---:|", "| F test | 4.5 | 2 | 17.25 | 0.25 |", "",
@@ -131,7 +131,7 @@ def test_cells_of_values_say_what_is_missing():
     )]  # fmt: skip
     full, brief = (values.value_cells([shown], brief=b)[0] for b in (False, True))
     assert [(c.text, c.under) for c in full] == [
-        ("0.750", "0.500 to 0.875"), ("–", ""), ("undefined", ""), ("0.500", ""),
+        ("0.75", "0.50 to 0.88"), ("–", ""), ("undefined", ""), ("0.500", ""),
     ]  # fmt: skip
     notes = ["", "not computed for this model", "no row is positive"]
     assert [c.note for c in full] == [*notes, "no interval: one row"]
@@ -154,10 +154,10 @@ def row(model, metric, value, low=NAN, high=NAN, method=None, reason=None, **mor
 
 def test_a_table_has_a_row_a_model_and_metric():
     t = Table((row("a", "f1", 0.75, 0.5, 1.0, "Wilson"), row("b", "f1", NAN, reason="no row")))
-    assert repr(t) == "<Table: 2 rows of a, b: f1 0.750>"
+    assert repr(t) == "<Table: 2 rows of a, b: f1 0.75>"
     assert markdown(t) == [
         "| model | metric | value | low | high | method |", "|:---|:---|---:|---:|---:|:---|",
-        "| a | f1 | 0.750 | 0.500 | 1.000 | Wilson |", "| b | f1 | undefined |  |  | no row |",
+        "| a | f1 | 0.75 | 0.50 | 1.00 | Wilson |", "| b | f1 | undefined |  |  | no row |",
     ]  # fmt: skip
     by_class = Table((row("a", "f1", 0.75, **{"class": "x"}),))
     assert markdown(by_class)[0] == "| model | class | metric | value | low | high | method |"
@@ -318,17 +318,17 @@ def test_a_threshold_says_how_many_others_are_as_good():
         found = OptimalThreshold(0.5, thresholds, best, (limit,))
         assert str(found).splitlines() == [
             f"scores at or above 0.5{more}",
-            "  F1: 0.6250 on these rows, 0.5000 expected on new rows (80 % CI 0.2500 to 0.7500)",
-            "  Precision: 0.8750 on these rows, 0.7500 expected on new rows",
+            "  F1: 0.62 on these rows, 0.50 expected on new rows (80 % CI 0.25 to 0.75)",
+            "  Precision: 0.875 on these rows, 0.750 expected on new rows",
             "warning: few rows",
             "  The limit holds on these rows. No threshold that keeps the limit on new rows with",
             "    confidence is known.",
         ]
-        assert repr(found) == "<OptimalThreshold: f1 0.625 at 0.5>"
+        assert repr(found) == "<OptimalThreshold: f1 0.62 at 0.5>"
     assert str(OptimalThreshold(NAN, (), best, ())) == "no threshold keeps these limits"
     assert markdown(best) == [
         "| metric | these rows | new rows | 80 % interval |", "|:---|---:|---:|---:|",
-        "| f1 | 0.6250 | 0.5000 | 0.2500 to 0.7500 |",
+        "| f1 | 0.62 | 0.50 | 0.25 to 0.75 |",
     ]  # fmt: skip
 
 

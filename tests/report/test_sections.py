@@ -13,11 +13,13 @@ from scipy.stats import t
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, LEVEL, MODELS, SECOND, SITE, TRUTH, area, brier, cells, wilson
+from tallymark import quantities
 from tallymark.cli import main
 from tallymark.display import text as shown_text
 from tallymark.findings.advice import SECTIONS
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric.measure import Value
+from tallymark.report import words
 from tallymark.report.blocks import Paragraph
 from tallymark.report.drawing import Nomogram
 from tallymark.report.pieces import section
@@ -52,13 +54,14 @@ def told(row):
 def share(hits, rows, metric):
     """Return the cell of a share of rows of the second model."""
     low, high = wilson(hits, rows)
-    return f"{hits / rows:.3f}", f"{low:.3f} to {high:.3f}", f"models.1.values.{metric}"
+    number, *ends = words.to_width(hits / rows, low, high)
+    return number, " to ".join(ends), f"models.1.values.{metric}"
 
 
 def value(ev, metric):
     """Return the cell of a metric of the second model."""
     v = ev.values()["second"][metric]
-    digits = 1 if v.value >= 10 else 3
+    digits = 0 if v.value >= 10 else len(words.value(v)) - 2
     return (
         f"{v.value:.{digits}f}",
         f"{v.low:.{digits}f} to {v.high:.{digits}f}",
@@ -188,9 +191,8 @@ def test_a_lesson_inserts_the_counts_and_lists_every_fifth_threshold():
     counts = {"TP": TP, "FP": FP, "FN": FN, "TN": TN}
     for title, formula, filled, (text, *_) in rows:
         worked = formula.replace("·", "*").replace("√", "math.sqrt")
-        assert eval(worked, {"math": math}, counts) == pytest.approx(
-            float(text), rel=6e-4, abs=6e-4
-        ), title
+        exact, digits = eval(worked, {"math": math}, counts), len(text.partition(".")[2])
+        assert abs(exact - float(text)) <= 0.5001 / 10**digits, title
         ours = filled.replace("·", "*").replace("√", "math.sqrt")
         assert eval(ours, {"math": math}) == eval(worked, {"math": math}, counts), title
     assert rows[11][0] == "Cohen's kappa (substantial, as Landis and Koch call it)"
@@ -260,7 +262,7 @@ def test_the_worst_subgroups_come_first_and_the_small_ones_last(parted):
         for (text, bounds, key), metric, of in zip(
             shown, metrics, (areas, found, spared), strict=True
         ):
-            assert text == f"{of[ward]:.3f}"
+            assert text == f"{of[ward]:.{len(text) - 2}f}"
             assert bounds.count(" to ") == 1
             assert key == f"{where}.values.{metric}"
         assert row[2].note == ""
@@ -342,8 +344,8 @@ def studies(**more):
 
 
 def test_means_over_studies_are_said_in_whole():
-    start = "Sensitivity: mean over 5 studies 0.750 (80 % CI 0.625 to 0.875)."
-    new = " A new study is expected between 0.500 and 0.875."
+    start = "Sensitivity: mean over 5 studies 0.75 (80 % CI 0.62 to 0.88)."
+    new = " A new study is expected between 0.50 and 0.88."
     assert heterogeneity_sentence(studies()) == (
         f"{start}{new} Studies differ by more than chance (I² 40 %, p = 0.05)."
     )
@@ -383,7 +385,7 @@ def test_a_forest_plot_has_each_study_their_mean_and_a_new_study():
     ]  # fmt: skip
     assert c.numbers.heads == ("Study", "Sensitivity", "80 % interval", "rows")
     low, high = wilson(9, 12)
-    assert c.numbers.rows[0] == ("east", "0.750", f"{low:.3f} to {high:.3f}", "13")
+    assert c.numbers.rows[0] == ("east", "0.75", f"{low:.2f} to {high:.2f}", "13")
 
 
 # -- a paper -----------------------------------------------------------------------------------
@@ -398,7 +400,10 @@ def test_a_table_of_a_paper_is_rounded_and_says_how_it_was_made():
     ]  # fmt: skip
     assert second["Events / n"] == "100 / 1,000"
     low, high = wilson(TP, 100)
-    assert second["Sensitivity"] == f"{TP / 100:.3f} ({low:.3f} to {high:.3f})"
+    assert (
+        second["Sensitivity"]
+        == f"{quantities.to_width(TP / 100, low, high)[0]} ({quantities.between(low, high)})"
+    )
     low, high = wilson(cells(FIRST)[0], 100)
     assert first["Sensitivity"] == f"{cells(FIRST)[0] / 100:.2f} ({low:.2f} to {high:.2f})"
     assert second["Brier score"].startswith(f"{brier(SECOND):.4f} (")
@@ -431,18 +436,20 @@ def test_folds_stand_in_a_table_with_all_rows_and_their_mean():
     assert lines[at + 1] == "fold rows accuracy"
     assert lines[at + 2 : at + 6] == [f"{k} 250 {v:.3f}" for k, v in enumerate(each)]
     assert lines[at + 6] == f"all rows 1,000 {right['second'].mean():.3f}"
-    assert lines[at + 7] == f"{low:.3f} to {high:.3f}"
+    assert lines[at + 7] == f"{quantities.between(low, high)}"
     spread = t.ppf(0.5 + LEVEL / 2, 3) * (np.var(each, ddof=1) * (1 / 4 + 1 / 3)) ** 0.5
-    assert lines[at + 8] == f"mean of folds {np.mean(each):.3f}"
-    assert lines[at + 9] == f"{np.mean(each) - spread:.3f} to {np.mean(each) + spread:.3f}"
+    assert 0.001 < 2 * spread < 0.01  # two digits of the width
+    assert lines[at + 8] == f"mean of folds {np.mean(each):.4f}"
+    assert lines[at + 9] == f"{np.mean(each) - spread:.4f} to {np.mean(each) + spread:.4f}"
     said = " ".join(lines)
     assert repr(f) == "<Folds: 4 folds by fold of first, second>"
     assert "with test rows / training rows = 0.333, which allows for other training sets." in said
     gaps = np.array([(right["second"] * 1.0 - right["first"])[fold == k].mean() for k in range(4)])
     half = t.ppf(0.5 + LEVEL / 2, 3) * (np.var(gaps, ddof=1) * (1 / 4 + 1 / 3)) ** 0.5
     lead = -gaps.mean()
-    bounds = f"(80 % CI {lead - half:+.3f} to {lead + half:+.3f}; p "
-    assert f"Over the folds, first − second: Accuracy {lead:+.3f} {bounds}" in said
+    bounds = f"(80 % CI {lead - half:+.4f} to {lead + half:+.4f}; p "
+    expected = f"Over the folds, first − second: Accuracy {lead:+.4f} {bounds}"
+    assert expected.replace(" -", " −") in said
 
 
 def test_of_many_folds_forty_are_listed():
@@ -516,7 +523,7 @@ def test_several_labels_have_a_row_a_metric_and_a_column_an_average():
     for cell, value, average in zip(
         rows["Precision"], expected, ("macro", "micro", "weighted", "samples"), strict=True
     ):
-        assert cell.text in (f"{value:.3f}", "undefined"), average
+        assert cell.text in (f"{value:.2f}", "undefined"), average
         assert cell.key == f"models.0.averages.precision.{average}"
     assert averages(ev, "b").caption == ""
     assert averages(ev, "b").rows[0][1].key.startswith("models.1.averages.")

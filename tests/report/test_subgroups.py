@@ -22,7 +22,7 @@ import tallymark as tm
 from asymmetric import judged, score_of_two, wilson
 from judged import counted_of
 from tallymark.cli import main
-from tallymark.report import page
+from tallymark.report import page, words
 from tallymark.report.evaluation import subgroups_of_models
 from tallymark.report.pieces import figure
 from tallymark.report.subjects.comparison import leaders_table
@@ -266,9 +266,9 @@ def test_two_subgroups_are_one_comparison():
     ) in text
     worst = ev.by("at").worst_of_all("accuracy")
     assert (
-        f"b is lowest of 2 (0.680; 95 % CI {worst.low:.3f} to {worst.high:.3f}, corrected for "
+        f"b is lowest of 2 (0.680; 95 % CI {worst.low:.2f} to {worst.high:.2f}, corrected for "
         "selection), but either could be the worst; the accuracy of the truly worst one lies "
-        f"between {worst.least:.3f} and {worst.most:.3f}."
+        f"between {worst.least:.2f} and {worst.most:.2f}."
     ) in text
 
 
@@ -288,7 +288,7 @@ def test_neither_of_two_subgroups_is_tested_if_one_is_small():
 def test_the_largest_gap_of_several_is_named():
     text = flat(tables(proportions((150, 272, 225), (200, 400, 300)), ["accuracy"]))
     assert "No subgroup is shown to differ from the rest in accuracy (level 0.95, " in text
-    assert "corrected for 3 tests). largest gap, b: -0.07 (95 % CI" in text
+    assert "corrected for 3 tests). largest gap, b: −0.07 (95 % CI" in text
 
 
 def test_equal_values_of_the_first_two_models_are_a_tie():
@@ -301,8 +301,8 @@ def test_equal_values_of_the_first_two_models_are_a_tie():
     )
     _, grid = leaders_table(ev)
     assert [[str(getattr(c, "text", c)) for c in row[2:5]] for row in grid.rows] == [
-        ["tie", "one and other", "0.000"],
-        ["other", "one", f"+{1 - (17 * 17 - 3 * 3) / 20**2:.3f}"],  # Matthews correlation
+        ["tie", "one and other", "0.00"],
+        ["other", "one", f"+{1 - (17 * 17 - 3 * 3) / 20**2:.2f}"],  # Matthews correlation
     ]
 
 
@@ -338,7 +338,10 @@ def test_the_errors_of_each_subgroup_are_drawn_beside_those_at_the_recommended_t
                 assert (span.value, span.low, span.high) == pytest.approx((rate, low, high))
                 assert span.guess == pytest.approx(every)
                 assert span.flagged == differ[t, of, site]
-                assert (cell.text, cell.under) == (f"{rate:.3f}", f"{low:.3f} to {high:.3f}")
+                assert (cell.text, cell.under) == (
+                    words.to_width(rate, low, high)[0],
+                    words.between(low, high),
+                )
     flagged = {s.name for s in alarms.drawn.rows if s.flagged}
     assert "west (160)" in flagged
 
@@ -423,9 +426,9 @@ def test_both_rates_may_differ():
         "corrected for 6 tests)."
     ) in text
     details = text[text.index("corrected for 6 tests). ") :]
-    assert re.findall(r"([ab]), (sensitivity|specificity): ([+-])", details) == [
-        ("a", "specificity", "-"), ("b", "specificity", "+"),
-        ("a", "sensitivity", "+"), ("b", "sensitivity", "-"),
+    assert re.findall(r"([ab]), (sensitivity|specificity): ([+−])", details) == [
+        ("a", "specificity", "−"), ("b", "specificity", "+"),
+        ("a", "sensitivity", "+"), ("b", "sensitivity", "−"),
     ]  # fmt: skip
 
 

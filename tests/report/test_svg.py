@@ -184,12 +184,6 @@ def test_a_bar_needs_a_finite_interval():
     assert root.get("aria-hidden") == "true"
 
 
-def test_short_numbers():
-    assert [svg.short(x) for x in (0.5, 123456.0, math.inf, -math.inf)] == [
-        "0.5", "1.235e+05", "∞", "-∞",
-    ]  # fmt: skip
-
-
 def test_hints_are_what_the_script_reads():
     assert 'data-hints="inf 0.5 0.1"' in svg.lines("roc", "t", "d", drawn(), hinted=True)
 

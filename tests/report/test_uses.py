@@ -35,7 +35,7 @@ SAYS = {
     "ranking": "model ranks 67 of 100 pairs of rows correctly.",
     "decisions": "model finds 67 of 100 sick rows",
     "probabilities": "sick rows, and 60.0 % are.",
-    "teaching": "recall = TP / (TP + FN) = 40 / (40 + 20) = 0.667.",
+    "teaching": "recall = TP / (TP + FN) = 40 / (40 + 20) = 0.67.",
 }
 
 

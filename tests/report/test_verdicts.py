@@ -70,33 +70,33 @@ WHERE = (
     "a leads at false positive rates of 0.01 to 0.1 (by up to 0.25 in sensitivity), b leads at "
     "0.625 and 0.75 to 0.875 (by up to 0.38 in sensitivity)"
 )
-FACT = "ROC area{} higher by 0.1 (0.05 to 0.15), p = 0.0125"
+FACT = "ROC area{} higher by 0.10 (0.05 to 0.15), p = 0.0125"
 ASKED = (answer(), answer("non-inferiority", 0.002), answer("equivalence", 0.5, False))
 
 SAID = [
     (verdict(), f"a is better than b: {FACT.format('')}"),
     (
         verdict(difference=gap(0.2, 0.3, -0.15, -0.05, "brier")),
-        "a is better than b: Brier score lower by 0.1 (0.05 to 0.15), p = 0.0125",
+        "a is better than b: Brier score lower by 0.10 (0.05 to 0.15), p = 0.0125",
     ),
     (
         verdict(answers=(answer(at_most=True),), difference=gap(warning="few clusters")),
-        "a is better than b: ROC area higher by 0.1 (0.05 to 0.15), p ≤ 0.013 "
+        "a is better than b: ROC area higher by 0.10 (0.05 to 0.15), p ≤ 0.013 "
         "(with care: few clusters)",
     ),
     (
         verdict("undecided", gap(low=NAN, high=NAN), answers=(answer(p=NAN),)),
-        "undecided between a and b: ROC area of a higher by 0.1, without an "
+        "undecided between a and b: ROC area of a higher by 0.100, without an "
         "interval",
     ),
     (
         verdict("undecided", gap(low=-0.05, high=0.25)),
-        "undecided between a and b: ROC area of a higher by 0.1 (-0.05 to 0.25), "
+        "undecided between a and b: ROC area of a higher by 0.10 (−0.05 to 0.25), "
         "p = 0.0125; a is at most 0.25 better and at most 0.05 worse",
     ),
     (
         verdict("undecided", gap(low=0.0, high=0.25)),
-        "undecided between a and b: ROC area of a higher by 0.1 (0 to 0.25), "
+        "undecided between a and b: ROC area of a higher by 0.10 (0.00 to 0.25), "
         "p = 0.0125; a is equal to b or at most 0.25 better",
     ),
     (
@@ -107,7 +107,7 @@ SAID = [
             answers=(answer(p=0.0625, shown=False),),
         ),
         "undecided between a and b: all 5 rows that differ favour a (exact p = 0.0625); accuracy "
-        "of a higher by 0.005 (0 to 0.0117); a is equal to b or at most 0.0117 better",
+        "of a higher by 0.005 (0.000 to 0.012); a is equal to b or at most 0.012 better",
     ),
     (
         verdict(
@@ -118,7 +118,7 @@ SAID = [
             _pairs=3,
         ),
         "undecided between a and b: the only row that differs favours a (exact p = 1); accuracy of "
-        "a higher by 0.001 (0 to 0.006), corrected p = 1; the interval alone is not corrected for 3 pairs",
+        "a higher by 0.0010 (0.0000 to 0.0060), corrected p = 1; the interval alone is not corrected for 3 pairs",
     ),
     (
         verdict("undecided", gap(0.5, INF, NAN, NAN, "log_loss", p_value=NAN), ()),
@@ -149,7 +149,7 @@ SAID = [
     ),
     (
         verdict("equivalent", answers=ASKED, margin=0.02, _pairs=3),
-        "a and b are equivalent within 0.02: ROC area of a higher by 0.1 (0.05 to 0.15), corrected "
+        "a and b are equivalent within 0.02: ROC area of a higher by 0.10 (0.05 to 0.15), corrected "
         "p = 0.0125; margin 0.02: non-inferiority shown (one-sided corrected p = 0.002), "
         "equivalence not shown (one-sided corrected p = 0.5)",
     ),
@@ -163,7 +163,7 @@ SAID = [
             needed={"superiority": 1234, "non-inferiority": 567},
             rows=1200,
         ),
-        "undecided between a and b: ROC area of a higher by 0.1 (-0.05 to 0.25), "
+        "undecided between a and b: ROC area of a higher by 0.10 (−0.05 to 0.25), "
         "p = 0.0125; a is at most 0.25 better and at most 0.05 worse; about 1,300 rows like these "
         "show a true difference of 0.05 with 80 % power (here are 1,200); about 570 rows like "
         "these show non-inferiority within 0.02, if both are equally good, with 80 % power (here "
@@ -208,7 +208,7 @@ def test_a_verdict_is_a_sentence_and_a_row():
         rf"a is better than b: {FACT.format('')}.".replace("[", r"\[").replace("]", r"\]"), "",
         "| metric | first | second | difference | 95 % interval | p | method |",
         "|:---|---:|---:|---:|---:|---:|:---|",
-        r"| roc\_auc | 0.900 | 0.800 | +0.100 | +0.050 to +0.150 | 0.01 | DeLong |",
+        r"| roc\_auc | 0.900 | 0.800 | +0.10 | +0.05 to +0.15 | 0.01 | DeLong |",
     ]  # fmt: skip
 
 
@@ -461,7 +461,7 @@ def test_the_page_has_the_numbers_of_every_pair():
     assert data["names"] == ["a", "b", "c", "d"]
     assert data["titles"] == ["ROC area"]
     assert data["values"] == [["0.600"], ["0.900"], ["0.800"], ["0.700"]]
-    assert data["of"]["0 1"] == "-.300|-.250|.125|.01"
+    assert data["of"]["0 1"] == "−.30|−.25|.12|.01"
     assert sorted(data["of"]) == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3"]
     assert data["start"] == "1 2", "the two best"
 
@@ -523,8 +523,8 @@ def test_the_chart_and_the_table_of_a_pair():
     ]  # fmt: skip
     assert chart.numbers.heads == ("Metric", "Difference", "95 % interval", "p")
     assert chart.numbers.rows[0] == (
-        "ROC area", Cell("+0.100", key="here.pairs.0.differences.roc_auc.value"),
-        "+0.050 to +0.150", "0.01",
+        "ROC area", Cell("+0.10", key="here.pairs.0.differences.roc_auc.value"),
+        "+0.05 to +0.15", "0.01",
     )  # fmt: skip
     assert [r[0] for r in chart.numbers.rows[4:]] == [
         "Log loss: no interval: infinite", "Precision: no row is called positive",
@@ -534,7 +534,7 @@ def test_the_chart_and_the_table_of_a_pair():
         "p, Other",
     )  # fmt: skip
     assert parts["pairs"].rows == [
-        ("a", "b", Cell("+0.100", key="here.pairs.0.differences.roc_auc.value"), "+0.050 to +0.150",
+        ("a", "b", Cell("+0.10", key="here.pairs.0.differences.roc_auc.value"), "+0.05 to +0.15",
          "0.0125", "better", "0.03", ""),
     ]  # fmt: skip
     assert (parts["summary"], parts["open"], parts["leads"]) == ("Tests", False, None)
@@ -599,7 +599,7 @@ def test_leads_stand_on_axes_of_rates_and_of_costs():
     assert chart.numbers.heads == ("On the axis of", "leads", "from and to")
     assert chart.numbers.rows[0] == ("false positive rate, a and b", "a", "0.010 to 0.100")
     assert chart.numbers.rows[-1] == (
-        "probability cost: prevalence and costs in one", "a", "0.500 to 1.000",
+        "probability cost: prevalence and costs in one", "a", "0.50 to 1.00",
     )  # fmt: skip
     assert leads_chart(comparison(), [pair()], ("a", "b")) is None
     (only,) = leads_chart(comparison(cheapest=cheap), [pair()], ("a", "b")).drawn.rows
@@ -621,8 +621,8 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
         "  Cochran's Q 4.500 with 2 degrees of freedom: p = 0.25",
         "  note: the sides differ.",
         "",
-        "  metric        a      b  difference     80 % interval     p",
-        "  ROC area  0.900  0.800      +0.100  +0.050 to +0.150  0.01",
+        "  metric        a      b  difference   80 % interval     p",
+        "  ROC area  0.900  0.800       +0.10  +0.05 to +0.15  0.01",
         "  McNemar, mid-p: p = 0.03",
         "",
         "Differences are a − b. 14 differences, each at 20 %: if nothing differs, a table like this "
@@ -634,8 +634,8 @@ def test_a_comparison_prints_its_verdicts_pairs_and_notes():
     assert shown(c.pairs[0], width=120).splitlines()[:8] == [
         f"a is better than b: {FACT.format('')}.",
         "",
-        "  metric        a      b  difference     95 % interval     p",
-        "  ROC area  0.900  0.800      +0.100  +0.050 to +0.150  0.01",
+        "  metric        a      b  difference   95 % interval     p",
+        "  ROC area  0.900  0.800       +0.10  +0.05 to +0.15  0.01",
         "  McNemar, mid-p: p = 0.03",
         "  the ROC curves of a and b cross at false positive rates of 0.12, 0.5, a ahead first; both "
         "leads may be chance.",

@@ -43,6 +43,7 @@ from tallymark.cli.group import (
 from tallymark.contract import CONTRACT, read
 from tallymark.errors import InputError, NotPredictionsError, harmless
 from tallymark.output import STANDARD_OUTPUT, ready, write_text
+from tallymark.quantities import to_width
 from tallymark.reading.question import Question, Say
 
 Columns = dict[str, Any]
@@ -436,8 +437,9 @@ def _warn(ev: Any) -> None:
         area = ev.model(m.name)["roc_auc"] if m.scores else None
         if area is not None and area.high < 0.5:
             other = next(label for label in ev.classes if label != ev.positive)
+            value, *_ = to_width(area.value, area.low, area.high)
             tell(
-                f"warning: ROC area of {m.name} is {area.value:.3f}, below 0.5: its scores rank "
+                f"warning: ROC area of {m.name} is {value}, below 0.5: its scores rank "
                 f"the classes in reverse; if they are of {str(other)!r}, say --score-of "
                 f"{shlex.quote(str(other))}",
                 err=True,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tallymark.display import Display, plain_data
 from tallymark.metric.measure import Value
-from tallymark.quantities import cut, number
+from tallymark.quantities import cut, number, to_width, written
 from tallymark.tally.bins import next_lower
 from tallymark.tally.io import Saved
 from tallymark.tally.scores import ScoreTally
@@ -149,7 +149,8 @@ class _Writer(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         inside = format_spec == _INSIDE
         if isinstance(value, str) or not (inside or not format_spec):
-            return format(value, "" if inside else format_spec)
+            form = "" if inside else format_spec
+            return format(value, form) if isinstance(value, str) else written(value, form)
         return shown(value, inside)
 
 
@@ -160,13 +161,13 @@ def shown(number: Number, inside: bool = False) -> str:
     """Return a number with its interval as text, to stand ``inside`` parentheses or alone.
 
     >>> shown(Value("f1", 0.5, 0.4, 0.6)), shown(Value("f1", 0.5, 0.4, 0.6), inside=True)
-    ('0.500 (0.400 to 0.600)', '0.500, 0.400 to 0.600')
+    ('0.50 (0.40 to 0.60)', '0.50, 0.40 to 0.60')
     """
     if isinstance(number, Value):
         if math.isnan(number.low):
             return short(number.value)
-        bounds = f"{short(number.low)} to {short(number.high)}"
-        return f"{short(number.value)}, {bounds}" if inside else f"{short(number.value)} ({bounds})"
+        text, start, end = to_width(number.value, number.low, number.high)
+        return f"{text}, {start} to {end}" if inside else f"{text} ({start} to {end})"
     if isinstance(number, Mapping):
         values = list(number.items())
         if len(values) == 1:
@@ -182,13 +183,13 @@ def shown(number: Number, inside: bool = False) -> str:
             )
         return f"from {shown(low[1])} of {low[0]} to {shown(high[1])} of {high[0]}"
     if isinstance(number, Share):
-        return f"{100 * number:.3g} %"
+        return f"{written(100 * number, '.3g')} %"
     if isinstance(number, Points):
-        return f"{100 * number:.1f}"
+        return written(100 * number, ".1f")
     if isinstance(number, Cut):
         return cut(number, number.below)
     if isinstance(number, Times):
-        return f"{number:.2g}"
+        return written(number, ".2g")
     return short(number)
 
 
@@ -197,5 +198,5 @@ def short(x: float) -> str:
     if math.isinf(x):
         return number(x)
     if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
-        return f"{int(x):,}"
-    return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"
+        return written(int(x), ",")
+    return written(x, ".3f" if 0.001 <= abs(x) < 100 else ".3g")

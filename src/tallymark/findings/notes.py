@@ -324,7 +324,7 @@ REVERSED = rule(
     "reversed",
     "warning",
     "The scores rank worse than chance.",
-    "{model} ranks worse than chance (ROC area {area:.3f})",
+    "{model} ranks worse than chance (ROC area {area})",
     ": check which class the score is for",
 )
 

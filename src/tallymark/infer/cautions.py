@@ -302,7 +302,7 @@ def _of_one_value(model: str, values: Sequence[Value]) -> Iterator[Finding]:
         if metric._sampling.row_loss is not None and math.isinf(v.value):
             warnings["infinite"] = notes.HELD_IMPOSSIBLE.finding(model, metric=metric.in_a_sentence)
         if metric._roc_area is not None and v.high < 0.5:
-            warnings["reversed"] = notes.REVERSED.finding(model, area=v.value)
+            warnings["reversed"] = notes.REVERSED.finding(model, area=v)
     yield from warnings.values()
 
 

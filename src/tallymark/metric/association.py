@@ -192,7 +192,7 @@ def equitable_threat_score(c: Counts) -> Any:
     sources=("yule1900",),
 )
 def yule_q(c: Counts) -> Any:
-    """Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+    """Diagnostic odds ratio on a scale from −1 to 1: (DOR − 1) / (DOR + 1).
 
     Goodman and Kruskal's gamma of a 2x2 matrix. It does not change with prevalence.
 

@@ -247,7 +247,7 @@ def geometric_mean(m: Any) -> Any:
     sources=("matthews1975", "gorodkin2004", "tharwat2018"),
 )
 def matthews_corrcoef(m: Any) -> Any:
-    """Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+    """Correlation between the true and the predicted class; 0 is guessing, −1 always wrong.
 
     It uses all four counts. It changes with prevalence, so do not compare values at different class
     balances.

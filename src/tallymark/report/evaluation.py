@@ -570,10 +570,10 @@ class Evaluation(Questions, Named, Document):
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
         >>> print(ev.table(["precision"], per_class=True))
-        model  class  metric         value    low   high  method
-        model  a      precision      1.000  0.342  1.000  Wilson
-        model  b      precision      0.500  0.095  0.905  Wilson
-        model  c      precision  undefined                no row was predicted positive
+        model  class  metric         value   low  high  method
+        model  a      precision       1.00  0.34  1.00  Wilson
+        model  b      precision       0.50  0.09  0.91  Wilson
+        model  c      precision  undefined              no row was predicted positive
         """
         from tallymark.tables import Table
 

@@ -83,7 +83,7 @@ def render(
     swept = [m for m in (ev.models if ev.binary else ()) if m.name in plotted]
     what_if = what_if_data(ev, swept, ranked)
     account, compared, result = account_of(ev), ev._compared, decision(ev)
-    pairs = pairs_data(compared) if compared else {}
+    pairs = pairs_data(compared, ev.values()) if compared else {}
     picked = next((g.lines for g in groups if any(c.picks for c in g.curves)), ())
     scripts = (
         *["profit.js"] * profit,
@@ -106,7 +106,7 @@ def render(
     parts: dict[str, Any] = {
         "advice": folded_advice(advice, codes, stated) if decided and advice else [],
         "use": in_use(ev, as_printed),
-        "compare": compared and drawn_comparison(compared, ev.names, "comparison."),
+        "compare": compared and drawn_comparison(compared, ev.names, "comparison.", ev.values()),
         "threshold": panel or choices or hidden,
         "calibration": calibrations or (first and first.kind == "calibration"),
         "curves": groups,

@@ -70,11 +70,8 @@ def _cell(v: Value | None) -> str:
     """Return a number with its bounds, rounded to two digits of the interval's width."""
     if v is None or math.isnan(v.value):
         return "–"
-    width = v.high - v.low
-    if not (math.isfinite(width) and width > 0):
-        return words.number(v.value)
-    digits = min(max(1 - math.floor(math.log10(width)), 0), 6)
-    return f"{v.value:,.{digits}f} ({v.low:,.{digits}f} to {v.high:,.{digits}f})"
+    bounds = words.interval(v)
+    return f"{words.value(v)} ({bounds})" if bounds else words.value(v)
 
 
 def model_index(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.curve import Curve
 from tallymark.metric.association import probit
-from tallymark.quantities import each, short
+from tallymark.quantities import each, written
 from tallymark.report.drawing import (
     MOST_LETTERS,
     SERIES,
@@ -190,7 +190,7 @@ def _frame(
     x, y = scales
     labels = [f"{a.label}, %" if a.scale == "probit" else a.label for a in axes]
     data = "".join(
-        f' data-{n}="{" ".join(each(short, (s.low, s.high)))} {s.start} {s.end}" '
+        f' data-{n}="{" ".join(each("{:.4g}".format, (s.low, s.high)))} {s.start} {s.end}" '
         f'data-{n}-label="{escape(title)}"'
         for n, title, s in zip("xy", labels, scales, strict=True)
     )
@@ -241,7 +241,7 @@ def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
     if axis.scale == "probit":
         return [(float(probit(r)), f"{100 * r:g}") for r in axis.rates]
     mirrored = axis.scale == "mirrored"
-    return [(t, f"{abs(t) if mirrored else t:g}") for t in scale.ticks(about)]
+    return [(t, written(abs(t) if mirrored else t, "g")) for t in scale.ticks(about)]
 
 
 # -- lines -------------------------------------------------------------------------------------

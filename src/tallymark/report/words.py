@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tallymark.display import dialect
 from tallymark.errors import harmless
@@ -25,6 +25,7 @@ from tallymark.quantities import percent as percent
 from tallymark.quantities import rounded_up as rounded_up
 from tallymark.quantities import share as share
 from tallymark.quantities import to_width as to_width
+from tallymark.quantities import written as written
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -32,9 +33,32 @@ if TYPE_CHECKING:
     from tallymark.infer.difference import Difference
 
 
-def interval(value: Value, digits: int = 3) -> str:
-    """Return the bounds in words; empty if there are none."""
-    return between(value.low, value.high, digits)
+class Bounded(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float:
+        """Return the number."""
+
+    @property
+    def low(self) -> float:
+        """Return the lower bound."""
+
+    @property
+    def high(self) -> float:
+        """Return the upper bound."""
+
+
+def value(v: Bounded, sign: str = "") -> str:
+    """Return a number, to two digits of its interval's width."""
+    if math.isnan(v.low):
+        return signed(v.value) if sign else number(v.value)
+    return to_width(v.value, v.low, v.high, sign)[0]
+
+
+def interval(v: Bounded, sign: str = "") -> str:
+    """Return the bounds in words, to two digits of their distance; empty if there are none."""
+    return between(v.low, v.high, sign)
 
 
 def with_interval(v: Value | Difference, sign: str = "") -> str:
@@ -48,11 +72,10 @@ def with_interval(v: Value | Difference, sign: str = "") -> str:
     """
     if v.reason:
         return f"undefined ({v.reason})"
-    width = v.high - v.low
-    if math.isnan(width) or v.level is None:
-        return signed(v.value) if sign else number(v.value)
-    value, low, high = to_width(v.value, v.low, v.high, sign)
-    return f"{value} ({100 * v.level:g} % CI {low} to {high})"
+    bounds = interval(v, sign)
+    if not bounds or v.level is None:
+        return value(v, sign)
+    return f"{value(v, sign)} ({100 * v.level:g} % CI {bounds})"
 
 
 def between_percents(low: float, high: float) -> str:
@@ -193,12 +216,12 @@ def signed(x: float) -> str:
     """Return a difference with its sign.
 
     >>> signed(0.0123), signed(-0.00238), signed(0.0)
-    ('+0.012', '-0.0024', '0.000')
+    ('+0.012', '−0.0024', '0.000')
     """
     if math.isnan(x):
         return "undefined"
     small = 0 < abs(x) < 0.01
-    return ("+" if x > 0 else "") + (f"{x:.2g}" if small else number(x))
+    return ("+" if x > 0 else "") + (written(x, ".2g") if small else number(x))
 
 
 def sentence(message: str) -> str:

@@ -34,7 +34,7 @@ def test_agreement_of_raters():
     read_as, told = told.split("\n", 1)
     assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column per rater."
     assert told.startswith("4 subjects, 11 ratings, 3 categories, at most 3 ratings a subject\n")
-    assert "krippendorff_alpha  0.500  -0.434 to 1.000  standard error 0.293" in told
+    assert "krippendorff_alpha   0.50  −0.43 to 1.00  standard error 0.293" in told
     assert told.endswith(
         "\nLandis and Koch's scale calls this kappa moderate; the scale is a convention\n"
     )

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark import quantities
 from tallymark.cli import main
 
 REAL = Path(__file__).parents[4] / "shared" / "real-files"
@@ -456,7 +457,7 @@ def test_what_is_said_below_the_coefficients(written):
     )
     said = shown(FEW, [], written).output
     assert said.endswith(f"{tail} fair; the scale is a convention\n")
-    assert "fleiss_kappa        0.210  -0.526 to 0.945  standard error 0.231\n" in said
+    assert "fleiss_kappa         0.21  −0.53 to 0.95  standard error 0.231\n" in said
     alike = shown(["ann,ben", "a,a", "a,a", "a,a"], [], written).output
     assert tail not in alike
 
@@ -502,7 +503,7 @@ def test_an_order_of_the_alphabet_is_told_beside_the_number(weights, tmp_path):
     assert "give it with --classes." in done
     done = run(path, "--weights", weights, "--classes", ",".join(LEVELS)).output
     assert "alphabetical" not in done
-    assert f"{right.value:.3f}" in done
+    assert f"{quantities.to_width(right.value, right.low, right.high)[0]}  " in done
 
 
 def test_texts_of_numbers_are_the_numbers_they_are():

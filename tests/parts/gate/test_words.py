@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 import tallymark as tm
 from asymmetric import tango, wilson
+from tallymark import quantities
 
 Y = [1] * 100 + [0] * 100
 A, B = [1] * 90 + [0] * 105 + [1] * 5, [1] * 88 + [0] * 107 + [1] * 5
@@ -26,7 +27,7 @@ def lines(gate):
 
 def share(hits, n):
     low, high = wilson(hits, n, Z)
-    return f"{hits / n:.3f} {low:.3f} to {high:.3f}"
+    return f"{quantities.to_width(hits / n, low, high)[0]} {quantities.between(low, high)}"
 
 
 def test_rules_of_one_model():
@@ -115,9 +116,9 @@ def test_a_margin_on_all_rows_and_in_subgroups():
         ]
         low, high = tango(*four, Z)
         gap = (four[1] - four[2]) / len(at)
-        shown = f"{gap:+.3f}" if gap else "0.000"
+        number, *ends = quantities.to_width(gap, low, high, "+")
         verdict = "pass" if low >= -0.03 else "undecided"
-        rows.append((name, f"{shown} {low:+.3f} to {high:+.3f} ≥ -0.030 {verdict}"))
+        rows.append((name, f"{number} {ends[0]} to {ends[1]} ≥ −0.030 {verdict}"))
     assert lines(found)[2:7] == [
         "rule subgroup value 95 % interval limit verdict",
         *(f"accuracy − a {name} {numbers}" for name, numbers in rows),
@@ -162,7 +163,7 @@ def test_what_cannot_be_judged(tmp_path, monkeypatch):
     found = tm.check(Y, y_pred=A, require="recall >= 0.8", no_worse=0.01, baseline="missing.json")
     assert lines(found)[3:] == [
         f"recall {share(90, 100)} ≥ 0.8 pass",
-        "matthews_corrcoef − missing.json – ≥ -0.010 cannot judge",
+        "matthews_corrcoef − missing.json – ≥ −0.010 cannot judge",
         "- cannot judge, there is no file 'missing.json', and no model of that name: "
         "matthews_corrcoef of model − missing.json.",
         "Where a number is at its limit, chance fails the rule in about 2.5 % of runs; any of 2 in "

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark import quantities
 from tallymark.cli import main
 from test_cli_formats import assert_every_format
 
@@ -52,7 +53,7 @@ def test_judge_prints_the_numbers_of_the_function(monkeypatch):
         "metric value 95 % interval labels only its interval worth labels judge as truth Accuracy "
     )
     accuracy = found.metrics[0]
-    assert f"Accuracy {accuracy.value.value:.3f} {accuracy.value.low:.3f} to" in words
+    assert f"Accuracy {accuracy.value.value:.2f} {accuracy.value.low:.2f} to" in words
     assert f" {accuracy.worth:.0f} {accuracy.judge_as_truth:.3f} Precision" in words
     agreement = 100 * found.judge[0].value
     assert f"The judge agrees with the true class in {agreement:.1f} % of rows (95 % CI " in words
@@ -71,8 +72,8 @@ def test_a_pass_rate_needs_no_predictions():
     words = " ".join(run("judge", *OF_FILE).stdout.split())
     share = found.shares[1]
     assert (
-        f" 1 {share.value.value:.3f} {share.value.low:.3f} to {share.value.high:.3f} "
-        f"{share.labels_only.value:.3f} "
+        f" 1 {quantities.to_width(share.value.value, share.value.low, share.value.high)[0]} {quantities.between(share.value.low, share.value.high)} "
+        f"{share.labels_only.value:.2f} "
     ) in words
     assert "metric" not in words
 

@@ -98,7 +98,7 @@ def test_the_judge_by_the_model_that_it_judged():
     found = tm.few_labels(rows, subgroup="model", positive=1, **NAMES)
     printed = words(found)
     for name, part in found.subgroups.items():
-        assert f"{name} {part.judge[0].value:.3f} ({part.judge[0].low:.3f} to " in printed
+        assert f"{name} {part.judge[0].value:.2f} ({part.judge[0].low:.2f} to " in printed
     first, second = found.subgroups.values()
     assert first.judge[3].value < second.judge[3].value  # specificity
 

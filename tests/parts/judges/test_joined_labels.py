@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark import quantities
 from tallymark.cli import main
 
 
@@ -142,8 +143,11 @@ def test_the_command_ranks_models_and_writes_the_page():
         ) in words
         best, pair = board.models[0], board.pairs[0]
         v = best.value
-        assert f"1 crow {v.value:.3f} {v.low:.3f} to {v.high:.3f} 60 " in words
-        assert f"crow wren {pair.difference:+.3f} {pair.low:+.3f} to {pair.high:+.3f} " in words
+        assert (
+            f"1 crow {quantities.to_width(v.value, v.low, v.high)[0]} {quantities.between(v.low, v.high)} 60 "
+            in words
+        )
+        assert f"crow wren {pair.difference:+.2f} {pair.low:+.2f} to {pair.high:+.2f} " in words
         assert "Groups without a proved difference (they may overlap): crow; wren." in words
         assert "crow beats wren." in words
         assert words.endswith("page: page.html")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, t
 
 import tallymark as tm
+from tallymark import quantities
 
 
 def answers(seed=0, n=120, labels=40, models=(("crow", 0.85), ("wren", 0.6)), right=0.9):
@@ -396,8 +397,8 @@ def test_the_page_and_the_table_show_the_numbers(tmp_path):
     assert f"<h1>{headline}</h1>" in page
     assert headline in str(board).splitlines()
     assert board.verdict in page
-    assert f"{board.models[0].value.value:.3f}" in page
-    assert f"{board.pairs[0].difference:+.3f}" in page
+    assert f"{board.models[0].value.value:.2f}" in page
+    assert f"{board.pairs[0].difference:+.2f}" in page
     rows = board.table()
     assert [r["model"] for r in rows] == [m.model for m in board.models]
     assert rows[0]["judge_as_truth"] == board.models[0].judge_as_truth
@@ -406,8 +407,8 @@ def test_the_page_and_the_table_show_the_numbers(tmp_path):
     labels = tm.few_labels(answers(), **OF)
     page = labels.report(tmp_path / "labels.html").read_text("utf-8")
     share = labels.shares[1].value
-    bounds = f"{share.low:.3f} to {share.high:.3f}"
-    assert f"<h1>Share of pass is {share.value:.3f} ({bounds}).</h1>" in page
+    bounds = f"{quantities.between(share.low, share.high)}"
+    assert f"<h1>Share of pass is {share.value:.2f} ({bounds}).</h1>" in page
     assert "From 80 labels and a judge on 240 rows." in page
     assert "How frequent each class is" in page
     assert "How good the judge is" in page
@@ -420,8 +421,8 @@ def test_the_page_of_few_labels_opens_with_the_first_metric(tmp_path):
     result = tm.few_labels(rows, truth="human", pred="pred", judge="gpt", positive="pass")
     page = result.report(tmp_path / "page.html").read_text("utf-8")
     first = result.metrics[0]
-    bounds = f"{first.value.low:.3f} to {first.value.high:.3f}"
-    assert f"<h1>Accuracy is {first.value.value:.3f} ({bounds}).</h1>" in page
+    bounds = f"{quantities.between(first.value.low, first.value.high)}"
+    assert f"<h1>Accuracy is {first.value.value:.2f} ({bounds}).</h1>" in page
     assert "How good the model is" in page
     lead = "From 40 labels and a judge on 120 rows"
     better = f": as narrow as from {first.worth:.0f} random labels without the judge."
@@ -432,8 +433,8 @@ def test_the_page_of_few_labels_opens_with_the_first_metric(tmp_path):
 def test_a_pair_prints_its_verdict_and_its_difference_with_interval_and_p():
     board = tm.judged_evals(answers(), **OF)
     table = [
-        "first  second  difference     95 % interval  judge says         p  better",
-        "crow   wren        +0.377  +0.225 to +0.485      +0.275  < 0.0001  crow",
+        "first  second  difference   95 % interval  judge says         p  better",
+        "crow   wren         +0.38  +0.22 to +0.49      +0.275  < 0.0001  crow",
     ]
     printed = str(board).split("\n")
     assert all(line in printed for line in table)
@@ -447,8 +448,8 @@ def test_a_pair_prints_its_verdict_and_its_difference_with_interval_and_p():
         assert numbers.split()[:2] == [first, second]
     assert str(board.pair("crow", "wren")).split("\n")[1:] == table
     assert repr(board.pair("wren", "crow")) == (
-        "<JudgedPair: crow beats wren: rate of wren − crow -0.377 "
-        "(95 % CI -0.485 to -0.225), p < 0.0001>"
+        "<JudgedPair: crow beats wren: rate of wren − crow −0.38 "
+        "(95 % CI −0.49 to −0.22), p < 0.0001>"
     )
     alike = tm.judged_evals(answers(models=(("crow", 0.7), ("wren", 0.69))), **OF).pairs[0]
     assert str(alike).split("\n")[0] == "No difference between crow and wren is proved."

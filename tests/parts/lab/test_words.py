@@ -79,5 +79,5 @@ def test_a_reaction_notices_from_80_percent_on():
     assert reaction("f1", "worse", 0.8).noticed
     assert not reaction("f1", "worse", math.nextafter(0.8, 0)).noticed
     assert str(reaction("f1", "worse", 0.8)) == (
-        "skew: F1 0.700, mean change -0.100, power 80 %, worse"
+        "skew: F1 0.700, mean change −0.100, power 80 %, worse"
     )

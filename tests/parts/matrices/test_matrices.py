@@ -428,8 +428,8 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     told = " ".join(made.output.split())
     ev = tm.evaluate(path)
     h = ev.by("Author").heterogeneity("sensitivity")
-    assert f"Sensitivity: mean over 4 studies {h.mean.value:.3f} (95 % CI " in told
-    assert "Li 233 0.655 (0.473 to 0.801) 0.941 (0.900 to 0.966)" in told
+    assert f"Sensitivity: mean over 4 studies {h.mean.value:.2f} (95 % CI " in told
+    assert "Li 233 0.66 (0.47 to 0.80) 0.941 (0.900 to 0.966)" in told
     assert "heterogeneity is uncertain with fewer than 5 studies." in told
     assert "Half a row was added to both counts of 1 of 4 studies with a 0 (sensitivity)." in told
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told

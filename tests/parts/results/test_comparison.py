@@ -610,24 +610,24 @@ FOLDS_OF_TWO = {"datasets": 1, "repeats": 5, "folds": 2}
 @pytest.mark.parametrize(("given", "names", "sentences"), [
     (lambda: compare_results(demsar()), ("C4.5+m", "C4.5"),
      "C4.5+m and C4.5 are not distinguished (Nemenyi's test, p = 0.0887; Wilcoxon's test of the "
-     "pair alone, Holm, p = 0.0469). C4.5+m − C4.5: auc 0.0130 (95 % CI 0.0030 to 0.0275); 10 "
+     "pair alone, Holm, p = 0.0469). C4.5+m − C4.5: auc 0.013 (95 % CI 0.003 to 0.027); 10 "
      "won, 2 equal, 2 lost; probability better 0.67, equal 0.33, worse <0.01."),
     (lambda: compare_results(demsar(), control="C4.5"), ("C4.5", "C4.5+m+cf"),
      "C4.5+m+cf is better than C4.5 (the test of mean ranks, Holm, p = 0.0472; Wilcoxon's test of "
-     "the pair alone, Holm, p = 0.0234). C4.5 − C4.5+m+cf: auc -0.0200 (95 % CI -0.0355 to "
-     "-0.0065); 2 won, 1 equal, 11 lost; probability better <0.01, equal 0.04, worse 0.96."),
+     "the pair alone, Holm, p = 0.0234). C4.5 − C4.5+m+cf: auc −0.020 (95 % CI −0.035 to "
+     "−0.006); 2 won, 1 equal, 11 lost; probability better <0.01, equal 0.04, worse 0.96."),
     (lambda: compare_results(table(**FOLDS_OF_TWO), "log_loss"), ("net", "bayes"),
      "net and bayes are not distinguished (corrected resampled t, Holm, p = 0.345). net − bayes: "
-     "log_loss (lower is better) -0.0361 (95 % CI -0.0829 to 0.0107); 10 won, 0 equal, 0 lost; "
+     "log_loss (lower is better) −0.036 (95 % CI −0.083 to 0.011); 10 won, 0 equal, 0 lost; "
      "probability better 0.88, equal 0.09, worse 0.03."),
     (of_noise, ("bayes", "net"),
      "bayes and net are not distinguished (Iman and Davenport's F does not show that the "
      "classifiers differ; Nemenyi's test, p = 0.832; Wilcoxon's test of the pair alone, Holm, p = "
-     "0.688). bayes − net: accuracy 0.0020 (95 % CI -0.0084 to 0.0058); 4 won, 0 equal, 2 lost; "
+     "0.688). bayes − net: accuracy 0.002 (95 % CI −0.008 to 0.006); 4 won, 0 equal, 2 lost; "
      "probability better <0.01, equal >0.99, worse <0.01."),
     (of_constants, ("C4.5", "C4.5+cf"),
-     "C4.5 and C4.5+cf cannot be compared: every difference is zero. C4.5 − C4.5+cf: auc 0.0000 "
-     "(95 % CI 0.0000 to 0.0000); 0 won, 14 equal, 0 lost; probability better <0.01, equal >0.99, "
+     "C4.5 and C4.5+cf cannot be compared: every difference is zero. C4.5 − C4.5+cf: auc 0.000 "
+     "(95 % CI 0.000 to 0.000); 0 won, 14 equal, 0 lost; probability better <0.01, equal >0.99, "
      "worse <0.01."),
 ])  # fmt: skip
 def test_a_pair_is_printed_in_sentences(given, names, sentences):

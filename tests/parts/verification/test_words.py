@@ -10,6 +10,7 @@ import pytest
 
 import tallymark as tm
 from asymmetric import wilson
+from tallymark import quantities
 from tallymark.parts.verification.words import about, few_errors, finding, of_system
 from tallymark.report.subjects.decision import decision
 
@@ -128,14 +129,16 @@ def test_the_table_of_a_system():
 
     def row(title, errors, n, cut, seen):
         low, high = wilson(errors, n, Z)
-        return f"{title} {shown(errors / n)} {shown(low)} to {shown(high)} {cut:.5g} {seen}"
+        value, *ends = quantities.to_width(errors / n, low, high)
+        return f"{title} {value} {ends[0]} to {ends[1]} {cut:.5g} {seen}"
 
     assert text[2] == row("False match rate (FMR)", false, 3200, 2.0, f"{false} of 3,200")
     assert text[3] == row("False non-match rate (FNMR)", missed, 80, 2.0, f"{missed} of 80")
     for line, power, mark in zip(text[4:], (2, 3, 4), "²³⁴", strict=False):
         cut = cut_at(10.0**-power)
         errors = int((cut <= IMPOSTOR).sum())
-        assert line.startswith(f"FNMR at FMR = 10⁻{mark} {shown((cut > GENUINE).mean())} ")
+        digits = 2 if " to " in line else 3  # without an interval, three decimals
+        assert line.startswith(f"FNMR at FMR = 10⁻{mark} {(cut > GENUINE).mean():.{digits}f} ")
         assert line.endswith(f" {cut:.5g} {errors} false match{'es' * (errors != 1)}")
 
 

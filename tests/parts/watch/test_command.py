@@ -81,7 +81,7 @@ def test_the_old_model_in_the_same_file_is_a_baseline(run):
         assert run(number, *pair, model=None).exit_code == 0
     worse = run(4, *pair, model=None)
     assert worse.exit_code == 1
-    assert worse.stdout.startswith("accuracy of new − old -0.0")
+    assert worse.stdout.startswith("accuracy of new − old −0.0")
 
 
 def test_what_is_written(run, tmp_path, monkeypatch):

@@ -36,4 +36,4 @@ def test_it_says_whether_the_limit_is_kept(tmp_path, found, title):
 def test_a_difference_is_named(tmp_path):
     days = [{"old": 90, "new": 50}] * 3
     title = headline(tmp_path, "sensitivity 0.01", days, baseline="old")
-    assert title == "Alarm on 2026-10-01: sensitivity difference is not ≥ -0.010."
+    assert title == "Alarm on 2026-10-01: sensitivity difference is not ≥ −0.010."

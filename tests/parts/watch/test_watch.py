@@ -150,7 +150,7 @@ def test_a_worse_model_is_found_against_the_old_one_on_the_same_rows(tmp_path):
     assert loose.alarm
     assert day(9) <= strict.alarmed <= loose.alarmed
     assert strict.value == loose.value < 0
-    assert str(strict).startswith("accuracy of new − old -0.0")
+    assert str(strict).startswith("accuracy of new − old −0.0")
 
 
 def test_pairs_are_counted_from_the_rows_of_the_share(state):

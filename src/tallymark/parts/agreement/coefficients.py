@@ -99,7 +99,7 @@ def agree(
     >>> import tallymark as tm
     >>> t = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
     >>> print(tm.agree(t, "gwet_ac1"))
-    0.43 (95 % CI -0.26 to 1.00), SE 0.25
+    0.43 (95 % CI −0.26 to 1.00), SE 0.25
 
     """
     one_of(*COEFFICIENTS).of("coefficient", coefficient)

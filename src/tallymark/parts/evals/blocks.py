@@ -44,7 +44,7 @@ _MOST_K = 10
 def leaderboard(board: Leaderboard) -> Iterator[Block]:
     """Yield the models with their ranks, the pairs, the tasks, and the verdict."""
     best = board.models[0]
-    yield Headline(f"{about(board)}, {words.text(best.model)} {number(best.value.value)}")
+    yield Headline(f"{about(board)}, {words.text(best.model)} {words.value(best.value)}")
     yield Paragraph(words.text(board.source), "title")
     yield Paragraph(about(board))
     yield from (Paragraph(words.said(line), "dim", 2) for line in board.read_as)
@@ -83,7 +83,7 @@ def of_models(board: Leaderboard) -> Grid:
     for i, m in enumerate(board.models):
         v = m.value
         cells = [ranks(m)] if several else []
-        cells += [words.text(m.model), number(v.value), words.interval(v)]
+        cells += [words.text(m.model), words.value(v), words.interval(v)]
         rows.append((*cells, *(f"{counted[name][i]:,}" for name in beside)))
     return Grid(heads, rows, "Models from the best mean down", left=(0, 1) if several else (0,))
 
@@ -104,8 +104,8 @@ def of_pairs(board: Leaderboard, pairs: Sequence[GradedPair]) -> Grid:
         (
             words.text(p.first),
             words.text(p.second),
-            words.signed(p.difference),
-            f"{words.signed(p.low)} to {words.signed(p.high)}",
+            words.to_width(p.difference, p.low, p.high, "+")[0],
+            words.between(p.low, p.high, "+"),
             f"{p.first_better:,}, {p.equal:,}, {p.second_better:,}",
             "-" if p.smallest is None else number(p.smallest),
             p_value(p.adjusted),
@@ -124,7 +124,7 @@ def of_tasks(board: Leaderboard) -> Grid | None:
         return None
     names = [m.model for m in board.models]
     rows: list[Row] = [
-        (words.text(task), *(Cell(number(v[m].value), under=words.interval(v[m])) for m in names))
+        (words.text(task), *(_with_bounds(v[m]) for m in names))
         for task, v in board.by_task.items()
     ]
     heads = ("task", *(words.text(m) for m in names))
@@ -148,7 +148,7 @@ def of_answers(board: Leaderboard) -> Grid | None:
 
 
 def _with_bounds(v: Value) -> Cell:
-    return Cell(number(v.value), under=words.interval(v))
+    return Cell(words.value(v), under=words.interval(v))
 
 
 def standing(m: Standing) -> Iterator[Block]:
@@ -160,10 +160,10 @@ def standing(m: Standing) -> Iterator[Block]:
 
 def graded_pair(p: GradedPair) -> Iterator[Block]:
     """Yield the difference of two models in one line."""
-    bounds = f"{words.signed(p.low)} to {words.signed(p.high)}"
+    difference, low, high = words.to_width(p.difference, p.low, p.high, "+")
     line = (
-        f"{words.text(p.first)} − {words.text(p.second)}: {words.signed(p.difference)} "
-        f"({percent(p.level, 0)} CI {bounds}); better: {outcome(p)}"
+        f"{words.text(p.first)} − {words.text(p.second)}: {difference} "
+        f"({percent(p.level, 0)} CI {low} to {high}); better: {outcome(p)}"
     )
     yield Headline(line, line)
     yield Paragraph(line)

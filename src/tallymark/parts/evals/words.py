@@ -89,9 +89,9 @@ def points(difference: float) -> str:
     """Return a difference of shares in percentage points.
 
     >>> points(0.0213), points(-0.5)
-    ('2.1 points', '-50 points')
+    ('2.1 points', '−50 points')
     """
-    return f"{100 * difference:.2g} points"
+    return f"{words.written(100 * difference, '.2g')} points"
 
 
 def unsolved(board: Leaderboard) -> str:

@@ -61,9 +61,9 @@ def gate(g: Gate) -> Iterator[Block]:
     shown_findings = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
     for f in shown_findings:
         name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
-        form = words.number if f.margin is None else words.signed
-        bounds = "" if math.isnan(f.low) else f"{form(f.low)} to {form(f.high)}"
-        number = "–" if math.isnan(f.value) else form(f.value)
+        sign = "" if f.margin is None else "+"
+        bounds = words.interval(f, sign)
+        number = "–" if math.isnan(f.value) else words.value(f, sign)
         if f._forbids:
             number = {"fail": "found", "pass": "none"}.get(f.verdict, number)
         verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tallymark.core import number, percent, quantile, words
+from tallymark.core import percent, quantile, words
 from tallymark.parts.gate.results import Gate, Judged
 
 
@@ -21,15 +21,14 @@ def limit(f: Judged) -> str:
 
 def said_of(f: Judged) -> str:
     """Return the sentence of a finding."""
-    subject, form = _judged(f), number if f.margin is None else words.signed
+    subject, sign = _judged(f), "" if f.margin is None else "+"
     if f._forbids and not f.reason:
         return words.sentence(f"{subject}: checked, nothing found")
     if f.reason and math.isnan(f.value):
         return words.sentence(f"{subject}: {f.reason}")
-    bounds = f", {100 * f.level:g} % CI {form(f.low)} to {form(f.high)}"
-    number_is = (
-        f"{subject} is {form(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
-    )
+    ends = words.interval(f, sign)
+    bounds = f", {100 * f.level:g} % CI {ends}" if ends else ""
+    number_is = f"{subject} is {words.value(f, sign)} ({limit(f)} wanted{bounds})"
     says = {
         "pass": "the whole interval keeps the limit",
         "fail": "the whole interval is beyond the limit",

@@ -105,7 +105,7 @@ def notes_of(notes: Sequence[Finding]) -> Iterator[Paragraph]:
 def judged_board(board: JudgedBoard) -> Iterator[Block]:
     """Yield the models with their ranks, the pairs, the verdict and what to watch."""
     best = board.models[0]
-    yield Headline(f"{about_board(board)}, {words.text(best.model)} {number(best.value.value)}")
+    yield Headline(f"{about_board(board)}, {words.text(best.model)} {words.value(best.value)}")
     yield Paragraph(words.text(board.source), "title")
     yield Paragraph(about_board(board))
     yield from (Paragraph(said(line), "dim", 2) for line in board.read_as)
@@ -150,7 +150,7 @@ def models_of(board: JudgedBoard) -> Grid:
     rows = []
     for m in board.models:
         cells = [rank_range(m.rank_low, m.rank_high)] * several + [words.text(m.model)]
-        cells += [number(m.value.value), interval(m.value), f"{m.labelled:,}"]
+        cells += [words.value(m.value), interval(m.value), f"{m.labelled:,}"]
         rows.append([*cells, *_alone(m.labels_only), number(m.judge_as_truth)])
     heads = [*["rank"] * several, "model", "rate", interval_head(board.level), "labels"]
     heads += ["labels only", "its interval", "judge says"]
@@ -171,9 +171,10 @@ def judged_pair(p: JudgedPair) -> Iterator[Block]:
     if p.winner is not None:
         winner, loser = (first, second) if p.winner == p.first else (second, first)
         proved = f"{winner} beats {loser}"
-    bounds = f"{words.signed(p.low)} to {words.signed(p.high)}"
+    difference, low, high = words.to_width(p.difference, p.low, p.high, "+")
+    bounds = f"{low} to {high}"
     yield Headline(
-        f"{proved}: rate of {first} − {second} {words.signed(p.difference)} "
+        f"{proved}: rate of {first} − {second} {difference} "
         f"({100 * p.level:g} % CI {bounds}), {p_is(p.adjusted)}"
     )
     yield Paragraph(f"{proved}.", "title")
@@ -188,8 +189,8 @@ def pairs_of(pairs: Sequence[JudgedPair]) -> Grid:
         (
             words.text(p.first),
             words.text(p.second),
-            words.signed(p.difference),
-            f"{words.signed(p.low)} to {words.signed(p.high)}",
+            words.to_width(p.difference, p.low, p.high, "+")[0],
+            words.between(p.low, p.high, "+"),
             words.signed(p.judge_as_truth),
             p_value(p.adjusted),
             Cell(words.text(p.winner or "not proved"), style="best" if p.winner else ""),
@@ -241,7 +242,7 @@ def finding_of(result: FewLabels) -> str:
     if len(result.models) > 1:
         of = f" of {words.cut_off(words.text(result.metrics[0].model), 15)}"
     bounds = f" ({interval(value)})" if interval(value) else ""
-    return f"{name[0].upper()}{name[1:]}{of} is {number(value.value)}{bounds}."
+    return f"{name[0].upper()}{name[1:]}{of} is {words.value(value)}{bounds}."
 
 
 def charts_of(result: FewLabels) -> Chart:
@@ -276,7 +277,7 @@ def _chosen(result: FewLabels):  # type: ignore[no-untyped-def]
 def _alone(value: Value | None) -> tuple[str, str]:
     if value is None:
         return "–", ""
-    return number(value.value), interval(value)
+    return words.value(value), interval(value)
 
 
 def metrics_of(result: FewLabels) -> Iterator[Block]:
@@ -305,14 +306,14 @@ def metrics_of(result: FewLabels) -> Iterator[Block]:
 
 
 def _number(m: JudgedMetric) -> str:
-    return "–" if math.isnan(m.value.value) else number(m.value.value)
+    return "–" if math.isnan(m.value.value) else words.value(m.value)
 
 
 def shares_of(result: FewLabels) -> Grid:
     """Return a row for each class."""
     rows = []
     for s in result.shares:
-        cells = [words.text(s.label), number(s.value.value), interval(s.value)]
+        cells = [words.text(s.label), words.value(s.value), interval(s.value)]
         rows.append([*cells, *_alone(s.labels_only), number(s.judge_as_truth)])
     heads = ("class", "share", interval_head(result.level), "labels only", "its interval")
     return Grid((*heads, "judge says"), rows, optional=(4, 3))
@@ -361,8 +362,10 @@ def _dependence(found: JudgeDependence, result: FewLabels) -> str:
             f"{_too_often(other)} where {second}"
         )
     clear = "depend" if low > 0 or high < 0 else "are not shown to depend"
-    interval_of = f"{100 * result.level:g} % CI {low:+.1f} to {high:+.1f}"
-    difference = f"difference {gap:+.1f} points ({interval_of})"
+    interval_of = (
+        f"{100 * result.level:g} % CI {words.written(low, '+.1f')} to {words.written(high, '+.1f')}"
+    )
+    difference = f"difference {words.written(gap, '+.1f')} points ({interval_of})"
     return f"{judge} {errors}: {difference}. Its errors {clear} on the {found.of}."
 
 
@@ -375,7 +378,7 @@ def _judge_by_subgroup(result: FewLabels) -> Iterator[Block]:
     heads = [_of_class(v, result) for v in result.judge]
     rows = []
     for name, part in result.subgroups.items():
-        cells = [f"{number(v.value)} ({interval(v)})" if not v.reason else "–" for v in part.judge]
+        cells = [f"{words.value(v)} ({interval(v)})" if not v.reason else "–" for v in part.judge]
         rows.append([words.text(name), *cells])
     yield GAP
     yield Grid(
@@ -392,9 +395,9 @@ def differences_of(result: FewLabels) -> Grid:
     rows = []
     for d in result.differences:
         pair = f"{words.text(d.first)} − {words.text(d.second)}"
-        bounds = f"{words.signed(d.value.low)} to {words.signed(d.value.high)}"
+        bounds = words.interval(d.value, "+")
         clear = "" if d.value.low <= 0 <= d.value.high else "differ"
-        rows.append([pair, title(d.value.metric), words.signed(d.value.value), bounds, clear])
+        rows.append([pair, title(d.value.metric), words.value(d.value, "+"), bounds, clear])
     return Grid(
         ("models", "metric", "difference", interval_head(result.level), ""),
         rows,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.core import (
@@ -18,6 +17,7 @@ from tallymark.core import (
     number,
     paragraphs,
     said,
+    words,
 )
 from tallymark.parts.logs.log import Log, LogNumber, LogScore
 
@@ -50,7 +50,14 @@ def _of_items(result: Log) -> Grid:
     for s in result.scores:
         cells = [s.model, *[s.task or ""] * tasks, s.scorer, f"{s.items:,}"]
         cells += [str(s.epochs)] * epochs + [f"{s.unscored:,}"] * missing
-        rows.append([*cells, *[f"{s.errors:,}"] * errors, number(s.mean), _bounds(s)])
+        rows.append(
+            [
+                *cells,
+                *[f"{s.errors:,}"] * errors,
+                words.to_width(s.mean, s.low, s.high)[0],
+                _bounds(s),
+            ]
+        )
     heads += ["mean", interval_head(result.level)]
     return Grid(heads, rows, left=range(2 + tasks))
 
@@ -63,7 +70,7 @@ def _of_numbers(result: Log) -> Grid:
     for a in result.aggregates:
         cells = [a.model, *[a.task or ""] * tasks, a.scorer, "" if a.n is None else f"{a.n:,}"]
         error = "" if a.se is None else number(a.se)
-        rows.append([*cells, number(a.value), *[error] * stated, _bounds(a)])
+        rows.append([*cells, words.value(a), *[error] * stated, _bounds(a)])
     return Grid([*heads, interval_head(result.level)], rows, left=range(2 + tasks))
 
 
@@ -75,7 +82,7 @@ def _without_interval(scores: Sequence[LogScore | LogNumber]) -> Iterator[str]:
 
 
 def _bounds(s: LogScore | LogNumber) -> str:
-    return "" if math.isnan(s.low) else f"{number(s.low)} to {number(s.high)}"
+    return words.between(s.low, s.high)
 
 
 def _denominators(result: Log) -> Iterator[str]:

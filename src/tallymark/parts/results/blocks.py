@@ -27,6 +27,7 @@ from tallymark.parts.results.words import (
     about,
     cautions,
     decimal,
+    difference_of,
     one_pair,
     tests,
     verdict,
@@ -85,11 +86,10 @@ def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     }.get(c.rule, ("won, equal, lost", "p", "p alone"))
     rows: list[Row] = []
     for p in pairs:
-        bounds = p.result.interval
         cells: dict[str, Cell | str] = {
             "won, equal, lost": f"{p.wins}, {p.equals}, {p.losses}",
-            "difference": number(p.result.difference, 4),
-            interval: "-" if bounds is None else " to ".join(number(b, 4) for b in bounds),
+            "difference": difference_of(p)[0],
+            interval: difference_of(p)[1] or "-",
             "p": Cell(_p(p.p_value), mark="*" if p.winner else ""),
             "p alone": _p(p.adjusted),
         }

@@ -163,10 +163,10 @@ def one_pair(p: Pair) -> tuple[str, str]:
         if p.winner is not None:
             result = f"{harmless(p.winner)} is better than {harmless(_loser(p))} ({evidence})."
     metric = harmless(p._metric) + ("" if p.better == "high" else " (lower is better)")
-    size = f"{first} − {second}: {metric} {number(r.difference, 4)}"
-    if r.interval is not None:
-        low, high = r.interval
-        size += f" ({percent(r.level, 0)} CI {number(low, 4)} to {number(high, 4)})"
+    difference, bounds = difference_of(p)
+    size = f"{first} − {second}: {metric} {difference}"
+    if bounds:
+        size += f" ({percent(r.level, 0)} CI {bounds})"
     size += f"; {p.wins} won, {p.equals} equal, {p.losses} lost"
     if not p._posterior.reason:
         better, equal, worse = map(chance_of, p.probabilities)
@@ -438,12 +438,17 @@ def cautions(c: ModelComparison) -> list[str]:
 
 def _difference(p: Pair) -> str:
     """Return the size of a difference, with its interval in the same direction."""
-    r = p.result
-    message = number(abs(r.difference), 4)
-    if r.interval is None:
-        return message
-    low, high = sorted(math.copysign(1, r.difference) * x for x in r.interval)
-    return f"{message}, {percent(r.level, 0)} CI {number(low, 4)} to {number(high, 4)}"
+    size, bounds = difference_of(p, -1.0 if p.result.difference < 0 else 1.0)
+    return f"{size}, {percent(p.result.level, 0)} CI {bounds}" if bounds else size
+
+
+def difference_of(p: Pair, sign: float = 1.0) -> tuple[str, str]:
+    """Return a difference times ``sign`` and its bounds, to two digits of their distance."""
+    low, high = sorted(sign * x for x in p.result.interval or (math.nan, math.nan))
+    if math.isnan(low):
+        return number(sign * p.result.difference, 4), ""
+    size, *_ = words.to_width(sign * p.result.difference, low, high)
+    return size, words.between(low, high)
 
 
 def tests(c: ModelComparison) -> list[str]:

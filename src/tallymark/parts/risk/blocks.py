@@ -23,7 +23,6 @@ from tallymark.core import (
     interval,
     interval_head,
     many,
-    number,
     p_is,
     percent,
     words,
@@ -72,7 +71,7 @@ def referral_card(r: Referral) -> Iterator[Block]:
 def chart(r: Referral, points: int = 400) -> Chart:
     """Return the risk against the coverage, with a dot where each stated risk is kept."""
     of = CURVES["risk_coverage"]
-    line = drawing.Line(words.text(r.name), (r.curve(),), number=f"AURC {number(r.aurc.value)}")
+    line = drawing.Line(words.text(r.name), (r.curve(),), number=f"AURC {words.value(r.aurc)}")
     kept = [x for x in r.limits if x.coverage is not None]
     picture = replace(
         drawing.drawing(of, [line], points),
@@ -182,13 +181,13 @@ def risks(r: Referral) -> Grid:
         value = r.risk_at(coverage)
         place = int(np.searchsorted(answered, coverage * r.rows - 1e-9))
         bounds = interval(value)
-        rows.append((percent(coverage, 0), f"{confidence[place]:.4g}", number(value.value), bounds))
+        rows.append((percent(coverage, 0), f"{confidence[place]:.4g}", words.value(value), bounds))
     heads = ("cases answered", "from confidence", "risk", interval_head(r.level))
     return Grid(heads, rows, left=(3,))
 
 
 def _row(title: str, value: Value) -> tuple[str, str, str]:
-    return title, number(value.value), interval(value)
+    return title, words.value(value), interval(value)
 
 
 def notes(r: Referral) -> Iterator[Paragraph]:
@@ -224,5 +223,5 @@ def prediction_sets(p: PredictionSets) -> Iterator[Block]:
     yield GAP
     parts = [(f"true class {words.text(k)}", v) for k, v in p.by_class.items()]
     parts += [(f"sets of size {k}", v) for k, v in p.by_size.items()]
-    rows = [(part, count(v.definition["rows"]), number(v.value), interval(v)) for part, v in parts]
+    rows = [(part, count(v.definition["rows"]), words.value(v), interval(v)) for part, v in parts]
     yield Grid(("", "sets", "coverage", interval_head(p.level)), rows, left=(0, 3))

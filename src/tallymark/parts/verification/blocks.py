@@ -14,7 +14,7 @@ from tallymark.core import (
     count,
     interval,
     interval_head,
-    number,
+    words,
 )
 from tallymark.parts.verification.rates import Verification
 from tallymark.parts.verification.words import AT_FMR, TITLES, few_errors
@@ -22,7 +22,7 @@ from tallymark.parts.verification.words import AT_FMR, TITLES, few_errors
 
 def verification(v: Verification) -> Iterator[Block]:
     """Yield the error rates of a system, and the uncertainty of few errors."""
-    yield Headline(f"{v.system}: equal error rate (EER) {number(v.eer.value)}")
+    yield Headline(f"{v.system}: equal error rate (EER) {words.value(v.eer)}")
     yield rates_table(v, v.eer.level or 0.95)
     yield from (Paragraph(sentence, item=True) for sentence in few_errors(v))
 
@@ -32,7 +32,7 @@ def rates_table(v: Verification, level: float) -> Grid:
 
     def row(title: str, value: Value, cut: float, errors: str = "") -> tuple[str, ...]:
         threshold = "above every score" if math.isinf(cut) else f"{cut:.5g}"
-        return title, number(value.value), interval(value), threshold, errors
+        return title, words.value(value), interval(value), threshold, errors
 
     rows = [row(TITLES["equal_error_rate"], v.eer, v.eer_threshold)]
     if v.stated is not None:

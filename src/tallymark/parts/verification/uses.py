@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tallymark import Evaluation
-from tallymark.core import Account, Section, Use, number
+from tallymark.core import Account, Section, Use, words
 from tallymark.parts.verification.blocks import rates_table
 from tallymark.parts.verification.rates import verification
 from tallymark.parts.verification.words import AT_FMR, TITLES, about, few_errors, finding, lead
@@ -18,7 +18,7 @@ def _account(ev: Evaluation) -> Account | None:
         return None
     return Account(
         about=about(ev, next(iter(verifications.values()))),
-        headline=", ".join(f"EER of {n} {number(v.eer.value)}" for n, v in verifications.items()),
+        headline=", ".join(f"EER of {n} {words.value(v.eer)}" for n, v in verifications.items()),
         verdict=lead([*verifications.values()], ev.level),
         title="Error rates, and what few errors leave open",
         sections=[

@@ -14,24 +14,15 @@ MOST_EVIDENCE = 1000.0
 """Evidence above this is not printed exactly."""
 
 
-def places(low: float, high: float) -> int:
-    """Return the decimals that show two digits of the width of an interval."""
-    width = high - low
-    if math.isnan(width) or width <= 0:
-        return 3
-    return min(max(1 - math.floor(math.log10(width)), 2), 6)
-
-
 def numbers(value: float, low: float, high: float, signed: bool = False) -> str:
     """Return a number with its bounds.
 
     >>> numbers(0.8312, 0.8049, 0.8571), numbers(-0.021, -0.053, 0.012, signed=True)
-    ('0.831 (0.805 to 0.857)', '-0.021 (-0.053 to +0.012)')
+    ('0.831 (0.805 to 0.857)', '−0.021 (−0.053 to +0.012)')
     """
     if math.isnan(value):
         return "undefined"
-    sign, digits = "+" if signed else "", places(low, high)
-    ends = [f"{x:{sign}.{digits}f}" for x in (value, low, high)]
+    ends = words.to_width(value, low, high, "+" if signed else "")
     return ends[0] if math.isnan(low) else f"{ends[0]} ({ends[1]} to {ends[2]})"
 
 

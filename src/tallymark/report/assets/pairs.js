@@ -5,7 +5,7 @@
   const form = document.getElementById("pick"), table = document.getElementById("pair");
   const selects = form.querySelectorAll("select"), heads = table.querySelectorAll("thead th");
   // numbers come without the 0 before their point and the plus before that
-  const whole = (t) => t.replace(/^-?(?=\.)/, "$&0");
+  const whole = (t) => t.replace(/^−?(?=\.)/, "$&0");
   const signed = (t) => (t[0] === "." && Number(t) ? "+" : "") + whole(t);
   const show = () => {
     let [a, b] = Array.from(selects, (s) => s.value);

@@ -40,10 +40,8 @@
     return (px) => low + ((px - start) / (end - start)) * (high - low);
   };
   const byId = (id) => document.getElementById(id);
-  const fixed = (v) => (v === null ? "undefined" : v.toFixed(3));
-  // bounds come in thousandths
-  const bound = (v) => (v / 1000).toFixed(3);
-  const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 }).replace(/^-0$/, "0");
+  const fixed = (v, digits) => v.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
+  const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 }).replace(/^-0$/, "0").replace("-", "−");
   const told = (t) => (t === "inf" ? "above every score" : t);
   const share = (v) => (100 * v).toLocaleString("en", { maximumSignificantDigits: 3 }) + " %";
 
@@ -277,10 +275,13 @@
       by("[data-metric]").forEach((row) => {
         const name = row.dataset.metric, value = values[name];
         const found = bounds(k, step, prevalence, name);
-        row.cells[1].textContent = fixed(value);
+        // as judged, number and bounds are texts; elsewhere wide bounds are whole hundredths
+        const judged = found && typeof found[0] === "string", none = !found || found[0] === null || found[1] === null;
+        const digits = !none && found[1] - found[0] >= 100 && found[0] % 10 === 0 && found[1] % 10 === 0 ? 2 : 3;
+        row.cells[1].textContent = value === null ? "undefined" : judged ? found[0] : fixed(value, digits);
         row.cells[2].textContent = value === null ? data.why[name] || ""
-          : !found ? "not computed " + (model.m[name] ? "at this prevalence" : "for so many models") : found[0] === null || found[1] === null ? ""
-          : bound(found[0]) + "\u00a0to\u00a0" + bound(found[1]);
+          : !found ? "not computed " + (model.m[name] ? "at this prevalence" : "for so many models") : none ? ""
+          : judged ? found[1] : found.map((v) => fixed(v / 1000, digits)).join("\u00a0to\u00a0");
       });
       judge(k, prevalence, counts);
       charts.forEach((chart) => {
@@ -294,7 +295,7 @@
             const found = places[kind](m, c, steps[i] === null ? models[i].given.t : models[i].t[steps[i]], chart);
             place(chart, mark, found);
             if (i !== k) return;
-            const [x, y] = found.map(fixed);
+            const [x, y] = found.map((v) => (v === null ? "undefined" : fixed(v, 3)));
             chart.dataset.rest = point(chart, model.name, open ? "" : threshold, open ? threshold : x, y) + " " + cells(c);
             say(chart, chart.dataset.rest);
           });

@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.metric import get
 from tallymark.metric.cells import CELLS
-from tallymark.quantities import count, many, number, percent
+from tallymark.quantities import count, many, percent
 from tallymark.reading.indicators import LabelSets
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -96,7 +96,7 @@ def classes_chart(ev: Evaluation, model: str) -> Chart:
     kinds = "labels" if ev.labels else "classes"
     some = f"The worst {len(drawn)} of {len(order):,} {kinds}, by F1."
     lowest = f"The lowest F1{whose} is that of {words.called(worst, kind)}"
-    lowest += "" if f1.reason else f": {number(f1.value)}"
+    lowest += "" if f1.reason else f": {words.value(f1)}"
     if least not in (None, worst):  # the class that the verdict names
         lowest += f"; {words.called(least, kind)} is found least"
     if f1.value == 1:
@@ -138,7 +138,7 @@ def _numbers(
     table: list[Row] = []
     for c in drawn:
         found, right = (of_classes[c][n] for n in RATES)
-        cells = (text for v in (found, right) for text in (number(v.value), words.interval(v)))
+        cells = (text for v in (found, right) for text in (words.value(v), words.interval(v)))
         table.append((words.text(c), count(rows[c]), *cells))
     heads = ("Label" if ev.labels else "Class", "rows", "recall", level, "precision", level)
     return Grid(heads, table)
@@ -221,7 +221,7 @@ def _column_of(name: str, values: Sequence[Value]) -> _Column:
     """Return a metric's column: numbers with their intervals in brackets, without leading zeros."""
     numbers, bounds = [], []
     for v in values:
-        value, low, high = words.to_width(v.value, v.low, v.high, most=3)
+        value, low, high = words.to_width(v.value, v.low, v.high)
         value = count(v.value) if get(name) in CELLS else value
         numbers.append("–" if v.reason else value)
         text = "" if math.isnan(v.low) else f"[{low}, {high}]"
@@ -280,7 +280,7 @@ def labels_found(ev: Evaluation, model: str) -> tuple[str, str]:
     whole, wrong = values["subset_accuracy"], values["hamming_loss"]
     f1 = of_each_class(ev, model)[worst]["f1"]
     called = words.called(worst, "label")
-    lowest = "" if f1.reason else f" The lowest F1 is that of {called}, {number(f1.value)}."
+    lowest = "" if f1.reason else f" The lowest F1 is that of {called}, {words.value(f1)}."
     return f"Every label is right in {percent(whole.value)} of the rows", (
         f"{percent(ev.level, 0)} CI {percent(whole.low)} to {percent(whole.high)}; "
         f"{percent(wrong.value)} of all labels are wrong.{lowest}"

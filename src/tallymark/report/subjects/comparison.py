@@ -17,6 +17,7 @@ from tallymark.infer.power import FEW_DISCORDANT
 from tallymark.infer.standings import maximal_sets, rank_ranges
 from tallymark.infer.verdict import REMEDY, lead_of, shows_lead
 from tallymark.metric import get
+from tallymark.metric.measure import Value
 from tallymark.quantities import many, p_is, percent
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -300,9 +301,10 @@ def _of_few(v: Verdict) -> list[str]:
 def _lead(v: Verdict, *, tested: bool = True) -> str:
     """Return which model leads by how much, with the interval and, if ``tested``, the test."""
     m, d = get(v.metric), v.difference
-    size, low, high = v.lead
+    _, low, _ = v.lead
     whose = "" if v.kind == "better" else f" of {v.better}"
-    numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" ({low:.3g} to {high:.3g})")
+    size, *ends = words.to_width(*v.lead)
+    numbers = size + ("" if math.isnan(low) else f" ({ends[0]} to {ends[1]})")
     fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
     answer = v._answer("superiority")
     if tested and answer is not None and not math.isnan(answer.p_value):
@@ -337,14 +339,15 @@ def _of_margin(v: Verdict) -> Iterator[str]:
 
 def _open(v: Verdict) -> Iterator[str]:
     """Yield the possible range of the difference, and what would settle an undecided comparison."""
-    _, low, high = v.lead
+    size, low, high = v.lead
     if v.kind == "undecided" and not math.isnan(low):
+        _, least, most = words.to_width(size, low, high)
         if low < 0:
-            yield f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse"
+            yield f"{v.better} is at most {most} better and at most {least.lstrip('−')} worse"
         elif v._pairs > 1:
             yield f"the interval alone is not corrected for {v._pairs} pairs"
         else:
-            yield f"{v.better} is equal to {v.other} or at most {high:.3g} better"
+            yield f"{v.better} is equal to {v.other} or at most {most} better"
     units, side, here = "rows like these", "", f"{v.rows:,}"
     each_holds = 1.0
     if v._clusters is not None:
@@ -624,13 +627,19 @@ MOST_PAIRS = 15
 """Pairs that are listed individually."""
 
 
-def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> list[Block]:
+Judged = Mapping[str, Mapping[str, Value]]
+"""The values of each model, whose digits a comparison repeats where it shows them again."""
+
+
+def drawn_comparison(
+    c: Comparison, names: Sequence[str], place: str = "", values: Judged | None = None
+) -> list[Block]:
     """Return the verdicts, the charts of differences and the tests of every pair.
 
     The positions of models in ``names`` set their colours; ``place`` is the path of the comparison
     in an evaluation.
     """
-    p = of_comparison(c, names, place)
+    p = of_comparison(c, names, place, values)
     statements: list[Block] = [Paragraph(p["title"], "title"), Bullets(p["verdicts"])]
     if p["ranking"] is not None:
         said = f"The verdicts on {words.text(pairs_by_rank(c)[0])} in words"
@@ -647,10 +656,12 @@ def drawn_comparison(c: Comparison, names: Sequence[str], place: str = "") -> li
     ]
 
 
-def of_comparison(c: Comparison, names: Sequence[str], place: str = "") -> dict[str, Any]:
+def of_comparison(
+    c: Comparison, names: Sequence[str], place: str = "", values: Judged | None = None
+) -> dict[str, Any]:
     """Return the parts of a comparison; the positions of models in ``names`` set their colours."""
     _, ordered = pairs_by_rank(c)
-    pairs, ranks = ordered[:MOST_PAIRS], ranking_table(c)
+    pairs, ranks = ordered[:MOST_PAIRS], ranking_table(c, values)
     crossings = [
         p.crossing
         for p in pairs
@@ -682,7 +693,7 @@ FEWEST_RANKED, MOST_LETTERS = 4, 26
 """Models from which on a table ranks them, and the most groups that it can name."""
 
 
-def ranking_table(c: Comparison) -> Grid | None:
+def ranking_table(c: Comparison, judged: Judged | None = None) -> Grid | None:
     """Return the models in order, with the groups that cannot be distinguished.
 
     None of fewer than four models, or where not every pair was compared.
@@ -708,7 +719,7 @@ def ranking_table(c: Comparison) -> Grid | None:
     rows: list[Row] = [
         (
             words.text(n),
-            words.number(values[n]),
+            _again(judged, n, c.metric, words.number(values[n])),
             " to ".join(map(str, dict.fromkeys(ranges[n]))),
             *([letters[n]] if letters else []),
             *([chance_of(c.ranks[n][0])] if c.ranks else []),
@@ -725,12 +736,18 @@ def ranking_table(c: Comparison) -> Grid | None:
     return Grid(heads, rows, caption, left=(0, 3) if letters else (0,), title=title, look="tight")
 
 
+def _again(judged: Judged | None, model: str, metric: str, text: str) -> str:
+    """Return a model's value as its evaluation writes it; ``text`` where it has none."""
+    v = (judged or {}).get(model, {}).get(metric)
+    return text if v is None else words.value(v)
+
+
 def _letters(name: str, groups: Sequence[Sequence[str]]) -> str:
     """Return the letters of the groups that contain a model."""
     return " ".join(chr(ord("a") + i) for i, group in enumerate(groups) if name in group)
 
 
-def pairs_data(c: Comparison) -> dict[str, Any]:
+def pairs_data(c: Comparison, judged: Judged | None = None) -> dict[str, Any]:
     """Return what the page's script shows of any two models: the texts of all differences.
 
     ``of`` has one text per pair, by the places of its models in ``names``. It has the difference,
@@ -744,9 +761,11 @@ def pairs_data(c: Comparison) -> dict[str, Any]:
     for p in c.pairs:
         first, second = place[p.first], place[p.second]
         texts = []
-        for k, d in enumerate(p.differences.values()):
-            values[first][k], values[second][k], gap, _, p_text = difference_cells(d)
-            ends = ["", ""] if math.isnan(d.low) else [words.signed(d.low), words.signed(d.high)]
+        for k, (metric, d) in enumerate(p.differences.items()):
+            a, b, gap, bounds, p_text = difference_cells(d)
+            values[first][k] = _again(judged, p.first, metric, a)
+            values[second][k] = _again(judged, p.second, metric, b)
+            ends = bounds.split(" to ") if bounds else ["", ""]
             texts.append("|".join(map(_terse, [gap, *ends, p_text])))
         of[f"{first} {second}"] = ";".join(texts)
     titles = [get(m).title for m in c.pairs[0].differences]
@@ -759,10 +778,10 @@ def pairs_data(c: Comparison) -> dict[str, Any]:
 def _terse(number: str) -> str:
     """Return a number without the 0 before its point and the plus before that.
 
-    >>> _terse("+0.012"), _terse("-0.012"), _terse("+1.5"), _terse("< 0.0001")
-    ('.012', '-.012', '+1.5', '< 0.0001')
+    >>> _terse("+0.012"), _terse("−0.012"), _terse("+1.5"), _terse("< 0.0001")
+    ('.012', '−.012', '+1.5', '< 0.0001')
     """
-    return re.sub(r"^\+?(-?)0\.", r"\1.", number)
+    return re.sub(r"^\+?(−?)0\.", r"\1.", number)
 
 
 def _pairs(c: Comparison, pairs: Sequence[Pair], omitted: int, place: str) -> Grid:

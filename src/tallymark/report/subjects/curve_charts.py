@@ -110,7 +110,7 @@ class Subject:
         """Return the metric that summarises a curve, for the legend."""
         metric, short = c.beside
         value = self.values.get(get(metric).name) if metric else None
-        return f"{short} {words.number(value.value)}" if value and not value.reason else ""
+        return f"{short} {words.value(value)}" if value and not value.reason else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -609,6 +609,9 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
     if v.threshold is not None and cut:
         columns.insert(0, each(short, v.threshold[points]))
     if bounded and v.low is not None and v.high is not None:
+        ends = zip(v.y[points], v.low[points], v.high[points], strict=True)
+        rounded = [words.to_width(float(y), float(low), float(high)) for y, low, high in ends]
+        columns[-1] = [y for y, *_ in rounded]
         columns.append([words.between(float(v.low[i]), float(v.high[i])) for i in points])
         columns.append([""] * len(points) if v.counts is None else each(count, v.counts[points]))
     yield from map(list, zip(*columns, strict=True))
@@ -645,7 +648,7 @@ def calibrated(ev: Evaluation, model: str) -> str:
     promised, were = words.percent(happened / v.value), words.percent(happened)
     return (
         f"The mean probability that {words.text(model)} gives is {promised}, and {were} are {rows} "
-        f"(observed to expected {words.number(v.value)}{bounds}). {read}"
+        f"(observed to expected {words.value(v)}{bounds}). {read}"
     )
 
 

@@ -152,10 +152,8 @@ def with_interval(short: str, value: Value) -> str:
     >>> with_interval("area", Value("roc_auc", 0.98765, 0.9789, 0.99321))
     'area 0.988 (0.979 to 0.993)'
     """
-    out = f"{short} {words.number(value.value)}"
-    if np.isfinite(value.low) and np.isfinite(value.high):
-        out += f" ({words.between(value.low, value.high)})"
-    return out
+    bounds = words.interval(value)
+    return f"{short} {words.value(value)}" + (f" ({bounds})" if bounds else "")
 
 
 # -- charts ------------------------------------------------------------------------------------

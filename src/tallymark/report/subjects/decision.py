@@ -143,7 +143,7 @@ def _useless(ev: Evaluation, best: str, findings: Mapping[str, Finding]) -> Deci
 def _from_guessing_to_good(ev: Evaluation, best: str, wide: Finding) -> str:
     """Return that a model may be useless or good, and how many rows would tell."""
     area = ev.values()[best]["roc_auc"]
-    bounds = f"{number(area.low)} to {number(area.high)}"
+    bounds = between(area.low, area.high)
     more = wide.remedy if wide.metrics == ("roc_auc",) else wide.text
     return f"The ROC area of {words.text(best)} is {bounds}: from guessing to good. {more}"
 
@@ -244,8 +244,8 @@ def _moved(
         compared = f", more than {way} ({number(constant)})"
     at = f"At {present} its" if present else "Its"
     lead = (
-        f"{at} errors cost {number(now.value)} per {ev._noun.one}{compared}. At {to} expect "
-        f"{number(cost.value)} per {ev._noun.one} on new {ev._noun.many} ({_bounds(cost)})."
+        f"{at} errors cost {words.value(now)} per {ev._noun.one}{compared}. At {to} expect "
+        f"{words.value(cost)} per {ev._noun.one} on new {ev._noun.many} ({_bounds(cost)})."
     )
     return Decision("act", title, lead, float(numbers["threshold"]))
 

@@ -186,7 +186,7 @@ def _numbers(ev: Evaluation, model: str) -> Grid:
             rows.append((Cell(title, style="title"), "", "", ""))
         v = values[name]
         title = metric_title(title_of(ev, name), v)
-        rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
+        rows.append((f"  {title}", words.value(v), words.interval(v), _bar(v)))
         if published_error(v):
             rows.append(("    its standard error", words.number(v.se), "", ""))
         if name == "brier" and (constant := constant_brier(ev)):
@@ -294,7 +294,7 @@ def _classes_of(ev: Evaluation, model: str) -> Iterator[Block]:
     names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
     listed = list(of_classes)[:MOST_LINES]
     rows = [
-        (str(c), words.count(of_rows[c]), *(words.number(of_classes[c][n].value) for n in names))
+        (str(c), words.count(of_rows[c]), *(words.value(of_classes[c][n]) for n in names))
         for c in listed
     ]
     one, many = ("label", "labels") if ev.labels else ("class", "classes")
@@ -380,7 +380,7 @@ def tiles(ev: Evaluation) -> Tiles | None:
             Figure(
                 words.text(ev.names[i]) if several else "",
                 f"models.{i}.{path}",
-                words.number(v.value),
+                words.value(v),
                 words.interval(v) or v.reason or "no interval",
                 None if ends is None else Interval(v.value, v.low, v.high, *ends, guess),
                 int(ev.names[i] != ranked[0]) if led else i if several else None,

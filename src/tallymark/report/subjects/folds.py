@@ -14,7 +14,7 @@ from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph,
 from tallymark.report.evaluation import Evaluation, folds_of
 from tallymark.report.subjects.subgroups import MOST_LISTED
 from tallymark.report.subjects.values import value_cell
-from tallymark.report.words import sentence, signed
+from tallymark.report.words import sentence
 
 if TYPE_CHECKING:
     from tallymark.infer.corrected_t import FoldTest
@@ -27,10 +27,9 @@ def fold_difference(pair: tuple[str, str], test: FoldTest, title: str) -> str:
     if test.reason:
         return sentence(f"{which}: no test, {test.reason}")
     low, high = test.interval or (math.nan, math.nan)
-    bounds = f"{100 * test.level:g} % CI {signed(low)} to {signed(high)}"
-    return sentence(
-        f"{which} {signed(test.difference)} ({bounds}; {p_is(test.p_value)}, {test.method})"
-    )
+    difference, start, end = words.to_width(test.difference, low, high, "+")
+    bounds = f"{100 * test.level:g} % CI {start} to {end}"
+    return sentence(f"{which} {difference} ({bounds}; {p_is(test.p_value)}, {test.method})")
 
 
 MOST_FOLD_METRICS = 5
@@ -56,7 +55,7 @@ def fold_grid(f: Folds, model: str) -> Grid:
             words.subgroup(key),
             words.count(n),
             *(
-                Cell(words.number(v.folds[key].value), note=v.folds[key].reason or "")
+                Cell(words.value(v.folds[key]), note=v.folds[key].reason or "")
                 for v in by_metric.values()
             ),
         )
@@ -64,7 +63,7 @@ def fold_grid(f: Folds, model: str) -> Grid:
     ]
     total = words.count(sum(f.rows.values()))
     rows.append(("all rows", total, *(value_cell(v.pooled) for v in by_metric.values())))
-    mean = (Cell(words.number(v.mean.value), words.interval(v.mean)) for v in by_metric.values())
+    mean = (Cell(words.value(v.mean), words.interval(v.mean)) for v in by_metric.values())
     rows.append(("mean of folds", "", *mean))
     titles = [words.SHORT_TITLES.get(n, n.replace("_", " ")) for n in by_metric]
     heads = (words.text(f.column), "rows", *titles)

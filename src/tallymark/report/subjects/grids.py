@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallymark.report import words
@@ -27,22 +27,28 @@ def table(t: Table | SubgroupTable) -> Iterator[Block]:
     columns = getattr(t, "columns", ())
     of_models = ("model", "class") if t.rows and "class" in t.rows[0] else ("model",)
     names = (*columns, "rows") if columns else of_models
-    first = f": {t.rows[0]['metric']} {words.number(t.rows[0]['value'])}" if t.rows else ""
+    first = f": {t.rows[0]['metric']} {_rounded(t.rows[0])[0]}" if t.rows else ""
     whose = ", ".join(columns or dict.fromkeys(r["model"] for r in t))
     yield Headline(f"{len(t):,} rows {'by' if columns else 'of'} {whose}{first}")
     body = []
     for r in t.rows:
         few = " (few rows)" if r.get("small") else ""
-        bounds = ["" if math.isnan(r[k]) else words.number(r[k]) for k in ("low", "high")]
+        value, *bounds = _rounded(r)
         lead = [words.count(r[n]) if n == "rows" else words.subgroup(r[n]) for n in names]
         method = (r["reason"] or r["method"] or "") + few
-        body.append((*lead, r["metric"], words.number(r["value"]), *bounds, method))
+        body.append((*lead, r["metric"], value, *bounds, method))
     heads = (*names, "metric", "value", "low", "high", "method")
     left = [i for i, n in enumerate(heads) if i <= len(names) and n != "rows"]
     yield Grid(heads, body, left=left, wrap=True, single=not columns)
 
 
 subgroup_table = table
+
+
+def _rounded(r: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return a row's value and its bounds, to two digits of their distance; empty without."""
+    value, low, high = words.to_width(r["value"], r["low"], r["high"])
+    return (value, "", "") if math.isnan(r["low"]) else (value, low, high)
 
 
 def listing(rows: Listing) -> Iterator[Block]:

@@ -268,7 +268,7 @@ def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
     away = (pf**2 + (1 - pd) ** 2) ** 0.5
     sentence = (
         f"{words.text(model)} is {words.number(away)} away from the ideal point (pf 0, pd 1). Its "
-        f"balance is 1 less that distance over √2: {words.number(values['balance'].value)}."
+        f"balance is 1 less that distance over √2: {words.value(values['balance'])}."
     )
     rows: list[Row] = [
         (title_of(ev, n), get(n).words.formula, _value(ev, model, n))

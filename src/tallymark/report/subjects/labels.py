@@ -50,4 +50,4 @@ def labels_verdict(ev: Evaluation, best: str, values: Mapping[str, Value]) -> st
     )
     if f1.reason:
         return text
-    return f"{text} The mean F1 of the labels is {words.number(f1.value)} ({words.interval(f1)})."
+    return f"{text} The mean F1 of the labels is {words.value(f1)} ({words.interval(f1)})."

@@ -14,7 +14,6 @@ from tallymark.findings.advice import CHECKED
 from tallymark.findings.finding import shown
 from tallymark.findings.rules import RULES
 from tallymark.metric import get
-from tallymark.quantities import number
 from tallymark.report import words
 from tallymark.report.blocks import Paragraph, Step, Tag
 from tallymark.report.evaluation import studies_of, subgroups_of_models
@@ -237,16 +236,16 @@ def label_steps(ev: Evaluation) -> list[Step]:
             else f"from {now:.4g} to {moved.threshold:.4g}"
         )
         text = (
-            f"{whose}Move the threshold of {called} {to}: expect F1 {number(new.value)} "
-            f"({words.interval(new)}) on new rows, now {number(f1.value)}."
+            f"{whose}Move the threshold of {called} {to}: expect F1 {words.value(new)} "
+            f"({words.interval(new)}) on new rows, now {words.value(f1)}."
         )
     else:
         rates = {n: of_labels[worst][n] for n in ("sensitivity", "precision")}
-        defined = {n: v.value for n, v in rates.items() if not v.reason}
-        low = min(defined, key=lambda n: defined[n], default="")
-        rate = f" Its {get(low).in_a_sentence} is {number(defined[low])}." if low else ""
+        defined = {n: v for n, v in rates.items() if not v.reason}
+        low = min(defined, key=lambda n: defined[n].value, default="")
+        rate = f" Its {get(low).in_a_sentence} is {words.value(defined[low])}." if low else ""
         text = (
-            f"{whose}Improve {called} first: its F1, {number(f1.value)}, is the lowest of "
+            f"{whose}Improve {called} first: its F1, {words.value(f1)}, is the lowest of "
             f"{len(of_labels)} labels.{rate}"
         )
     steps = [Step("do", text)]

@@ -15,7 +15,7 @@ from tallymark.infer.verdict import is_significant
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import OF_DECISIONS
-from tallymark.quantities import many, number, p_is, percent
+from tallymark.quantities import many, p_is, percent
 from tallymark.reading.indicators import SetModel
 from tallymark.report import words
 from tallymark.report.blocks import (
@@ -67,11 +67,12 @@ def heterogeneity_sentence(h: Heterogeneity) -> str:
     ci = f"{percent(h.level, 0)} CI {interval(h.mean)}"
     new = ""
     if not math.isnan(h.predicted[0]):
-        new = f" A new study is expected between {' and '.join(map(number, h.predicted))}."
+        _, low, high = words.to_width(h.mean.value, *h.predicted)
+        new = f" A new study is expected between {low} and {high}."
     significant = h.p_value < 1 - h.level
     differ = "Studies differ by more than chance"
     differ = differ if significant else "Differences between studies may be chance"
-    mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {number(h.mean.value)} ({ci})."
+    mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {words.value(h.mean)} ({ci})."
     return f"{mean}{new} {differ} (I² {percent(h.i2, 0)}, {p_is(h.p_value)})."
 
 
@@ -139,12 +140,13 @@ def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
 
 def worst(w: Worst) -> Iterator[Block]:
     """Yield the worst subgroup."""
-    line = f"{w.key}: {w.value.value:.4f} ({w.low:.4f} to {w.high:.4f}) as one of {w.of:,}"
+    value, low, high = words.to_width(w.value.value, w.low, w.high)
+    line = f"{w.key}: {value} ({low} to {high}) as one of {w.of:,}"
     yield from one_row(
         line,
         {
             "subgroup": str(w.key),
-            "value": words.number(w.value.value),
+            "value": value,
             words.interval_head(w.level): words.between(w.low, w.high),
             "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
         },
@@ -189,8 +191,9 @@ def name_of(s: Subgroups, key: Any) -> str:
 def _subgroup_cell(v: Value, small: bool) -> Cell:
     if v.reason:
         return Cell("undefined")
-    bounds = "" if math.isnan(v.low) else f" ({words.between(v.low, v.high)})"
-    return Cell(words.number(v.value) + bounds, mark="*" if small else "")
+    bounds = words.interval(v)
+    text = f"{words.value(v)} ({bounds})" if bounds else words.value(v)
+    return Cell(text, mark="*" if small else "")
 
 
 def false_flags(level: float, models: int) -> str:
@@ -362,26 +365,26 @@ def heterogeneity_table(results: Sequence[Heterogeneity]) -> Grid:
     def row(title: str, cells: Iterable[tuple[str, str]]) -> Row:
         return (title, *(Cell(value, under) for value, under in cells))
 
-    bounds = words.between
+    def with_bounds(x: float, low: float, high: float) -> tuple[str, str]:
+        return words.to_width(x, low, high)[0], words.between(low, high)
+
     return Grid(
         ("", *(get(h.metric).title for h in results)),
         [
             row(
                 "Mean over studies",
-                ((words.number(h.mean.value), words.interval(h.mean)) for h in results),
+                ((words.value(h.mean), words.interval(h.mean)) for h in results),
             ),
-            row("A new study", ((bounds(*h.predicted), "") for h in results)),
+            row("A new study", ((words.between(*h.predicted), "") for h in results)),
             row(
                 "All rows together",
-                ((words.number(h.pooled.value), words.interval(h.pooled)) for h in results),
+                ((words.value(h.pooled), words.interval(h.pooled)) for h in results),
             ),
             row(
                 "I²",
                 ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in results),
             ),
-            row(
-                "τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in results)
-            ),
+            row("τ², logit scale", (with_bounds(h.tau2, *h.tau2_bounds) for h in results)),
             row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in results)),
             row("Studies", ((words.count(h.studies), "") for h in results)),
         ],
@@ -422,14 +425,14 @@ def worst_of(s: Subgroups, metric: str) -> str:
             return f"No subgroup {has}, so none is called the worst."
         return f"Only {name_of(s, w.key)} {has}, so none is called {better}."
     text = (
-        f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.number(w.value.value)}; "
+        f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.value(w.value)}; "
         f"{words.percent(w.level, 0)} CI {words.between(w.low, w.high)}, corrected for selection)"
     )
     n = len(w.candidates)
     if n > 1:
         which = "any of them" if n == w.of else f"any of {n:,}"
         which = "either" if w.of == 2 else which
-        true = " and ".join(map(words.number, (w.least, w.most)))
+        true = " and ".join(words.to_width(x, w.low, w.high)[0] for x in (w.least, w.most))
         truly = f"the {get(metric).in_a_sentence} of the truly worst one lies between {true}"
         text += f", but {which} could be the worst; {truly}"
     return text + "."
@@ -484,7 +487,7 @@ def worst_table(
     def cell(key: Any, v: Value, note: str = "", in_force: bool = True) -> Cell:
         here = places.get(key, "")  # the worst subgroups by another metric may not be listed
         return Cell(
-            words.number(v.value),
+            words.value(v),
             words.interval(v) or v.reason or "no interval",
             "*" if key in small[v.metric] and not v.reason else "",
             note=note,
@@ -641,7 +644,7 @@ def _numbers(
             name_of(s, key),
             words.count(s.rows[key]),
             *(
-                Cell(words.number(c[key].value), words.interval(c[key]) or c[key].reason or "")
+                Cell(words.value(c[key]), words.interval(c[key]) or c[key].reason or "")
                 for c in columns
             ),
         )
@@ -669,9 +672,7 @@ def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
         spans.append(Span("A new study", h.mean.value, *h.predicted, "open"))
     title = f"{m.title} of the studies"
     heads = ("Study", m.title, words.interval_head(h.level), "rows")
-    rows = [
-        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in listed
-    ]
+    rows = [(name, words.value(v), words.interval(v), words.count(n)) for name, v, n in listed]
     meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
     marks = {r.mark: r.style for r in spans}
     return Chart(

@@ -24,7 +24,7 @@ from tallymark.report.subjects.comparison import at_costs, together
 from tallymark.report.subjects.labels import labels_verdict
 from tallymark.report.subjects.values import warning_of
 from tallymark.report.uses import account_of, budget_of, use_of
-from tallymark.report.words import enumerated, few, grouped, interval, text
+from tallymark.report.words import enumerated, few, grouped, text
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def verdict_sentence(ev: Evaluation) -> str:
         lead = labels_verdict(ev, best, of_models[best])
         return f"{lead} By {title}, {others}. {advice}" if others else lead
     top = of_models[best][name]
-    bounds = interval(top)
-    message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
+    message = words.with_interval(top)
     if len(ranked) == 1:
         return f"The {title} of {text(best)} is {message}.{_chance(ev, best)}{_accuracy(ev, best)}"
     v = None if ev._compared is None else ev._compared.verdict(best, ranked[1], name)
@@ -155,7 +154,7 @@ def _runner_up(ev: Evaluation, name: str, ranked: Sequence[str]) -> tuple[str, s
     if len(ranked) == 1:
         return "", ""
     best, second = ranked[:2]
-    others = f"next is {text(second)} with {number(ev.values()[second][name].value)}"
+    others = f"next is {text(second)} with {words.value(ev.values()[second][name])}"
     if ev._compared is None:
         return others, "Their rows were not kept side by side, so the lead is not tested."
     return others, together(ev._compared.verdict(best, second, name))
@@ -187,9 +186,8 @@ def in_practice(ev: Evaluation, model: str) -> Practice:
         if v is None or v.reason:
             return Practice()
         found = f"{text(model)} names the right class for {out_of(v.value)} {ev._noun.many}"
-        bounds = f" ({percent(ev.level, 0)} CI {interval(v)})" if interval(v) else ""
         return _followed(
-            Practice(f"{found}.", found, f"Accuracy {number(v.value)}{bounds}."),
+            Practice(f"{found}.", found, f"Accuracy {words.with_interval(v)}."),
             least_found(ev, model),
         )
     sensitivity, specificity = values.get("sensitivity"), values.get("specificity")
@@ -253,10 +251,10 @@ def _within_budget(ev: Evaluation, model: str) -> Practice:
 
 def _balance(ev: Evaluation, model: str) -> Practice:
     """Return what a defect predictor finds, and its distance from the ideal point."""
-    values = _defined(ev, model, "sensitivity", "false_positive_rate", "balance")
-    if not values:
+    names = ("sensitivity", "false_positive_rate", "balance")
+    if not _defined(ev, model, *names):
         return in_practice(ev, model)
-    pd, pf, balance = map(number, values)
+    pd, pf, balance = (words.value(ev.values()[model][name]) for name in names)
     sentence = f"pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
     return _followed(in_practice(ev, model), sentence)
 
@@ -283,14 +281,15 @@ def _probabilities(ev: Evaluation, model: str) -> Practice:
     )
     if not values or not values[0]:
         return in_practice(ev, model)
-    ratio, happened, brier, skill = values
+    ratio, happened, _, skill = values
+    brier = words.value(ev.values()[model]["brier"])
     constant = happened * (1 - happened)
     kind = rows_of(ev, ev.positive, "positive")
     found = (
         f"{text(model)} predicts {percent(happened / ratio)} {kind}, and {percent(happened)} are"
     )
     rest = (
-        f"Its Brier score is {number(brier)}, {percent(abs(skill), 0)} "
+        f"Its Brier score is {brier}, {percent(abs(skill), 0)} "
         f"{'less' if skill >= 0 else 'more'} than the {number(constant)} of always giving the "
         "share of the class."
     )
@@ -304,7 +303,8 @@ def _worked_out(ev: Evaluation, model: str) -> Practice:
         return in_practice(ev, model)
     c = ev.model(model).models[0].labels.binary(ev.positive)
     tp, fn = count(float(c.tp)), count(float(c.fn))
-    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(values[0])}."
+    recall = words.value(ev.values()[model]["sensitivity"])
+    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {recall}."
     return _followed(in_practice(ev, model), worked)
 
 
@@ -386,7 +386,7 @@ def standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
         d, sign = pair.differences[get(metric).name], 1 if pair.first == best else -1
         if not math.isnan(d.low):
             low, high = sorted((sign * d.low, sign * d.high))
-            ends = f"{words.signed(sign * d.value)}, {words.signed(low)} to {words.signed(high)}"
+            ends = "{}, {} to {}".format(*words.to_width(sign * d.value, low, high, "+"))
             return f"{says[0]} ({title} {ends})."
     by = f"{title}, {many(ev.rows, ev._noun.one, ev._noun.many)}"
     line = f"{'; '.join(says)} ({by})." if says else ""

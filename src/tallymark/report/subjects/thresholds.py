@@ -21,7 +21,7 @@ from tallymark.infer.operating_points import (
 from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
 from tallymark.metric.headlines import SWEPT
-from tallymark.metric.measure import Statistic
+from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import cut, percent
 from tallymark.reading.models import Model
 from tallymark.report import words
@@ -47,25 +47,28 @@ def corrected(c: Corrected) -> Iterator[Block]:
         f"{c.metric} {_expected(c)}",
         {
             "metric": c.metric,
-            "these rows": words.number(c.value, 4),
-            "new rows": words.number(c.corrected.value, 4),
-            words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected, 4),
+            "these rows": _here(c),
+            "new rows": words.value(c.corrected),
+            words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected),
         },
     )
 
 
+def _here(c: Corrected) -> str:
+    """Return the value on these rows, with as many digits as that expected on new rows."""
+    return words.to_width(c.value, c.corrected.low, c.corrected.high)[0]
+
+
 def _expected(c: Corrected) -> str:
-    here, new = words.number(c.value, 4), c.corrected
-    text = f"{here} on these rows, {words.number(new.value, 4)} expected on new rows"
-    bounds = words.interval(new, 4)
+    new = c.corrected
+    text = f"{_here(c)} on these rows, {words.value(new)} expected on new rows"
+    bounds = words.interval(new)
     return f"{text} ({100 * (new.level or 0):g} % CI {bounds})" if bounds else text
 
 
 def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
     """Yield an optimal threshold with its values on these rows and on new ones."""
-    yield Headline(
-        f"{result.best.metric} {words.number(result.best.value)} at {result.threshold:.6g}"
-    )
+    yield Headline(f"{result.best.metric} {_here(result.best)} at {result.threshold:.6g}")
     lead = f"{model}: " if model else ""
     if math.isnan(result.threshold):
         yield Paragraph(lead + "no threshold keeps these limits")
@@ -93,7 +96,7 @@ def _of_chance(result: OptimalThreshold) -> Iterator[str]:
     elif (skill := result._no_skill) is not None:
         title = get(skill.metric).title
         bounds = f"{100 * (skill.level or 0):g} % CI {words.interval(skill)}"
-        which, why = "This threshold is not", f"{title} {words.number(skill.value)}, {bounds}"
+        which, why = "This threshold is not", f"{title} {words.value(skill)}, {bounds}"
         if skill.metric == result.best.metric:
             here = "0 lies in the interval" if skill.high >= 0 else "is below 0"
             which, why = "No threshold is", f"{title} {here}"
@@ -136,10 +139,10 @@ def thresholds(ev: Evaluation) -> Grid | None:
             chosen = Cut.of(choice.threshold, models[model].scores[0])
             lead: Row = (words.text(model), goal, cut(choice.threshold, chosen.below))
             for c in (choice.best, *choice.limits):
-                value = words.number(c.value)
+                value = _here(c)
                 if choice.limits:  # without limits, the goal names the metric
                     value = f"{get(c.metric).title} {value}"
-                new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
+                new, bounds = words.value(c.corrected), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
             if choice.confident is not None and not math.isnan(choice.confident):
@@ -177,9 +180,7 @@ def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
     """Yield the threshold with its values on these rows and on new ones."""
     yield from [Paragraph(b.text) for b in blocks_of(optimal) if isinstance(b, Paragraph)][:1]
     choices = [] if math.isnan(optimal.threshold) else [optimal.best, *optimal.limits]
-    rows: list[Row] = [
-        (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in choices
-    ]
+    rows: list[Row] = [(get(c.metric).title, _here(c), value_cell(c.corrected)) for c in choices]
     heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
     if rows:
         yield Grid(heads, rows)
@@ -338,7 +339,7 @@ def _steps(
             "t": _own(model),
             "now": _in_force(ev, model),
             **{k: float(getattr(counts, k)) for k in COUNTS},
-            "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
+            "m": {n: _texts(values[n]) for n in SWEPT},
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
         "t": " ".join(
@@ -347,7 +348,7 @@ def _steps(
         ),
         "tp": _exact(s.tp),
         "fp": _exact(s.fp),
-        "m": {n: [packed(_rounded(a)) for a in s.metrics[n][1:]] for n in bounded},
+        "m": {n: [packed(a) for a in _rounded(*s.metrics[n][1:])] for n in bounded},
         "f": {
             n: [[packed(of[i :: len(shares)]) for i in range(len(shares))] for of in bounds]
             for n, bounds in (_elsewhere(ev, tally, tiles, shares, cuts) if tiles else {}).items()
@@ -368,7 +369,7 @@ def _elsewhere(
     statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in names}
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
     estimates = over_shares(statistics, tally, ev.positive, shares, thresholds=cuts, **options)
-    return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in estimates.items()}
+    return {n: _rounded(e.lows, e.highs) for n, e in estimates.items()}
 
 
 def _exact(counts: NDArray[Any]) -> str | list[float]:
@@ -399,6 +400,19 @@ def reasons_undefined() -> dict[str, str]:
     return out
 
 
-def _rounded(values: Any) -> list[int | None]:
-    """Return numbers in thousandths, rounded as everywhere else on the page."""
-    return [None if math.isnan(v) else round(1000 * float(f"{v:.3f}")) for v in values]
+def _texts(v: Value) -> list[str]:
+    """Return a number and its bounds as the page writes them."""
+    return [words.value(v), words.interval(v).replace(" to ", "\u00a0to\u00a0")]
+
+
+def _rounded(lows: Any, highs: Any) -> list[list[int | None]]:
+    """Return bounds in thousandths, rounded to the digits of their distance as on the page.
+
+    Where two decimals are shown the last digit is 0, so that the script does not round twice.
+    """
+    out: list[list[int | None]] = [[], []]
+    for low, high in zip(lows, highs, strict=True):
+        digits = 2 if high - low >= 0.1 else 3
+        for x, of in zip((low, high), out, strict=True):
+            of.append(None if math.isnan(x) else round(1000 * float(f"{x:.{digits}f}")))
+    return out

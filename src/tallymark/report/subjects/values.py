@@ -13,10 +13,9 @@ from tallymark.display import Display
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.part import numbers
-from tallymark.quantities import number, p_is, p_value, with_bounds
+from tallymark.quantities import number, p_is, p_value
 from tallymark.report import words
 from tallymark.report.blocks import Block, Cell, Grid, Headline, Interval, Paragraph
-from tallymark.report.words import signed
 
 if TYPE_CHECKING:
     from tallymark.findings.finding import Finding
@@ -53,9 +52,9 @@ def always_saying(label: str) -> str:
 
 def difference_cells(d: Difference) -> tuple[str, str, str, str, str]:
     """Return the cells of a difference: both values, the difference, its interval and p-value."""
-    bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
     p = "" if math.isnan(d.p_value) else p_value(d.p_value, d.p_at_most)
-    return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
+    first, second = number(d.first_value), number(d.second_value)
+    return first, second, words.value(d, "+"), words.interval(d, "+"), p
 
 
 def evidence_sentence(test: Evidence) -> str:
@@ -94,7 +93,7 @@ def value_cells(rows: Sequence[Sequence[Shown]], brief: bool = False) -> list[li
     A page also shows why something is missing, ``brief`` or in full.
     """
     values = [s.value for row in rows for s in row if s.value is not None]
-    texts = iter(with_bounds([(v.value, v.low, v.high) for v in values]))
+    texts = iter([(words.value(v), words.interval(v)) for v in values])
     missing = ("–", "")
     return [
         [_cell(s, missing if s.value is None else next(texts), brief) for s in row] for row in rows
@@ -145,8 +144,7 @@ def _bounded(v: Value | Difference, columns: Mapping[str, str], sign: str = "") 
 
 def value(v: Value) -> Iterator[Block]:
     """Yield a value with its interval, its method and its warning."""
-    bounds = words.interval(v, 4)
-    columns = {"metric": v.metric, "value": words.number(v.value, 4), "interval": bounds}
+    columns = {"metric": v.metric, "value": words.value(v), "interval": words.interval(v)}
     if v.se is not None:
         columns["standard error"] = words.number(v.se, 4)
     return _bounded(v, {**columns, "method": how(v)})
