@@ -175,7 +175,7 @@ def test_the_example_of_r_runs(tmp_path):
 
 def test_iris_is_the_papers_matrix_read_from_the_other_side():
     told = (ROOT / "docs" / "iris.md").read_text(encoding="utf-8")
-    assert "It is the very matrix of the predictions above" in told
+    assert "This is the matrix of the predictions above with the positive class exchanged." in told
     assert "| setosa | 49 | 1 | 0 | 100 |" in told
 
 

@@ -121,7 +121,7 @@ def _claim(tally: tm.LabelTally) -> Iterator[str]:
     yield "So the numbers are those of *not* the first class as the positive one: sensitivity and"
     yield "specificity have changed places, and so have precision and negative predictive value."
     yield (
-        "It is the very matrix of the predictions above, read from the other side."
+        "This is the matrix of the predictions above with the positive class exchanged."
         if same
         else "The predictions above have another matrix."
     )

@@ -549,6 +549,6 @@ def test_the_command_takes_every_option(tmp_path):
     assert (
         "Power: the share of 100 samples of 50 rows with the failure in which the metric lies "
         "outside the central 80 % of its values on samples without it (Monte Carlo standard error "
-        f"up to {error:.1f} points). A power without a word is below 40 % before rounding, twice "
-        "what chance gives." in " ".join(found.stdout.split())
+        f"up to {error:.1f} points). A power with no grade beside it is below 40 % before rounding, "
+        "twice what chance gives." in " ".join(found.stdout.split())
     )

@@ -67,6 +67,6 @@ def about_samples(lab: Lab) -> str:
         f"Power: the share of {lab.draws:,} samples of {lab.n:,} rows with the failure in "
         f"which the metric lies outside the central {100 * lab.level:g} % of its values on "
         f"samples without it (Monte Carlo standard error up to {100 * error:.1f} points). A power "
-        f"without a word is below {200 * (1 - lab.level):g} % before rounding, twice what chance "
-        "gives."
+        f"with no grade beside it is below {200 * (1 - lab.level):g} % before rounding, twice what "
+        "chance gives."
     )
