@@ -397,7 +397,7 @@ def tiles(ev: Evaluation) -> Tiles | None:
         at = ""
         if moved is not None and m.family == "threshold":
             who = f"{figures[0].who} at".lstrip()
-            at = f"{who} {moved[0]}: {words.number(moved[1][name].value)}"
+            at = f"{who} {moved[0]}: {words.value(moved[1][name])}"
         out.append(Tile(title, figures, meaning + axis, lower, alone, led, at))
     omitted = len(ev.names) - MOST_IN_A_TILE
     more = [f"{words.many(omitted, 'more model')} below."] if omitted > 0 else []
