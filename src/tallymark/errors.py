@@ -110,6 +110,8 @@ def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
 
     >>> choices("recal", ["precision", "recall"])
     "did you mean 'recall'?"
+    >>> choices("cost", ["recall", "expected_cost"])
+    "did you mean 'expected_cost'?"
     >>> choices("xyz", ["precision", "recall"])
     "there are 'precision', 'recall'"
     """
@@ -117,7 +119,10 @@ def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
 
     names = [str(k) for k in available]
     lowered = {n.lower(): n for n in names}
-    near = [lowered[n] for n in get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.6)]
+    key = str(name).lower()
+    near = [lowered[n] for n in get_close_matches(key, lowered, n=3, cutoff=0.6)]
+    if not near and len(key) > 2:
+        near = [n for n in names if key in n.lower()][:3]
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
     return f"there are {listed(names, limit)}"
