@@ -715,6 +715,13 @@ def test_a_question_of_prevalence_shows_where_precision_moves_most():
         ]
 
 
+def test_scores_in_reverse_are_said_to_be_of_the_other_class():
+    y = np.repeat(["{x}", "y"], [90, 10])
+    backward = tm.evaluate(y, y_score=np.linspace(1, 0, 100), positive="y")
+    (text,) = spoken("area-below-half", case(backward))
+    assert text.endswith(" If they are scores of {x}, say reading={'score_of': '{x}'}.")
+
+
 def test_a_ranking_of_another_prevalence_is_asked_of_by_average_precision():
     true = np.repeat([0, 1], [360, 40])
     score = np.append(np.arange(360) / 400, np.linspace(0.35, 0.98, 40))

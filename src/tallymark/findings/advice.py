@@ -1470,15 +1470,15 @@ def area_below_half(case: Case, area: Value) -> Iterator[Statement]:
     """The scores rank worse than chance."""
     if area.high < 0.5:
         classes, positive = case.counted.classes, case.counted.positive
-        others = [c for c in classes if c != positive] if positive is not None else []
-        remedy = (
-            f" If they are scores of {others[0]}, say reading={{{{'score_of': {others[0]!r}}}}}."
-            if others
-            else " Check which class each score is for."
-        )
+        remedy, more = " Check which class each score is for.", dict[str, str]()
+        if positive is not None:
+            (other,) = (c for c in classes if c != positive)
+            remedy = " If they are scores of {other}, say {reading}."
+            more = {"other": str(other), "reading": f"reading={{'score_of': {other!r}}}"}
         yield Statement(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes in reverse.",
             remedy=remedy,
+            **more,
         )
 
 
