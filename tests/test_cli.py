@@ -1104,10 +1104,8 @@ def test_every_pred_is_a_model(folder):
     assert [found["pairs"][0][side] for side in ("first", "second")] == ["a", "b"]
     asked = run("compare", "two.csv")
     assert asked.exit_code == 2
-    assert (
-        "say tallymark compare two.csv --truth label --pred a or tallymark compare two.csv --truth "
-        "label --pred b or tallymark compare two.csv --truth label --pred a --pred b\n"
-        in asked.stderr
+    assert asked.stderr.endswith(
+        "; say tallymark compare two.csv --truth label --pred a --pred b\n"
     )
 
 

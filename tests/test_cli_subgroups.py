@@ -33,7 +33,7 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     assert found.exit_code == 0
     assert "region  rows" in found.output
     assert "2 of 2 subgroups tested differ from the rest in sensitivity" in found.output
-    assert "south: -0." in found.output
+    assert "south: −0." in found.output
     assert "over the" not in found.output
     several = run(file, "--subgroup", "region", "--metric", "recall", "--metric", "accuracy")
     assert (

@@ -234,5 +234,5 @@ def test_warnings_are_shown_in_every_form():
     ev = tm.evaluate([1, 1, 1], [1, 0, 1])
     (first, *_) = [n.text for n in ev.notes if n.severity == "warning"]
     assert f"warning: {first}" in " ".join(str(ev).split())
-    assert f"<strong>▲ Check first</strong> {first}<" in ev._repr_html_().replace("&#39;", "'")
+    assert f"<strong>▲ Check first</strong> {first}.<" in ev._repr_html_().replace("&#39;", "'")
     assert f"**warning: {first}" in ev.to_markdown().replace("\\", "")

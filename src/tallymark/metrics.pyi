@@ -5419,7 +5419,7 @@ class _BestProfit(Metric):
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
-        revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+        revenue: float = 1.0, cost: float = 0.1, max_cost: float | None = None,
         effort_is: Literal['cost', 'revenue'] = "cost", positive: Label | None = None,
         labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
         average: Literal["binary", "macro", "micro", "weighted"] | None = None,
@@ -5427,9 +5427,10 @@ class _BestProfit(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Highest profit: max over depths, and within the budget, of the profit at a depth.
+        """Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a
+        depth.
 
-        Profit at the depth that is best on these rows, with a cost of at most the budget.
+        Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
 
         Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
@@ -5438,33 +5439,33 @@ class _BestProfit(Metric):
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
-        revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+        revenue: float = 1.0, cost: float = 0.1, max_cost: float | None = None,
         effort_is: Literal['cost', 'revenue'] = "cost", positive: Label | None = None,
         labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
-        """Highest profit of each class, in the order of the classes: max over depths, and within
-        the budget, of the profit at a depth.
+        """Highest profit of each class, in the order of the classes: max over depths, and at a
+        cost of at most max_cost, of the profit at a depth.
         """
 
 best_profit: _BestProfit
-"""Highest profit: max over depths, and within the budget, of the profit at a depth.
+"""Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a depth.
 
-Profit at the depth that is best on these rows, with a cost of at most the budget.
+Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
 """
 maximum_profit: _BestProfit
-"""Highest profit: max over depths, and within the budget, of the profit at a depth.
+"""Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a depth.
 
-Profit at the depth that is best on these rows, with a cost of at most the budget.
+Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
 """
 
 class _BestDepth(Metric):
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
-        revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+        revenue: float = 1.0, cost: float = 0.1, max_cost: float | None = None,
         effort_is: Literal['cost', 'revenue'] = "cost", positive: Label | None = None,
         labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
         average: Literal["binary", "macro", "micro", "weighted"] | None = None,
@@ -5474,7 +5475,7 @@ class _BestDepth(Metric):
     ) -> float:
         """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-        Share of the rows to act on for the highest profit, with a cost of at most the budget.
+        Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
 
         Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 
@@ -5483,7 +5484,7 @@ class _BestDepth(Metric):
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
-        revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+        revenue: float = 1.0, cost: float = 0.1, max_cost: float | None = None,
         effort_is: Literal['cost', 'revenue'] = "cost", positive: Label | None = None,
         labels: Sequence[Label] | NDArray[Any] | None = None, sample_weight: _Column | None = None,
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
@@ -5497,12 +5498,12 @@ class _BestDepth(Metric):
 best_depth: _BestDepth
 """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-Share of the rows to act on for the highest profit, with a cost of at most the budget.
+Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
 """
 most_profitable_depth: _BestDepth
 """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-Share of the rows to act on for the highest profit, with a cost of at most the budget.
+Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
 """
 
 class _EqualErrorRate(Metric):

@@ -156,7 +156,7 @@ def test_a_site_that_found_none_is_a_study():
 
 def test_what_it_prints():
     text = str(sites([45, 30, 20, 28, 33], [50, 50, 20, 40, 40]).heterogeneity("recall"))
-    assert text.startswith("Sensitivity: mean over 5 studies 0.796 (95 % CI 0.528 to ")
+    assert text.startswith("Sensitivity: mean over 5 studies 0.80 (95 % CI 0.53 to ")
     assert "Studies differ by more than chance (I² " in text
     assert "A new study" in text
     assert "warning" not in text

@@ -124,7 +124,7 @@ def test_a_threshold_and_a_prevalence_together():
     assert both["recall"].value == EV.at(threshold=0.3)["recall"].value
     tpr, fpr = both["tpr"].value, both["fpr"].value
     assert both["precision"].value == pytest.approx(P * tpr / (P * tpr + (1 - P) * fpr))
-    assert "7 % 1" in next(n.text for n in both.notes if n.rule == "prevalence")
+    assert "7 % are 1" in next(n.text for n in both.notes if n.rule == "prevalence")
     assert both.no_information().p_values == {"model": None}
     assert not [n for n in both.notes if n.rule in ("few-rows", "weighted")]
 

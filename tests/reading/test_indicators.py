@@ -412,7 +412,7 @@ def test_scores_of_labels_decide_at_a_half_at_zero_or_where_told():
         assert m.probabilities is (scores is S)
     for scores, said in ((S - 0.4, (S - 0.4).min()), (9 * S, (9 * S).max())):
         (note,) = counted(Y, y_score=scores, threshold=0.2).notes
-        assert f"{said:.4g}"[:4] in note.text
+        assert f"{said:.4g}".replace("-", "−")[:4] in note.text
     (m,) = counted(Y, 1 - P, y_score=S, threshold=0.3).models
     assert np.array_equal(m.decided, S >= 0.3)
     one, two = counted(Y, {"a": P}, y_score={"a": S, "b": 1 - S}).models

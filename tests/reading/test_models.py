@@ -47,7 +47,7 @@ def test_the_threshold_follows_from_the_range_of_the_scores():
             cut = max(np.unique(scores), key=lambda c: (round(youden(c, scores), 9), c))
             rule = ", chosen on these rows by Youden's J"
             assert notes[1:] == [
-                f"m has no natural threshold, so {cut:.4g} was chosen, which maximizes Youden's J on "
+                f"m has no natural threshold, so {f'{cut:.4g}'.replace('-', '−')} was chosen, which maximizes Youden's J on "
                 "these rows. Its decisions look better here than on new rows: give a threshold, or "
                 "report the Youden's J that optimal_threshold() expects on new rows"
             ]
@@ -108,16 +108,16 @@ def test_what_is_odd_about_scores_is_noted():
     assert first(P * 100 / highest) == beyond("100", percent)
     assert first(P * 101 / highest) == beyond("101")
     assert first(P * 2 / highest) == beyond("2")
-    assert first(P - 0.09) == beyond("-0.02")
+    assert first(P - 0.09) == beyond("−0.02")
     codes = np.where(np.isin(ROW, (0, 5)), -9, P)
-    assert first(codes) == beyond("-9", missing.format("-9 in 2 rows"))
+    assert first(codes) == beyond("−9", missing.format("-9 in 2 rows"))
     codes[7] = -99
-    assert first(codes) == beyond("-99", missing.format("-9 and -99 in 3 rows"))
+    assert first(codes) == beyond("−99", missing.format("-9 and -99 in 3 rows"))
     codes[7] = -7
-    assert first(codes) == beyond("-9")
+    assert first(codes) == beyond("−9")
     one = np.where(ROW == 0, -999, P)
-    assert first(one) == beyond("-999", missing.format("-999 in 1 row"))
-    assert first(one, weights=np.full(60, 2.0)) == beyond("-999", missing.format("-999"))
+    assert first(one) == beyond("−999", missing.format("-999 in 1 row"))
+    assert first(one, weights=np.full(60, 2.0)) == beyond("−999", missing.format("-999"))
     assert first(np.where(P > 0.5, 1.0, 0.0)) == (
         "p holds only 0 and 1, which are decisions: its ROC curve has one threshold, and the area "
         "under it is the balanced accuracy. Give probabilities or scores to judge how rows are ranked"

@@ -404,7 +404,7 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     assert driver.find_element(By.ID, "now").text == f"model at {at}, the best 10 %"
     assert profit.text.startswith(
         f"The profit is {4 * y[best].sum() - 50} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, "
-        f"{every} if every case is called positive, 0 if none is). The highest of any threshold is {max(earned)} at {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+        f"−{-every} if every case is called positive, 0 if none is). The highest of any threshold is {max(earned)} at {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
     )
     profit.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)

@@ -114,7 +114,7 @@ def test_a_class_with_a_number_is_called_a_class():
     heading = classes_chart(ev, "model").heading
     assert heading == f"The lowest F1 is that of class 3: {f1:.2f}; class 2 is found least"
     (text,) = (f.text for f in ev.advise().statements if f.rule == "many-classes")
-    assert ", and class 2 has the lowest, 0.600 (" in text
+    assert ", and class 2 has the lowest, 0.60 (" in text
 
 
 def test_the_verdict_names_the_class_that_is_found_least():

@@ -48,7 +48,7 @@ def test_formulas_are_worked_out_with_the_counts_of_these_rows():
         assert not re.search("[TF][PN]", filled)
         python = filled.replace("·", "*").replace("√", "math.sqrt")
         assert eval(python, {"math": math}) == pytest.approx(values[name].value, rel=1e-12)
-        assert value.text == words.number(values[name].value)
+        assert value.text == words.value(values[name])
         assert value.key == f"models.0.values.{name}"
     assert f"TP {c.tp:.0f}, FP {c.fp:.0f}, FN {c.fn:.0f}, TN {c.tn:.0f}" in in_use(ev).sentence
 
@@ -91,7 +91,7 @@ def test_a_diagnostic_test_is_reported_as_stard_asks():
     for name, row in zip(ACCURACY, accuracy.rows, strict=True):
         title, of, value = map(text_of, row)
         assert title == title_of(ev, name)
-        assert value == words.number(values[name].value)
+        assert value == words.value(values[name])
         assert row[-1].under == words.interval(values[name])
         if of:
             part, whole = map(float, of.split(" / "))

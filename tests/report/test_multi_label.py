@@ -250,13 +250,13 @@ def test_a_label_with_a_number_is_called_a_label():
     ev = tm.evaluate(y, said)
     f1 = 20 / 30
     assert [step.text for step in label_steps(ev)] == [
-        f"Improve label 1 first: its F1, {f1:.3f}, is the lowest of 3 labels. Its precision is "
-        "0.500.",
+        f"Improve label 1 first: its F1, {f1:.2f}, is the lowest of 3 labels. Its precision is "
+        "0.50.",
         "The F1 of label 2 and label 0 may be as low as that of label 1: intervals overlap.",
     ]
-    assert labels_found(ev, "model")[1].endswith(f" The lowest F1 is that of label 1, {f1:.3f}.")
+    assert labels_found(ev, "model")[1].endswith(f" The lowest F1 is that of label 1, {f1:.2f}.")
     heading = classes_chart(ev, "model").heading
-    assert heading == f"The lowest F1 is that of label 1: {f1:.3f}"
+    assert heading == f"The lowest F1 is that of label 1: {f1:.2f}"
     first, second = np.arange(50)[:, None] < [20, 40], np.arange(50)[:, None] / 1000
     (moved,) = label_steps(
         tm.evaluate(first * 1, y_score=np.where(first, [0.4, 0.7], 0.1) + second)

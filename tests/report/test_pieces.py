@@ -62,7 +62,9 @@ def test_every_number_of_the_card_is_the_one_at_its_key(name):
             continue
         there = at(told, key)
         if isinstance(there, dict):
-            assert texts[0] == words.number(np.nan if there["value"] is None else there["value"])
+            ends = ("value", "low", "high")
+            ends = [np.nan if there[end] is None else there[end] for end in ends]
+            assert texts[0] == words.to_width(*ends)[0]
             under = texts[-1].replace("\N{BLACK STAR}", "")
             if there["low"] is not None:
                 assert under == words.between(there["low"], there["high"])
@@ -152,12 +154,14 @@ def test_the_worst_subgroups_come_first_and_twenty_are_shown():
     ev = tm.evaluate(y, np.where(where == 7, 1 - y, y), subgroup={"where": where})
     parts = ev.by("where")
     html = parts._repr_html_()
-    told = parts.to_dict(["mcc"])
+    told = parts.to_dict()
     keyed = [(at(told, key), texts) for key, texts in Cells(html).found if key]
-    assert len(keyed) == 2 * 20
+    assert len(keyed) == 4 * 20  # rows, MCC and the two rates
     for there, texts in keyed:
-        number = words.count(there) if isinstance(there, int) else words.number(there["value"])
-        assert texts[0] == number
+        if isinstance(there, int):
+            assert texts[0] == words.count(there)
+        else:
+            assert texts[0] == words.to_width(there["value"], there["low"], there["high"])[0]
     rows = re.findall('<th scope="row">([^<]*)', html)
     assert rows[0] == "7"
     assert len(rows) == 20

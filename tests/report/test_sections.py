@@ -137,7 +137,7 @@ def test_a_campaign_has_a_row_a_tenth():
     s = in_use(judged(use="marketing"))
     (grid,) = s.tables
     assert grid.heads == (
-        "Tenth", "cases", "responses", "response rate", "80 % interval", "lift", "responses so far",
+        "Tenth", "rows", "responses", "response rate", "80 % interval", "lift", "responses so far",
     )  # fmt: skip
     found = 0.0
     for i, row in enumerate(grid.rows):

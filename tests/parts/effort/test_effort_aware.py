@@ -160,7 +160,7 @@ def test_profit_is_its_mean_over_the_orders(rows, count):
         assert same(found, slow_profit(rows, count, **asked))
     for budget in (None, 0, 2.5, 7):
         profit, depth = slow_best(rows, budget=budget)
-        assert same(number("best_profit", rows, **money, budget=budget), profit)
+        assert same(number("best_profit", rows, **money, max_cost=budget), profit)
         if budget is None:
             assert same(number("best_depth", rows, **money), depth)
 
@@ -180,7 +180,7 @@ def test_worked_by_hand():
     assert ev.value("profit_at_depth", depth=0.75, revenue=12, cost=0.1).value == 18
     assert ev.value("best_profit", revenue=12, cost=0.1).value == 18
     assert ev.value("best_depth", revenue=12, cost=0.1).value == 0.75
-    assert ev.value("best_depth", revenue=12, cost=0.1, budget=1.5).value == 0.25
+    assert ev.value("best_depth", revenue=12, cost=0.1, max_cost=1.5).value == 0.25
 
 
 def test_revenue_of_each_row():
@@ -193,7 +193,7 @@ def test_revenue_of_each_row():
     assert ev.value("profit_at_depth", depth=0.5, revenue=2, **money).value == 180
     assert ev.value("best_profit", **money).value == 110
     assert ev.value("best_depth", **money).value == 0.75
-    assert ev.value("best_depth", **money, budget=10).value == 0.25
+    assert ev.value("best_depth", **money, max_cost=10).value == 0.25
     assert ev.curve("profit", **money).y.tolist() == [0, 90, 80, 110, 100]
 
 
@@ -253,7 +253,7 @@ def test_undefined_is_said():
     ({"metric": "best_profit", "revenue": -1}, "revenue is -1; give an amount of 0 or more"),
     ({"metric": "best_profit", "effort_is": "gain"},
      "effort_is is 'gain'; there are 'cost', 'revenue'"),
-    ({"metric": "best_depth", "budget": -5}, "budget is -5; give an amount of 0 or more"),
+    ({"metric": "best_depth", "max_cost": -5}, "max_cost is -5; give an amount of 0 or more"),
 ])  # fmt: skip
 def test_parameters_are_checked(asked, words):
     ev = tm.evaluate([1, 0, 1], y_score=[0.9, 0.4, 0.2], effort=[1, 2, 3])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.quantities import to_width
 
 NAMES = {"truth": "t", "judge": "j"}
 
@@ -98,7 +99,9 @@ def test_the_judge_by_the_model_that_it_judged():
     found = tm.few_labels(rows, subgroup="model", positive=1, **NAMES)
     printed = words(found)
     for name, part in found.subgroups.items():
-        assert f"{name} {part.judge[0].value:.2f} ({part.judge[0].low:.2f} to " in printed
+        accuracy = part.judge[0]
+        value, low, _ = to_width(accuracy.value, accuracy.low, accuracy.high)
+        assert f"{name} {value} ({low} to " in printed
     first, second = found.subgroups.values()
     assert first.judge[3].value < second.judge[3].value  # specificity
 

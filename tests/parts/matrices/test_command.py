@@ -29,9 +29,9 @@ def test_a_matrix_shows_its_main_metrics_and_as_csv_all():
     ev = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
     assert [r["metric"] for r in rows] == list(ev.values()["model"])
     shown = run(*asked, "--full").stdout
-    assert "Matthews correlation          0.503  0.372 to 0.613" in shown
-    assert "Sensitivity                   0.700  0.604 to 0.781" in shown
-    assert "Specificity                   0.800  0.711 to 0.867" in shown
+    assert "Matthews correlation           0.50  0.37 to 0.61" in shown
+    assert "Sensitivity                    0.70  0.60 to 0.78" in shown
+    assert "Specificity                    0.80  0.71 to 0.87" in shown
     assert "Discriminant power" not in shown
 
 

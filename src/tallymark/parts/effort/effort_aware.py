@@ -296,19 +296,19 @@ def profit_at_depth(
 
 
 def _best(
-    r: ScoreCounts, revenue: float, cost: float, budget: float | None, effort_is: str
+    r: ScoreCounts, revenue: float, cost: float, max_cost: float | None, effort_is: str
 ) -> tuple[Any, Any]:
-    """Return the highest profit within a budget, and at which share of the rows."""
-    budget = math.inf if budget is None else budget
-    if not budget >= 0:
-        raise InputError(f"budget is {budget!r}; give an amount of 0 or more")
+    """Return the highest profit at a cost of at most ``max_cost``, and its share of rows."""
+    max_cost = math.inf if max_cost is None else max_cost
+    if not max_cost >= 0:
+        raise InputError(f"max_cost is {max_cost!r}; give an amount of 0 or more")
     met = inspected(r)
     spent = money_of(met, revenue, cost, effort_is)[1]
-    end = met.where(spent, budget)  # where the budget ends
+    end = met.where(spent, max_cost)  # where the money is spent
     both = zip(met, end, strict=True)
     all_of = Inspected(*(np.concatenate([v, np.asarray(w)[..., None]], -1) for v, w in both))
     brings, costs = money_of(all_of, revenue, cost, effort_is)
-    profit = np.where(costs <= budget * (1 + 1e-12), brings - costs, -1.0)
+    profit = np.where(costs <= max_cost * (1 + 1e-12), brings - costs, -1.0)
     best = profit.argmax(-1)
     depth = ratio(at(all_of.rows, best), met.rows[..., -1])
     total = met.rows[..., -1] > 0
@@ -317,7 +317,7 @@ def _best(
 
 @by_profit(
     title="Highest profit",
-    formula="max over depths, and within the budget, of the profit at a depth",
+    formula="max over depths, and at a cost of at most max_cost, of the profit at a depth",
     range=(-math.inf, math.inf),
     aliases=("maximum profit",),
     undefined=NO_ROWS,
@@ -330,10 +330,10 @@ def best_profit(
     *,
     revenue: float = 1.0,
     cost: float = 0.1,
-    budget: float | None = None,
+    max_cost: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:
-    """Profit at the depth that is best on these rows, with a cost of at most the budget.
+    """Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
 
     Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
@@ -341,7 +341,7 @@ def best_profit(
     >>> tm.metrics.best_profit([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4)
     8.0
     """
-    return _best(r, revenue, cost, budget, effort_is)[0]
+    return _best(r, revenue, cost, max_cost, effort_is)[0]
 
 
 @by_profit(
@@ -360,17 +360,17 @@ def best_depth(
     *,
     revenue: float = 1.0,
     cost: float = 0.1,
-    budget: float | None = None,
+    max_cost: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:
-    """Share of the rows to act on for the highest profit, with a cost of at most the budget.
+    """Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
 
     Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 
     >>> import tallymark as tm
     >>> tm.metrics.best_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4)
     0.75
-    >>> tm.metrics.best_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4, budget=8)
+    >>> tm.metrics.best_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4, max_cost=8)
     0.25
     """
-    return _best(r, revenue, cost, budget, effort_is)[1]
+    return _best(r, revenue, cost, max_cost, effort_is)[1]

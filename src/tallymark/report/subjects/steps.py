@@ -146,6 +146,7 @@ def _chosen(ev: Evaluation, most: int, counted: bool = True) -> tuple[list[Step]
     ordered += label_steps(ev)
     notes = [Step("note", text) for _, text in noted["assumed"]]
     ordered += notes[:1] + checks[1:] + notes[1:]
+    ordered += [step for step in of_subgroups if step.tag == "open"]
     return ordered[: max(most, len(needed))], len(needed)
 
 
@@ -271,7 +272,8 @@ def _subgroups(ev: Evaluation) -> list[Step]:
         if harm := worst_harm(s):
             return [Step("check", harm)]
         tests = s._judged(judged_by(s))
-        return [Step("check" if tests.different else "note", family_sentence(s, tests))]
+        tag: Tag = "check" if tests.different else "note" if tests.tested else "open"
+        return [Step(tag, family_sentence(s, tests))]
     return []
 
 
