@@ -299,7 +299,7 @@ def test_advice_on_an_area_below_half_asks_its_upper_bound():
     backward = said(judged({"m": 1 - FIRST}).advise())
     assert backward["area-below-half"] == (
         f"ROC area of m is {1 - area(FIRST):.3f} (0.096 to 0.141), below 0.5: its scores rank the "
-        "classes in reverse. If they are scores of well, say reading={'score_of': 'well'}."
+        "classes in reverse. Check whether they are scores of well: if so, say reading={'score_of': 'well'}."
     )
     chance = judged({"m": (np.arange(1000) * 377 % 1000) / 1000})
     assert chance.values()["m"]["roc_auc"].low < 0.5 < chance.values()["m"]["roc_auc"].high

@@ -5430,7 +5430,7 @@ class _BestProfit(Metric):
         """Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a
         depth.
 
-        Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
+        Profit at the depth that is best on these rows, at a cost of at most max_cost.
 
         Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
@@ -5453,12 +5453,12 @@ class _BestProfit(Metric):
 best_profit: _BestProfit
 """Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a depth.
 
-Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
+Profit at the depth that is best on these rows, at a cost of at most max_cost.
 """
 maximum_profit: _BestProfit
 """Highest profit: max over depths, and at a cost of at most max_cost, of the profit at a depth.
 
-Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
+Profit at the depth that is best on these rows, at a cost of at most max_cost.
 """
 
 class _BestDepth(Metric):
@@ -5475,7 +5475,7 @@ class _BestDepth(Metric):
     ) -> float:
         """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-        Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
+        Share of the rows to act on for the highest profit, at a cost of at most max_cost.
 
         Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 
@@ -5498,12 +5498,12 @@ class _BestDepth(Metric):
 best_depth: _BestDepth
 """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
+Share of the rows to act on for the highest profit, at a cost of at most max_cost.
 """
 most_profitable_depth: _BestDepth
 """Best depth: share of the rows at which profit is highest, the smallest of several.
 
-Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
+Share of the rows to act on for the highest profit, at a cost of at most max_cost.
 """
 
 class _EqualErrorRate(Metric):

@@ -245,7 +245,7 @@ EXAMPLES = {
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "model has a mean recall of 0.77 (0.68 to 0.84), and c has the lowest, 0.40 (0.19 to 0.66)"),
+        (lambda: case(three_classes()), "model has a mean recall of 0.77 (0.67 to 0.84), and c has the lowest, 0.40 (0.19 to 0.65)"),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
@@ -268,15 +268,15 @@ EXAMPLES = {
         (lambda: case(good(n=4000, share=0.1, shift=5.0)), None),
     ],
     "mean-of-two-rates": [
-        (lambda: case(matrix(30, 20, 1, 99)), "is the mean of sensitivity 0.600"),
+        (lambda: case(matrix(30, 20, 1, 99)), "is the mean of sensitivity 0.60 ("),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "costs-of-guessing": [
         # 40 TP, 10 FN, 10 FP, 40 TN: NPV 0.8 (Wilson 0.670 to 0.888) against 1 - 1/21.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
          "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
-         "row: its negative predictive value is 0.800 (0.670 to "
-         "0.888), and it pays only above 0.952. Do not use its decisions: acting on every row costs "
+         "row: its negative predictive value is 0.80 (0.67 to "
+         "0.89), and it pays only above 0.952. Do not use its decisions: acting on every row costs "
          "less."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
          "does worse than acting on none: its precision is 0.80 (0.67 to 0.89)"),

@@ -719,7 +719,9 @@ def test_scores_in_reverse_are_said_to_be_of_the_other_class():
     y = np.repeat(["{x}", "y"], [90, 10])
     backward = tm.evaluate(y, y_score=np.linspace(1, 0, 100), positive="y")
     (text,) = spoken("area-below-half", case(backward))
-    assert text.endswith(" If they are scores of {x}, say reading={'score_of': '{x}'}.")
+    assert text.endswith(
+        " Check whether they are scores of {x}: if so, say reading={'score_of': '{x}'}."
+    )
 
 
 def test_a_ranking_of_another_prevalence_is_asked_of_by_average_precision():

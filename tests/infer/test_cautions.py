@@ -121,7 +121,7 @@ def texts(y_true, y_pred=None, **options):
         ),
         (
             {"y_true": TRUE, "y_score": SCORES - TRUE},
-            "reversed", "model ranks worse than chance (ROC area 0.000): check which class the score is "
+            "reversed", "model ranks worse than chance (ROC area 0.000, 0.000 to 0.010): check which class the score is "
             "for",
         ),
         ({"y_true": TRUE, "y_score": SCORES}, "reversed", None),

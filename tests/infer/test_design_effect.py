@@ -113,7 +113,7 @@ def test_rows_that_hardly_resemble_each_other_are_said_to_be_so():
             f"of accuracy is {wide:.1f} times as wide as for independent rows"
         )
         text = " ".join(str(ev).split()).replace("-0.00", "0.00")
-        assert told.replace("-0.00", "0.00") in text
+        assert told.replace("-0.00", "0.00").replace("-", "−") in text
         worth = f", and 480 rows are as precise as {round(480 / wide**2)} independent ones"
         assert (worth in text) == (wide > 1) == ("as precise as" in text)
         assert found.effective_sample_size("accuracy") == pytest.approx(min(480, 480 / wide**2))

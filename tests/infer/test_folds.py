@@ -238,8 +238,8 @@ def test_the_command_line_the_page_and_json_show_folds(frame, tmp_path):
         flat = " ".join(text.split())
         assert "mean of folds" in flat
         assert "test rows / training rows = 0.25" in flat
-        assert f"Over the folds, a − b: ROC area +{test.difference:.3f}" in flat
-        assert f"{ev.folds().values['b']['roc_auc'].mean.value:.3f}" in flat
+        assert f"Over the folds, a − b: ROC area +{test.difference:.2f}" in flat
+        assert f"{ev.folds().values['b']['roc_auc'].mean.value:.2f}" in flat
     told = json.loads(data.read_text(encoding="utf-8"))["folds"]
     assert told["differences"][0]["p_value"] == test.p_value
     assert [m["name"] for m in told["models"]] == ["a", "b"]
@@ -256,7 +256,7 @@ def test_compare_tests_over_the_folds(frame, tmp_path, flags):
     if flags:
         assert json.loads(found.output)["folds"]["differences"][0]["p_value"] == test.p_value
     else:
-        told = f"Over the folds, a − b: F1 +{test.difference:.3f}"
+        told = f"Over the folds, a − b: F1 +{test.difference:.2f}"
         assert told in " ".join(found.output.split())
 
 

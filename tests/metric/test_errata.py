@@ -89,7 +89,7 @@ def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
     done = CliRunner().invoke(main, [*asked, "--as-printed"])
     told = " ".join(done.stdout.split())
     assert "Balance is 0.745; as printed 0.515 course chapter on defect prediction: 1 - √(" in told
-    assert "Matthews correlation is 0.503; as printed -1.021 Tharwat 2018, equation 11" in told
+    assert "Matthews correlation is 0.503; as printed −1.021 Tharwat 2018, equation 11" in told
     assert "as printed" not in CliRunner().invoke(main, asked).stdout
     CliRunner().invoke(main, [*asked, "--as-printed", "-o", str(page)])
     assert "False negatives are counted twice" in page.read_text("utf-8")

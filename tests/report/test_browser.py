@@ -410,7 +410,7 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     counts, _ = cells(driver)
     assert 3 * int(counts["tp"]) - int(counts["fp"]) == max(earned)
     assert profit.text == (
-        f"The profit is {max(earned)} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, {every} if "
+        f"The profit is {max(earned)} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, −{-every} if "
         "every case is called positive, 0 if none is). This is the highest of any threshold; expect "
         "slightly less on new rows."
     )
@@ -433,7 +433,7 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     assert mark == pytest.approx(min(heights), abs=0.1), "the highest profit stands highest"
     # The axis has a scale, and the line stands where it says.
     marks = {
-        float(t.text.replace(",", "")): float(t.get_attribute("y")) - 4
+        float(t.text.replace(",", "").replace("−", "-")): float(t.get_attribute("y")) - 4
         for t in figure.find_elements(By.CSS_SELECTOR, '.ticks[text-anchor="end"] text')
     }
     assert 0 in marks

@@ -154,7 +154,7 @@ def test_thresholds_report_thresholds_are_on_the_page():
     for told, choice in ev._optimal_thresholds()["model"].items():
         assert told in text
         new = choice.best.corrected
-        assert f"{words.number(new.value)} ({words.interval(new)})" in " ".join(text.split())
+        assert f"{words.value(new)} ({words.interval(new)})" in " ".join(text.split())
     assert "Each threshold was chosen on these rows, so its value here is optimistic." in text
     assert "Thresholds worth knowing" not in page.render(pages.labels_only())
 
@@ -324,7 +324,7 @@ def test_a_curve_that_is_declared_is_everywhere():
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("specificity", "negative predictive value")
         chart = drawn(ev)["Trust in negatives"]
         assert chart.words == "A point is a threshold."
-        assert chart.legend == ((0, "model", f"NPV {words.number(ev['npv'].value)}"),)
+        assert chart.legend == ((0, "model", f"NPV {words.value(ev['npv'])}"),)
         assert "Trust in negatives" in page.render(ev)
         stored = ev.to_dict()["models"][0]["curves"]["npv"]
         assert stored["step"] == "pre"

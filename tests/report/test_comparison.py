@@ -259,7 +259,7 @@ def test_the_page_of_twenty_models_ranks_them_first_and_is_small():
     for p in found.pairs:
         texts = data["of"][f"{place[p.first]} {place[p.second]}"].split(";")
         for shown, d in zip(texts, p.differences.values(), strict=True):
-            difference, low, high, _ = shown.split("|")
+            difference, low, high, _ = shown.replace("−", "-").split("|")
             assert float(difference) == pytest.approx(d.value, abs=0.006)
             if low:
                 assert float(low) <= float(difference) + 0.006 <= float(high) + 0.012

@@ -164,8 +164,8 @@ def test_tiles_of_decisions_have_their_value_at_the_recommended_threshold(two):
     at = f"second at {to:.4g}:"
     expected = {
         "ROC area": "",
-        "Sensitivity": f"{at} {words.number(tp / 100)}",
-        "Precision": f"{at} {words.number(tp / (tp + fp))}",
+        "Sensitivity": f"{at} {words.to_width(tp / 100, *wilson(tp, 100))[0]}",
+        "Precision": f"{at} {words.to_width(tp / (tp + fp), *wilson(tp, tp + fp))[0]}",
         "Brier score": "",
     }
     assert {t.title: t.moved for t in tiles(ev).tiles} == expected
@@ -175,9 +175,9 @@ def test_tiles_of_decisions_have_their_value_at_the_recommended_threshold(two):
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
     assert f"{to:.4g}" in data["models"][1]["t"].split()
     one = tiles(judged({"second": SECOND}).at(cost_fp=1, cost_fn=50)).tiles[1]
-    assert one.moved == f"at {to:.4g}: {words.number(tp / 100)}"
+    assert one.moved == f"at {to:.4g}: {words.to_width(tp / 100, *wilson(tp, 100))[0]}"
     *_, last = plain([Tiles([one])])
-    assert last.text == f"Sensitivity, at {to:.4g}: {words.number(tp / 100)}"
+    assert last.text == f"Sensitivity, at {to:.4g}: {words.to_width(tp / 100, *wilson(tp, 100))[0]}"
     assert not any(t.moved for t in tiles(two).tiles)
 
 

@@ -304,7 +304,7 @@ def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
         value = plain
         for part in key.split("."):
             value = value[int(part) if part.isdigit() else part]
-        assert words.number(value["value"]) == shown
+        assert rounded(value) == shown
         assert words.between(value["low"], value["high"]) in overview
     for note in (n for n in ev.notes if n.severity == "warning"):
         assert html.escape(note.text) in overview
@@ -348,10 +348,10 @@ def test_each_model_of_many_classes_has_charts_of_its_own():
     assert [g.title for g in groups] == list(ev.names)
     for g in groups:
         assert [c.title for c in g.curves] == ["ROC curve", "Precision and recall", "Calibration"]
-        assert sorted(s.name for s in g.curves[0].drawn.series) == ["0", "1", "2", "3"]
+        assert sorted(s.name for s in g.curves[0].drawn.series) == [f"class {i}" for i in range(4)]
     series = {s.name: s.number for s in groups[1].curves[0].drawn.series}
     area = ev.per_class()["boosting"][2]["roc_auc"].value
-    assert series["2"] == f"area {area:.3f}"
+    assert series["class 2"] == f"area {area:.3f}"
 
 
 @pytest.mark.slow
@@ -488,8 +488,7 @@ def test_every_number_of_a_table_is_the_one_at_its_key(name):
             continue
         if isinstance(value, dict):
             held += 1
-            shown = np.nan if value["value"] is None else float(value["value"])
-            assert texts[0].rstrip("\N{BLACK STAR} ") == words.number(shown), key
+            assert texts[0].rstrip("\N{BLACK STAR} ") == rounded(value), key
             if value["low"] is not None:
                 assert words.between(float(value["low"]), float(value["high"])) in texts, key
             elif value["reason"]:
@@ -501,10 +500,20 @@ def test_every_number_of_a_table_is_the_one_at_its_key(name):
             assert led.value == value, key
             assert texts[0] == difference_cells(led)[2], key
         elif section == "compare":
-            assert texts[0] == words.signed(np.nan if value is None else float(value)), key
+            of = at(told, key.removesuffix(".value"))
+            assert texts[0] == (rounded(of, "+") if isinstance(of, dict) else words.signed(of)), key
         else:
             assert texts[0] == words.count(value), key
     assert held >= 40
+
+
+def rounded(value, sign=""):
+    """Return a number of the JSON as it is shown: to two digits of its interval's width."""
+    ends = ("value", "low", "high")
+    number, *bounds = (math.nan if value[end] is None else float(value[end]) for end in ends)
+    if math.isnan(bounds[0]) and sign:
+        return words.signed(number)
+    return words.to_width(number, *bounds, sign)[0]
 
 
 def at(tree, key):

@@ -190,9 +190,9 @@ def test_the_best_of_each_row_is_marked():
         lines = [li.split() for li in text.splitlines() if len(li.split()) > 2]
         return {" ".join(li[:-2]): li[-2:] for li in lines}
 
-    assert told(1)["Accuracy"] == ["0.667", "1.000"]  # of six rows chance does as much
+    assert told(1)["Accuracy"] == ["0.67", "1.00"]  # of six rows chance does as much
     cells = told(20)
-    assert cells["Accuracy"] == ["0.667", "1.000*"]
+    assert cells["Accuracy"] == ["0.67", "1.000*"]
     assert cells["Brier score"][1].endswith("*")  # low is good
     assert not cells["Brier score"][0].endswith("*")
 

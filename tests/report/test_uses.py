@@ -31,7 +31,7 @@ SAYS = {
     "medicine": "After a positive result 67 of 100 are sick rows, after a negative one 50 of 100; "
     "before the test 60 of 100.",
     "marketing": "The best 10 % contain 17 % of all sick rows.",
-    "defects": "pd is 0.667, pf 0.500, their balance 0.575 (ideal: 1).",
+    "defects": "pd is 0.67, pf 0.50, their balance 0.58 (ideal: 1).",
     "ranking": "model ranks 67 of 100 pairs of rows correctly.",
     "decisions": "model finds 67 of 100 sick rows",
     "probabilities": "sick rows, and 60.0 % are.",
@@ -58,7 +58,7 @@ def test_a_use_chooses_the_tiles_and_their_numbers(shown):
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     found = dict(re.findall(r'data-key="models\.0\.values\.(\w+)">([^<]+)<', overview))
     values = small().values()["model"]
-    assert found == {n: words.number(values[n].value) for n in TILES[use]}
+    assert found == {n: words.value(values[n]) for n in TILES[use]}
 
 
 def test_a_use_chooses_the_first_chart(shown):

@@ -461,14 +461,14 @@ def test_the_page_has_the_numbers_of_every_pair():
     assert data["names"] == ["a", "b", "c", "d"]
     assert data["titles"] == ["ROC area"]
     assert data["values"] == [["0.600"], ["0.900"], ["0.800"], ["0.700"]]
-    assert data["of"]["0 1"] == "−.30|−.25|.12|.01"
+    assert data["of"]["0 1"] == "-.30|-.25|.12|.01"
     assert sorted(data["of"]) == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3"]
     assert data["start"] == "1 2", "the two best"
 
 
 def test_the_differences_of_a_pair_say_which_model_is_subtracted():
     ev = pages.binary(300, tuple("abcd"))
-    first, second = pairs_data(ev._compared)["start"].split()
+    first, second = pairs_data(ev.compare())["start"].split()
     text = page.render(ev)
     names = " − ".join("abcd"[int(i)] for i in (first, second))
     assert f'id="pair">\n<caption><span class="cap">{names}; p is not corrected.</span>' in text

@@ -1195,9 +1195,10 @@ def harm_of(s: Subgroups, t: SubgroupTest) -> Statement:
     else:
         more |= {"rows": round(t.rows), "errors": round(t.rows * error)}
     does = f"misses {many}" if t.metric == "sensitivity" else f"calls {many} {called}"
+    does += share
     key = t.gap.key if len(s.columns) > 1 else (t.gap.key,)
     return Statement(
-        f"Of {of}{kind} where {{subgroup}}, {{model}}{at} {does}{share}, against {{rest}} of all "
+        f"Of {of}{kind} where {{subgroup}}, {{model}}{at} {does}, against {{rest}} of all "
         "others, {low} to {high} points more ({p}, {corrected}).",
         t.metric,
         remedy=" Check whether that is acceptable before you use these decisions.",
@@ -1473,7 +1474,7 @@ def area_below_half(case: Case, area: Value) -> Iterator[Statement]:
         remedy, more = " Check which class each score is for.", dict[str, str]()
         if positive is not None:
             (other,) = (c for c in classes if c != positive)
-            remedy = " If they are scores of {other}, say {reading}."
+            remedy = " Check whether they are scores of {other}: if so, say {reading}."
             more = {"other": str(other), "reading": f"reading={{'score_of': {other!r}}}"}
         yield Statement(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes in reverse.",

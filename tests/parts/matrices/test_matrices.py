@@ -151,7 +151,7 @@ def test_the_command(tmp_path):
     told = run("matrix", 70, 30, 20, 80, "--full").output
     read_as = " ".join(told.split())
     assert "format: TP 80, FN 20, FP 30, TN 70. Change with --positive" in read_as
-    assert "Sensitivity                   0.800  0.711 to 0.867" in told
+    assert "Sensitivity                    0.80  0.71 to 0.87" in told
     other = run("matrix", 70, 30, 20, 80, "--positive", "0").output
     assert "TP 70, FN 30, FP 20, TN 80" in " ".join(other.split())
     named = run(

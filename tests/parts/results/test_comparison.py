@@ -614,8 +614,8 @@ FOLDS_OF_TWO = {"datasets": 1, "repeats": 5, "folds": 2}
      "won, 2 equal, 2 lost; probability better 0.67, equal 0.33, worse <0.01."),
     (lambda: compare_results(demsar(), control="C4.5"), ("C4.5", "C4.5+m+cf"),
      "C4.5+m+cf is better than C4.5 (the test of mean ranks, Holm, p = 0.0472; Wilcoxon's test of "
-     "the pair alone, Holm, p = 0.0234). C4.5 − C4.5+m+cf: auc −0.020 (95 % CI −0.035 to "
-     "−0.006); 2 won, 1 equal, 11 lost; probability better <0.01, equal 0.04, worse 0.96."),
+     "the pair alone, Holm, p = 0.0234). C4.5 − C4.5+m+cf: auc −0.020 (95 % CI −0.036 to "
+     "−0.007); 2 won, 1 equal, 11 lost; probability better <0.01, equal 0.04, worse 0.96."),
     (lambda: compare_results(table(**FOLDS_OF_TWO), "log_loss"), ("net", "bayes"),
      "net and bayes are not distinguished (corrected resampled t, Holm, p = 0.345). net − bayes: "
      "log_loss (lower is better) −0.036 (95 % CI −0.083 to 0.011); 10 won, 0 equal, 0 lost; "

@@ -149,7 +149,7 @@ def test_the_use_chooses_tiles_first_chart_and_words(biometrics):
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     found = dict(re.findall(r'data-key="models\.0\.values\.(\w+)">([^<]+)<', overview))
     values = small().values()["model"]
-    assert found == {n: words.number(values[n].value) for n in tiles}
+    assert found == {n: words.value(values[n]) for n in tiles}
     assert re.search(r"<svg class=chart data-chart=(\w+)", text)[1] == "det"
     header = html.unescape(text[: text.index("</header>")])
     assert "The equal error rate (EER) is 50.00 %." in header

@@ -333,7 +333,7 @@ def best_profit(
     max_cost: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:
-    """Profit at the depth that is best on these rows, at a cost of at most ``max_cost``.
+    """Profit at the depth that is best on these rows, at a cost of at most max_cost.
 
     Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
@@ -363,7 +363,7 @@ def best_depth(
     max_cost: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:
-    """Share of the rows to act on for the highest profit, at a cost of at most ``max_cost``.
+    """Share of the rows to act on for the highest profit, at a cost of at most max_cost.
 
     Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 

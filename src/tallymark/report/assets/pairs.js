@@ -4,8 +4,8 @@
   const pairs = JSON.parse(document.getElementById("data").textContent).pairs;
   const form = document.getElementById("pick"), table = document.getElementById("pair");
   const selects = form.querySelectorAll("select"), heads = table.querySelectorAll("thead th");
-  // numbers come without the 0 before their point and the plus before that
-  const whole = (t) => t.replace(/^−?(?=\.)/, "$&0");
+  // numbers come with a hyphen as their minus, without the 0 before their point and the plus before that
+  const whole = (t) => t.replace(/^-/, "−").replace(/^−?(?=\.)/, "$&0");
   const signed = (t) => (t[0] === "." && Number(t) ? "+" : "") + whole(t);
   const show = () => {
     let [a, b] = Array.from(selects, (s) => s.value);

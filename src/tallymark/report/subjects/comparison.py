@@ -776,12 +776,12 @@ def pairs_data(c: Comparison, judged: Judged | None = None) -> dict[str, Any]:
 
 
 def _terse(number: str) -> str:
-    """Return a number without the 0 before its point and the plus before that.
+    """Return a number in few bytes: without the 0 before its point and the plus before that.
 
     >>> _terse("+0.012"), _terse("−0.012"), _terse("+1.5"), _terse("< 0.0001")
-    ('.012', '−.012', '+1.5', '< 0.0001')
+    ('.012', '-.012', '+1.5', '< 0.0001')
     """
-    return re.sub(r"^\+?(−?)0\.", r"\1.", number)
+    return re.sub(r"^\+?(-?)0\.", r"\1.", number.replace("−", "-"))
 
 
 def _pairs(c: Comparison, pairs: Sequence[Pair], omitted: int, place: str) -> Grid:
