@@ -452,7 +452,7 @@ def named_values(what: str, such: str) -> Callable[[click.Context, click.Paramet
 
 
 class _Percentage(float):
-    """A number that was written with a percent sign."""
+    """A percentage such as 5%, held as 0.05."""
 
 
 class _NumberOrPercent(click.types.FloatParamType):

@@ -1177,9 +1177,9 @@ def errors_of_a_subgroup(case: Case) -> Iterator[Statement]:
 
 
 def harm_of(s: Subgroups, t: SubgroupTest) -> Statement:
-    """Return that the decisions on two classes are worse in a subgroup than in the others.
+    """Return the finding that a subgroup has a higher error rate than the other rows.
 
-    The p-value is corrected over all tests of both rates.
+    The p-value is corrected for all tests of both rates.
     """
     model: Any = s._chosen
     kind, called = _kind_of_errors(s, t.metric)

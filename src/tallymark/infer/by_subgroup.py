@@ -115,7 +115,7 @@ class SubgroupTest:
 
 @dataclass(frozen=True, slots=True)
 class SubgroupTests:
-    """All tests of a model's subgroups against the rest, whose p-values are corrected together.
+    """All tests of one model's subgroups against the other rows, with jointly corrected p-values.
 
     ``thresholds`` are those of the decisions, the one in force first; ``comparisons`` is the number
     of p-values that Holm's method corrects.
@@ -607,7 +607,7 @@ class Subgroups(Named):
         return {**self._data(metrics, differences, most), "verdict": verdict}
 
     def _data(self, metrics: Asked, differences: bool, most: int | None) -> dict[str, Any]:
-        """Return JSON-ready data without the verdict."""
+        """Return the rows, values and differences of the subgroups as JSON-ready data."""
         names = self._names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]

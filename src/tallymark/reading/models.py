@@ -340,7 +340,7 @@ def _codes_for_missing(scores: Sequence[ScoreTally]) -> dict[str, str]:
 
 
 def of_percent(threshold: float | None) -> float | None:
-    """Return a threshold of scores in percent as a fraction; refuse one outside 0 to 100."""
+    """Convert a threshold from percent to a fraction; refuse one outside 0 to 100."""
     if threshold is not None and not 0 <= threshold <= 100:
         raise InputError(
             f"threshold is {threshold:g}, and scores in percent are from 0 to 100; give one among "

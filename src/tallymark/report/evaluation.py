@@ -309,7 +309,7 @@ class Evaluation(Questions, Named, Document):
         return [m for m in listed if not self.labels or m._sampling.error in JACKKNIFED]
 
     def _as_stated(self, metric: Metric) -> Metric:
-        """Return a metric whose default depth is the budget, and its costs those stated, if any."""
+        """Return a metric with the stated budget and costs as defaults of its parameters."""
         stated = {} if self.budget is None else {"depth": self._contacted}
         stated |= self.costs or {}
         own = {name: value for name, value in stated.items() if name in metric.params}

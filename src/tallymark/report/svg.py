@@ -747,8 +747,8 @@ def tree(title: str, desc: str, d: Tree) -> str:
 # -- intervals ---------------------------------------------------------------------------------
 
 NAMES, ROW, CLOSE, TWO_LINES = 166, 21, 11, 30
-"""The width of row names in a forest plot, and the height of a row: alone, with others, and of
-rows that share a name of two lines."""
+"""Sizes in a forest plot: the width of the names; the height of a row with its own name, of one of
+several rows that share a name, and of a name on two lines."""
 
 
 def forest(key: str, title: str, desc: str, d: Forest) -> str:

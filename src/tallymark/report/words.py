@@ -38,15 +38,15 @@ class Bounded(Protocol):
 
     @property
     def value(self) -> float:
-        """Return the number."""
+        """The number."""
 
     @property
     def low(self) -> float:
-        """Return the lower bound."""
+        """The lower bound."""
 
     @property
     def high(self) -> float:
-        """Return the upper bound."""
+        """The upper bound."""
 
 
 def value(v: Bounded, sign: str = "") -> str:

@@ -298,7 +298,7 @@ def profit_at_depth(
 def _best(
     r: ScoreCounts, revenue: float, cost: float, max_cost: float | None, effort_is: str
 ) -> tuple[Any, Any]:
-    """Return the highest profit at a cost of at most ``max_cost``, and its share of rows."""
+    """Return the highest profit within ``max_cost``, and the share of rows to act on for it."""
     max_cost = math.inf if max_cost is None else max_cost
     if not max_cost >= 0:
         raise InputError(f"max_cost is {max_cost!r}; give an amount of 0 or more")

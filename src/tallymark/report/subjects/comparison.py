@@ -628,7 +628,7 @@ MOST_PAIRS = 15
 
 
 Judged = Mapping[str, Mapping[str, Value]]
-"""The values of each model, whose digits a comparison repeats where it shows them again."""
+"""The values of each model by metric: a comparison rounds them to the same digits."""
 
 
 def drawn_comparison(

@@ -523,7 +523,6 @@ class _Charts:
             says.append(f"{best.name} at {now:.4g}: {number(here)}")
         if to is not None:
             here = float(cost(best.key, to))
-            assert to is not None
             d = replace(d, dots=[(to, here, lead)])
             at = f"{best.name} at {told}"
             marks.append(Mark("first", lead, f"recommended: {at} ({number(here)} on these {rows})"))

@@ -93,7 +93,10 @@ def decision(ev: Evaluation) -> Decision:
 
 
 def at_recommended(ev: Evaluation) -> tuple[str, Evaluation] | None:
-    """Return the recommended threshold as text and the best model there; None to keep it."""
+    """Return the recommended threshold as text, and the best model evaluated at it.
+
+    None if the threshold should stay as it is.
+    """
     to = decision(ev).threshold
     if to is None:
         return None

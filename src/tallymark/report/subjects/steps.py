@@ -58,14 +58,17 @@ ALWAYS = (
 
 
 OF_ACCURACY = ("imbalance",)
-"""Warnings on accuracy, by which no campaign is judged."""
+"""Warnings about accuracy, which says nothing about a campaign."""
 
 OF_SUBGROUPS = "errors-of-a-subgroup"
-"""The rule whose findings the verdict on subgroups states."""
+"""The rule whose findings are part of the verdict on subgroups."""
 
 
 def _harmful(ev: Evaluation, advice: Advice | None) -> list[Finding]:
-    """Return the findings on misleading numbers that no headline, warning or subgroup states."""
+    """Return findings on misleading numbers that are not yet stated elsewhere.
+
+    The headline, the warnings and the verdict on subgroups state some of them.
+    """
     if advice is None:
         return []
     stated, warned = (*IN_HEADLINE, OF_SUBGROUPS), {note.rule for note in ev.notes}

@@ -221,10 +221,11 @@ def judged_by(s: Subgroups) -> tuple[str, ...]:
 
 
 def subgroup_verdict(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Paragraph]:
-    """Yield the worst harm, which subgroups differ from the others, and how; the only verdict.
+    """Yield the verdict on subgroups: the worst harm, how many differ, and by how much.
 
-    ``metrics`` are those of the use by default. Decisions are judged at the threshold in force
-    and at the one recommended, and all p-values are corrected together.
+    Every output takes the verdict from here. ``metrics`` are those of the use by default. Decisions
+    are judged at the threshold in force and at the recommended one, and all p-values are corrected
+    together.
     """
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
@@ -325,7 +326,7 @@ def _untested(s: Subgroups, tests: SubgroupTests) -> list[str]:
 
 
 def _tested(s: Subgroups, tests: SubgroupTests, t: SubgroupTest) -> str:
-    """Return what was tested, the difference with its interval, and the corrected p-value."""
+    """Describe a test: metric, threshold, difference with interval, and corrected p-value."""
     several = len(tests.metrics) * len(tests.thresholds) > 1
     of = (
         f", {get(t.metric).in_a_sentence}{_at_threshold(s, t.metric, t.threshold)}"

@@ -55,7 +55,7 @@ def corrected(c: Corrected) -> Iterator[Block]:
 
 
 def _here(c: Corrected) -> str:
-    """Return the value on these rows, with as many digits as that expected on new rows."""
+    """Return the value on these rows, rounded like the value expected on new rows."""
     return words.to_width(c.value, c.corrected.low, c.corrected.high)[0]
 
 
