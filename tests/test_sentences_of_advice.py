@@ -261,6 +261,17 @@ ANSWERED = [
 ]
 
 
+def test_a_small_lead_and_its_bounds_are_rounded_alike():
+    nearly = np.where(np.arange(len(SECOND)) % 60, SECOND, np.roll(SECOND, 1))
+    order = judged({"second": SECOND, "nearly": nearly}).advise().section("order")[0]
+    lead, low, high = (order.numbers[name] for name in ("lead", "low", "high"))
+    assert lead == pytest.approx(abs(area(SECOND) - area(nearly)))
+    decimals = 1 - int(np.floor(np.log10(high - low)))
+    assert decimals > 3
+    bounds = " to ".join(f"{x:.{decimals}f}".replace("-", "−") for x in (low, high))
+    assert f" by {lead:.{decimals}f} ({bounds}), which " in order.text
+
+
 def test_advice_for_each_answer_of_the_user(ev):
     for options, rule, sentence in ANSWERED:
         assert said(ev.advise(**options))[rule] == sentence, options

@@ -37,9 +37,16 @@ def written(x: float, form: str) -> str:
     ('−0.009', '+0.009', '0.00')
     """
     text = format(x, form)
-    if not re.search("[1-9]", text):
-        return text.lstrip("+-")
-    return text.replace("-", "−", 1) if text.startswith("-") else text
+    return signed(text) if re.search("[1-9]", text) else text.lstrip("+-")
+
+
+def signed(text: str) -> str:
+    """Return a number's text with the sign "−" if it begins with a hyphen.
+
+    >>> signed("-79"), signed("1e-05")
+    ('−79', '1e-05')
+    """
+    return "−" + text[1:] if text.startswith("-") else text
 
 
 def to_width(x: float, low: float, high: float, sign: str = "") -> tuple[str, str, str]:

@@ -657,7 +657,7 @@ def test_a_threshold_that_calls_every_row_positive_is_said_to_do_so():
     score = np.where(np.arange(500) == 0, -9.0, rng.normal(1.5 * y))
     ev = tm.evaluate(y, y_score=score, threshold=2.0)
     (text,) = spoken("cheapest-threshold", case(ev, cost_fp=1, cost_fn=1000))
-    assert "from 2 to -9, where every row is called positive: on new rows expect" in text
+    assert "from 2 to −9, where every row is called positive: on new rows expect" in text
 
 
 def test_a_limit_is_kept_with_confidence_and_on_these_rows_alone_in_half_of_all_samples():

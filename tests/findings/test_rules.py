@@ -154,6 +154,11 @@ def test_a_cut_has_the_fewest_digits_that_decide_alike():
     assert Cut.of(0.9375, tally).below == 0.875
 
 
+def test_a_negative_cut_has_a_minus_sign():
+    tally = tm.ScoreTally.from_arrays([0, 1, 0, 1], [-90.0, -79.25, 3.0, 4.0], positive=1)
+    assert shown(Cut.of(-79.25, tally)) == "−80"
+
+
 def test_a_cut_of_scores_in_bins_is_above_all_scores_of_the_lower_bin():
     score = np.random.default_rng(0).random(4000)
     tally = tm.ScoreTally.from_arrays(score < 0.5, score).binned(tm.Bins([0.0, 1.0], per=50))

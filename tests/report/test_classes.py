@@ -230,7 +230,7 @@ def two(tp, fp, fn, tn):
 
 def test_decisions_without_scores_are_drawn_as_areas():
     chart = parted(two(122, 56, 178, 644), "model")[0]
-    assert chart.heading == "122 of 300 bad found, 56 of 700 good called bad"
+    assert chart.heading == "122 of 300 bad rows found, 56 of 700 good rows called bad"
     rects = re.findall(
         r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="var\(--(\w+)\)',
         figure(chart),
@@ -250,11 +250,15 @@ def test_decisions_without_scores_are_drawn_as_areas():
 def test_areas_of_several_models_are_those_of_the_best():
     y = np.repeat([1, 0], 40)
     ev = tm.evaluate(y, {"poor": np.roll(y, 20), "good": np.roll(y, 3)})
-    assert parted(ev, "good")[0].heading == "good: 37 of 40 1 found, 3 of 40 0 called 1"
+    assert parted(ev, "good")[0].heading == (
+        "good: 37 of 40 positive rows found, 3 of 40 negative rows called 1"
+    )
 
 
-def test_one_class_alone_has_an_area_as_well():
-    assert "<rect" in figure(parted(two(3, 0, 2, 0), "model")[0])
+def test_one_class_alone_fills_the_area_and_a_class_without_rows_has_no_name():
+    drawn = figure(parted(two(0, 3, 0, 5), "model")[0])
+    assert re.findall(r'x="([\d.]+)" y="14"[^>]*>([^<]+)<', drawn) == [("200", "good")]
+    assert set(re.findall(r'<rect [^>]*width="(\d+)" height', drawn)) == {"400"}
 
 
 # -- what per_class() prints -------------------------------------------------------------------

@@ -23,7 +23,16 @@ import numpy as np
 from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.display import Display, fields_of, plain_data
 from tallymark.errors import InputError, check_name, harmless
-from tallymark.findings.finding import Cut, Finding, Number, Points, Share, Times, places_in
+from tallymark.findings.finding import (
+    Cut,
+    Finding,
+    Number,
+    Points,
+    Rounded,
+    Share,
+    Times,
+    places_in,
+)
 from tallymark.findings.rules import RULES, Rule, register
 from tallymark.infer.by_subgroup import RATES, Subgroups, SubgroupTest
 from tallymark.infer.cautions import FEW
@@ -1540,7 +1549,7 @@ def curves_cross(case: Case) -> Iterator[Statement]:
             title=title_of(case.primary),
             a=v.better,
             b=v.other,
-            lead=v.lead[0],
+            lead=Rounded.to_width(*v.lead)[0],
             leads=leads(v.crossing),
         )
 
@@ -1582,7 +1591,7 @@ def _lead(case: Case, v: Verdict, end: str, remedy: str = "") -> Iterator[Statem
     """Yield the lead of the best model over the second, unless their curves cross."""
     if v.crossing is not None or not _judged(v):
         return
-    lead, low, high = v.lead
+    lead, low, high = Rounded.to_width(*v.lead)
     corrected = f" (corrected for {v._pairs} pairs)" if v._pairs > 1 else ""
     yield Statement(
         "By {title}, {a} leads {b} by {lead} ({low} to {high}), which "

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tallymark.display import Display, plain_data
 from tallymark.metric.measure import Value
-from tallymark.quantities import cut, number, to_width, written
+from tallymark.quantities import cut, number, signed, to_width, written
 from tallymark.tally.bins import next_lower
 from tallymark.tally.io import Saved
 from tallymark.tally.scores import ScoreTally
@@ -88,6 +88,20 @@ class Points(float):
 
 class Times(float):
     """A factor, shown with two digits."""
+
+
+class Rounded(float):
+    """A number of an interval, shown to two digits of the interval's width."""
+
+    text: str
+
+    @classmethod
+    def to_width(cls, value: float, low: float, high: float) -> tuple[Rounded, Rounded, Rounded]:
+        """Return a value and its bounds, rounded alike."""
+        rounded = cls(value), cls(low), cls(high)
+        for one, text in zip(rounded, to_width(value, low, high), strict=True):
+            one.text = text
+        return rounded
 
 
 class Cut(float):
@@ -186,8 +200,10 @@ def shown(number: Number, inside: bool = False) -> str:
         return f"{written(100 * number, '.3g')} %"
     if isinstance(number, Points):
         return written(100 * number, ".1f")
+    if isinstance(number, Rounded):
+        return number.text
     if isinstance(number, Cut):
-        return cut(number, number.below)
+        return signed(cut(number, number.below))
     if isinstance(number, Times):
         return written(number, ".2g")
     return short(number)

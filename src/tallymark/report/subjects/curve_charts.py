@@ -33,7 +33,14 @@ from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects.classes import MOST_DRAWN, classes_chart, worst_first
 from tallymark.report.subjects.decision import at_recommended
 from tallymark.report.subjects.matrices import mosaic
-from tallymark.report.subjects.summary import all_in_force, headline, ranking, row_of, rows_of
+from tallymark.report.subjects.summary import (
+    all_in_force,
+    headline,
+    kinds_of,
+    ranking,
+    row_of,
+    rows_of,
+)
 from tallymark.report.subjects.values import Shown, value_cells
 from tallymark.report.uses import budget_of, use_of
 
@@ -189,7 +196,7 @@ def first_chart(ev: Evaluation) -> Chart | None:
 
 def _matrix_of(ev: Evaluation, best: str) -> Chart | None:
     """Return the matrix of the best model as areas, for models without scores."""
-    chart = mosaic(ev.model(best).models[0], ev.positive)
+    chart = mosaic(ev.model(best).models[0], ev.positive, kinds_of(ev))
     if chart is None or len(ev.names) == 1:
         return chart
     return replace(chart, heading=f"{words.text(best)}: {chart.heading}")

@@ -196,8 +196,11 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid 
     return Grid(heads, rows, caption, title=name, look=look)
 
 
-def mosaic(model: Model, positive: Label | None) -> Chart | None:
-    """Return the matrix of two classes as areas, with what is found and missed; None if empty."""
+def mosaic(model: Model, positive: Label | None, kinds: tuple[str, str]) -> Chart | None:
+    """Return the matrix of two classes as areas, with what is found and missed; None if empty.
+
+    ``kinds`` are the names for rows of the positive and of the negative class.
+    """
     c = model.labels.binary(positive)
     tp, fp, fn, tn = (float(n) for n in (c.tp, c.fp, c.fn, c.tn))
     if not tp + fp + fn + tn:
@@ -221,13 +224,14 @@ def mosaic(model: Model, positive: Label | None) -> Chart | None:
             ],
         ),
     ]
-    found = f"{words.count(tp)} of {words.count(tp + fn)} {name} found"
+    found = f"{words.count(tp)} of {words.count(tp + fn)} {kinds[0]} found"
+    alarms = f"{words.count(fp)} of {words.count(fp + tn)} {kinds[1]} {called}"
     return Chart(
         "Rows by true and predicted class",
-        Mosaic(columns),
-        description=f"{found}; {words.count(fp)} of {words.count(fp + tn)} {other} {called}.",
+        Mosaic([(of, cells) for of, cells in columns if any(n for _, n, _ in cells)]),
+        description=f"{found}; {alarms}.",
         kind="mosaic",
-        heading=f"{found}, {words.count(fp)} of {words.count(fp + tn)} {other} {called}",
+        heading=f"{found}, {alarms}",
     )
 
 

@@ -22,7 +22,7 @@ from tallymark.infer.prevalence import over_shares
 from tallymark.metric import get
 from tallymark.metric.headlines import SWEPT
 from tallymark.metric.measure import Statistic, Value
-from tallymark.quantities import cut, percent
+from tallymark.quantities import percent
 from tallymark.reading.models import Model
 from tallymark.report import words
 from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, paragraphs
@@ -137,7 +137,7 @@ def thresholds(ev: Evaluation) -> Grid | None:
             if math.isnan(choice.threshold):
                 continue
             chosen = Cut.of(choice.threshold, models[model].scores[0])
-            lead: Row = (words.text(model), goal, cut(choice.threshold, chosen.below))
+            lead: Row = (words.text(model), goal, shown(chosen))
             for c in (choice.best, *choice.limits):
                 value = _here(c)
                 if choice.limits:  # without limits, the goal names the metric
@@ -172,8 +172,8 @@ def _caption(ev: Evaluation) -> str:
 
 def _confident(threshold: float, tally: ScoreTally, level: float) -> Row:
     """Return the row of the threshold that keeps the limits with confidence."""
-    written = cut(threshold, Cut.of(threshold, tally).below)
-    return ("", f"the same with {percent(level, 0)} confidence", written, "", "")
+    at = shown(Cut.of(threshold, tally))
+    return ("", f"the same with {percent(level, 0)} confidence", at, "", "")
 
 
 def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
