@@ -34,7 +34,7 @@ def test_the_summary_shows_rows_averages_and_labels():
     text = ML.summary(120)
     lines = text.splitlines()
     assert lines[0] == "photos"
-    assert f"80 rows, 3 labels, {Y.sum() / 80:.3f} labels a row" in lines
+    assert f"80 rows, 3 labels, on average {Y.sum() / 80:.2g} labels a row" in lines
     value = ML["hamming_loss"]
     assert re.search(f"Hamming loss +{words.value(value)} +{words.interval(value)}", text)
     assert "Average over labels" in text
@@ -209,8 +209,7 @@ def test_labels_of_few_rows_and_without_predictions_are_warned_of():
     assert several["empty-rows"] == (
         "model: precision is undefined in 45 rows, sensitivity in 40 rows, F1 in 40 rows and "
         "Jaccard index in 40 rows, where no label is predicted or true; averages over rows "
-        "(samples) count them as 0, as scikit-learn does, or leave them out with "
-        "skip_undefined=True"
+        "(samples) count them as 0, unless skip_undefined=True"
     )
 
 
@@ -279,3 +278,18 @@ def test_each_average_of_labels_has_its_own_meaning():
         "Harmonic mean of precision and recall of all labels pooled, so that frequent ones count "
         "more."
     )
+
+
+def test_an_assumption_about_each_model_is_counted_above_and_listed_in_the_method():
+    models = {"one": Y, "two": np.roll(Y, 1, 0), "three": np.roll(Y, 2, 0)}
+    ev = tm.evaluate(Y, models, classes=NAMES)
+    each = [n.text for n in ev.notes if n.rule == "empty-rows"]
+    assert [text.split(":")[0] for text in each] == ["one", "two", "three"]
+    text = page.render(ev)
+    about, method = (
+        text[start : text.index("</p>" if "about" in text[start : start + 20] else "</ul>", start)]
+        for start in (text.index('<p class="about"'), text.index('<section id="method"'))
+    )
+    assert about.endswith(f"Assumed: {each[0]} (and 2 more).")
+    assert [a for a in each if f"<li>Assumed: {a}.</li>" in method] == each
+    assert "Assumed" not in page.render(ev.model("one")).split('<section id="method"')[1]

@@ -374,6 +374,6 @@ EMPTY_ROWS = rule(
     "assumed",
     "A metric of each row is undefined in rows without a label.",
     "{model}: {metrics}, where no label is predicted or true; averages over rows (samples) count "
-    "them as 0, as scikit-learn does, or leave them out with skip_undefined=True",
+    "them as 0, unless skip_undefined=True",
     several_labels=True,
 )

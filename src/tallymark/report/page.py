@@ -34,7 +34,7 @@ from tallymark.report.subjects.folds import folds_section
 from tallymark.report.subjects.in_use import in_use
 from tallymark.report.subjects.labels import averages
 from tallymark.report.subjects.matrices import shaded_matrix
-from tallymark.report.subjects.steps import spoken, steps_in_full
+from tallymark.report.subjects.steps import assumptions, spoken, steps_in_full
 from tallymark.report.subjects.subgroups import (
     errors_charts,
     errors_sentence,
@@ -194,7 +194,8 @@ def render(
         models=ev._counted.models,
         averages=[(words.text(n), averages(ev, n, brief=False)) for n in ev.names if ev.labels],
         classes=parts["classes"],
-        assumed=words.notes(ev.notes, "assumed"),
+        assumed=assumptions(ev),
+        every_assumption=words.notes(ev.notes, "assumed"),
         to_do=to_do,
         said=said,
         checks=sum(step.tag == "check" for step in to_do) + len(warnings),

@@ -175,6 +175,11 @@ def _one_of_each(ev: Evaluation, severity: str, counted: bool = True) -> list[tu
     ]
 
 
+def assumptions(ev: Evaluation) -> list[str]:
+    """Return one assumption of each rule, with the number of others like it."""
+    return [words.said(text).rstrip(".") for _, text in _one_of_each(ev, "assumed")]
+
+
 def _do(ev: Evaluation, advice: Advice | None) -> Iterator[str]:
     """Yield what the decision means in whole numbers, or what else is advised on thresholds."""
     if advice is None:

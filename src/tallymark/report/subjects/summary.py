@@ -75,8 +75,8 @@ def about(ev: Evaluation) -> str:
         of = f"{_share_positive(ev)}{', as assumed' if ev.stratified else ''}"
         message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     elif isinstance(ev._counted, LabelSets):
-        each = words.number(float(ev._counted.true.sum(1).mean()))
-        message += f", {len(ev.labels)} labels, {each} labels a {ev._noun.one}"
+        each = f"{float(ev._counted.true.sum(1).mean()):.2g}"
+        message += f", {len(ev.labels)} labels, on average {each} labels a {ev._noun.one}"
     else:
         message += f", {len(ev.classes)} classes"
     return message
