@@ -471,7 +471,7 @@ def test_one_class_alone_is_answered_with_reasons(folder):
     assert values["sensitivity"]["value"] == 0.5
     assert values["roc_auc"]["value"] is None
     assert "no row is truly negative" in values["roc_auc"]["reason"]
-    assert "\ncheck  all rows are of 1" in result.stdout
+    assert "\ncheck  1 is the class of all rows" in result.stdout
 
 
 def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):

@@ -467,7 +467,7 @@ def test_warnings_say_how_many_rows_and_of_which_class():
     ev = tm.evaluate(TRUTH[few], y_score={"m": 1 - FIRST[few]}, positive="ill", level=LEVEL)
     worse, v = area(1 - FIRST[few], ILL[few]), ev["roc_auc"]
     assert warnings_of(ev) == {
-        "few-rows": "there are only 25 of ill: metrics that depend on them have wide intervals and "
+        "few-rows": "25 rows of ill: so few that metrics which depend on them have wide intervals and "
         "change with every row",
         "imbalance": f"{100 * 900 / 925:.1f} % of the rows are well: always predicting it has "
         f"accuracy {900 / 925:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
@@ -581,8 +581,8 @@ def test_a_note_on_few_rows_names_the_rarest_classes():
     y = np.repeat(list("abcdefgh"), [5, 900, 20, 29, 8, 11, 3, 40])
     (few, *_) = tm.evaluate(y, np.roll(y, 1)).notes
     assert few.text == (
-        "there are only 3 of g, 5 of a, 8 of e, 11 of f, 20 of c and 1 further class: metrics that "
-        "depend on them have wide intervals and change with every row"
+        "3 rows of g, 5 of a, 8 of e, 11 of f, 20 of c and 1 further class: so few that metrics "
+        "which depend on them have wide intervals and change with every row"
     )
 
 

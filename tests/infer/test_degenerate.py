@@ -289,8 +289,8 @@ def test_there_is_a_warning(name, code):
     ("name", "words"),
     [
         ("one cluster", "second: there is only one cluster"),
-        ("one positive", "second: there are only 9 of 0, 1 of 1"),
-        ("positives alone", "second: all rows are of 1"),
+        ("one positive", "second: 9 rows of 0, 1 of 1: so few"),
+        ("positives alone", "second: 1 is the class of all rows"),
     ],
 )
 def test_sides_tell_what_they_lack(name, words):

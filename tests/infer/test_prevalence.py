@@ -281,7 +281,7 @@ def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
 def test_few_rows_are_those_that_there_are():
     y = [1] * 12 + [0] * 300
     ev = tm.evaluate(y, [1] * 9 + [0] * 303)
-    told = "there are only 12 of 1: metrics that depend on them"
+    told = "12 rows of 1: so few that metrics which depend on them"
     for at in (ev, ev.at(prevalence=0.9), ev.at(prevalence=0.001)):
         assert warning(at, "few-rows").startswith(told)
 

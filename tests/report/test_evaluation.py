@@ -285,7 +285,7 @@ def test_warnings_when_a_number_should_not_be_trusted():
     score = rng.random(2000) * 0.4
     found = tm.evaluate(rare, y_score=score)
     assert {"few-rows", "imbalance", "one-decision", "undefined"} <= codes(found)
-    assert "12 of 1" in " ".join(n.text for n in found.notes)
+    assert "12 rows of 1" in " ".join(n.text for n in found.notes)
     one_class = tm.evaluate([0] * 40, y_score=list(np.linspace(0, 1, 40)))
     assert "one-class" in codes(one_class)
     assert "no row is truly positive" in one_class["roc_auc"].reason

@@ -364,7 +364,7 @@ def test_a_class_of_no_share_is_told():
     told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 0.5, "b": 0.5, "c": 0})))
     assert "at the assumed prevalence, no row is of c: its rates are undefined" in told
     told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 1, "b": 0, "c": 0})))
-    assert "at the assumed prevalence, all rows are of a: metrics that compare" in told
+    assert "a is the class of all rows at the assumed prevalence: metrics that" in told
 
 
 def test_beside_a_brier_score_stands_that_of_always_giving_the_share():

@@ -211,7 +211,7 @@ ONE_CLASS = rule(
     "one-class",
     "warning",
     "All rows are of one class.",
-    "{where}all rows are of {label}: metrics that compare classes are undefined",
+    "{label} is the class of all rows{where}: metrics that compare classes are undefined",
 )
 
 ABSENT_CLASS = rule(
@@ -225,8 +225,8 @@ FEW_ROWS = rule(
     "few-rows",
     "warning",
     "A class has few rows.",
-    "{there_are} only {rows}: metrics that depend on them have wide intervals and change with "
-    "every row",
+    "{rows}: so few that metrics which depend on them have wide intervals and change with every "
+    "row",
 )
 
 IMBALANCE = rule(

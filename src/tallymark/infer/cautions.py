@@ -170,7 +170,8 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
     absent = [k for k, n in support.items() if n == 0]
     present = [k for k, n in support.items() if n > 0]
     if absent and len(present) == 1:
-        yield notes.ONE_CLASS.finding(where=where, label=present[0])
+        at_it = " at the assumed prevalence" if stratified else ""
+        yield notes.ONE_CLASS.finding(where=at_it, label=present[0])
         return
     if absent:
         yield notes.ABSENT_CLASS.finding(
@@ -180,9 +181,9 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Iterator[Finding]:
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        listed = _listed(few)
-        there_are = "there is" if listed.startswith("1 ") else "there are"
-        yield notes.FEW_ROWS.finding(there_are=there_are, rows=listed)
+        number, classes = _listed(few).split(" of ", 1)
+        rows_of = "row of" if number == "1" else "rows of"
+        yield notes.FEW_ROWS.finding(rows=f"{number} {rows_of} {classes}")
     total, largest = sum(support.values()), max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
