@@ -954,6 +954,8 @@ def used(tmp_path_factory):
     """Pages of two models in a use, and of the demo: as it is, and in the use that shows most."""
     folder = tmp_path_factory.mktemp("used")
     made = {use: make().report(folder / f"{use}.html") for use, make in pages.USED.items()}
+    made["large"] = pages.binary(20_000, tuple("abc")).report(folder / "large.html")
+    made["costs"] = pages.credit().at(cost_fp=1, cost_fn=5).report(folder / "costs.html")
     return made | {"credit": pages.credit().report(folder / "credit.html")}
 
 
@@ -998,7 +1000,7 @@ def test_the_first_screen_has_tiles_matrix_curve_and_what_to_do(driver, files, u
 
 
 def test_the_first_screen_of_a_phone_has_tiles_matrix_and_curve(driver, files, used):
-    for path in (files["cancer"][1], files["binary"][1], used["credit"]):
+    for path in (files["cancer"][1], files["binary"][1], used["credit"], used["costs"]):
         show(driver, path, 390)
         places = bottoms(driver, FIRST_SCREEN)
         assert places == sorted(places)
@@ -1014,14 +1016,31 @@ def test_the_first_screen_of_a_phone_has_tiles_matrix_and_curve(driver, files, u
 
 
 @pytest.mark.parametrize("width", [390, 700, 1000, 1060, 1150, 1280])
-def test_the_names_of_models_have_room_in_the_tiles(driver, used, width):
-    show(driver, used["credit"], width)
-    cut = driver.execute_script(
-        "return [...document.querySelectorAll('.tile li span')]"
-        ".filter(s => s.scrollWidth > s.clientWidth).map(s => s.textContent)"
+def test_names_of_models_and_titles_have_room_in_the_tiles(driver, used, width):
+    for name in ("large", "costs"):
+        show(driver, used[name], width)
+        cut = driver.execute_script(
+            "return [...document.querySelectorAll('.tile li span, .tile li, .tile h3')]"
+            ".filter(s => s.scrollWidth > s.clientWidth).map(s => s.textContent)"
+        )
+        assert cut == [], name
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".tile li span")) > 7
+    assert driver.find_elements(By.CSS_SELECTOR, ".tile h3 .moved")
+
+
+def test_an_undefined_number_is_one_word_in_its_tile(driver, files):
+    show(driver, files["one_class"][1])
+    first, *_, last = driver.find_elements(By.CSS_SELECTOR, ".tile strong")
+    assert first.text == "undefined"
+    assert first.size["height"] == last.size["height"]
+
+
+def test_the_rates_of_many_classes_can_be_read_on_a_phone(driver, files):
+    show(driver, files["many_classes"][1], 390)
+    high = driver.execute_script(
+        "return document.querySelector('#overview svg.chart text').getBoundingClientRect().height"
     )
-    assert cut == []
-    assert len(driver.find_elements(By.CSS_SELECTOR, ".tile li span")) > 7
+    assert high >= 12
 
 
 def test_names_stand_at_the_lines_that_they_name(driver, used):
