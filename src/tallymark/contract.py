@@ -463,6 +463,15 @@ NAMED_HERE: Mapping[str, str] = {
 }
 """Names that an argument has in other libraries or once had, each with its name here."""
 
+STATED_LATER: Mapping[str, str] = {
+    "costs": ".at(cost_fp=..., cost_fn=...) of the result",
+    **{
+        w: f".at({w}=...) of the result"
+        for w in ("cost_fp", "cost_fn", "prevalence", "budget", "noun")
+    },
+}
+"""What is stated of counted rows, not while they are read."""
+
 
 # -- the decorator -------------------------------------------------------------------------------
 
@@ -555,6 +564,8 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     renamed = {
         w: new for w, new in NAMED_HERE.items() if w not in kinds and new.split("=")[0] in keywords
     }
+    if "data" in keywords:
+        renamed |= {w: at for w, at in STATED_LATER.items() if w not in keywords}
     contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
     if not readers and not renamed:
         function.contract = contract
