@@ -665,6 +665,22 @@ def test_every_command_takes_help():
         assert told.stdout.startswith(" ".join(["Usage: tallymark", *words]))
 
 
+def test_help_lists_every_command_once_under_what_a_reader_wants():
+    listing = run("--help").stdout.partition("this message and exit.\n\n")[2]
+    sections = {}
+    for block in listing.strip().split("\n\n"):
+        heading, *lines = block.splitlines()
+        sections[heading] = [line.split()[0] for line in lines]
+    assert sorted(name for names in sections.values() for name in names) == sorted(main.commands)
+    assert sections["Start:"] == ["inspect", "demo", "example"]
+    assert sections["Judge:"][:3] == ["report", "subgroups", "curve"]
+    assert sections["Compare:"][0] == "compare"
+    assert sections["Decide:"][:2] == ["threshold", "thresholds"]
+    assert "plan" in sections["Plan and check:"]
+    assert "metrics" in sections["Look up:"]
+    assert list(sections)[-1] == "Other:"
+
+
 def test_explain_says_what_guessing_achieves_where_that_is_known():
     for name, achieved in (("youden_j", "0"), ("auc", "0.5"), ("precision", "prevalence")):
         assert f"\nguessing        {achieved}\n" in run("explain", name).output

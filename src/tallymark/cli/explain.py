@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tallymark.metric import Metric
 
 
-@main.command()
+@main.command(section="Look up")
 @option("--family FAMILY", "threshold, rank, probability or multi-label.")
 @option("--find TEXT", "Only metrics whose description contains this text.", "text")
 @option("--better high|low|neither", "Only metrics where such values are better.")
@@ -121,7 +121,7 @@ def _fact(m: Metric, name: str) -> Any:
     return getattr(m.words if hasattr(m.words, name) else m, name)
 
 
-@main.command()
+@main.command(section="Look up")
 @click.argument("name")
 @json_flag
 def explain(name: str, as_json: bool) -> None:

@@ -45,8 +45,49 @@ BAR_AFTER = 1.0
 """Seconds of work after which a progress bar is shown."""
 
 
+SECTIONS = (
+    "Start",
+    "Judge",
+    "Compare",
+    "Decide",
+    "Plan and check",
+    "Language models and raters",
+    "Look up",
+    OTHER := "Other",
+)
+"""The headings under which the help lists commands, by what a reader wants to do."""
+
+
+class _Command(click.Command):
+    """A command with the section of the help that lists it."""
+
+    def __init__(self, *args: Any, section: str = OTHER, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.section = section
+
+
+class _Commands(_Command, click.Group):
+    """A command with commands of its own, such as plan."""
+
+
 class _Group(click.Group):
     """A command group whose errors are one sentence and exit code 2."""
+
+    command_class = _Command
+    group_class = _Commands
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands of each section in the order of their declaration."""
+        width = max(map(len, self.commands))
+        for section in SECTIONS:
+            listed = [
+                (name.ljust(width), command.get_short_help_str(formatter.width - width - 6))
+                for name, command in self.commands.items()
+                if getattr(command, "section", OTHER) == section
+            ]
+            if listed:
+                with formatter.section(section):
+                    formatter.write_dl(listed)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta.setdefault(_GIVEN, [*args])

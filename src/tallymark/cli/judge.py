@@ -83,7 +83,7 @@ whole_text = option(
 )
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
@@ -134,7 +134,7 @@ def report(
     _report(file, output, json_path, **columns, **options)
 
 
-@main.command()
+@main.command(section="Start")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @words_of_parts
@@ -175,7 +175,7 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
     show(inspection_of(file, source, run, roles, reading, **options), as_json=as_json)
 
 
-@main.command()
+@main.command(section="Start")
 @option("-o --output PAGE", "Where to write the page.", type=click.Path(), default="demo.html")
 @whole_text
 def demo(output: str, full: bool) -> None:
@@ -194,7 +194,7 @@ def demo(output: str, full: bool) -> None:
     )
 
 
-@main.command()
+@main.command(section="Start")
 @click.argument("name", required=False)
 @option("-o --output FILE", "Where to write it (default: NAME.csv).", type=click.Path())
 def example(name: str | None, output: str | None) -> None:
@@ -473,7 +473,7 @@ def _parts(ev: Any) -> str:
     return "\n\n".join(texts)
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option(
@@ -515,7 +515,7 @@ def subgroups(
         show_blocks("subgroups:subgroups", judged, names or None)
 
 
-@main.command()
+@main.command(section="Decide")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option(
@@ -582,7 +582,7 @@ def number_or_word(text: str) -> float | str:
         return text
 
 
-@main.command()
+@main.command(section="Decide")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option(
@@ -626,7 +626,7 @@ def thresholds(
             show_rows(table.rows[k] for k in steps)
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("file", type=click.Path())
 @click.argument("name")
 @columns_of_rows
@@ -719,7 +719,7 @@ def _at_costs(
     return metric or "expected_cost"
 
 
-@main.command()
+@main.command(section="Compare")
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
@@ -849,7 +849,7 @@ def compare(
         click.echo(text, nl=not text.endswith("\n"))
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @one_of("--use", USES, "What the classifier is for.")

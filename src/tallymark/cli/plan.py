@@ -47,7 +47,7 @@ VARIANCE = option(
 )
 
 
-@main.group()
+@main.group(section="Plan and check")
 def plan() -> None:
     """Say how many rows an evaluation takes, or what a given number can show."""
 

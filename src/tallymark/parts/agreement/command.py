@@ -21,7 +21,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Language models and raters")
 @click.argument("file", type=click.Path())
 @option("--subject COLUMN", "Column of the subject, if each line is one rating.")
 @option("--rating COLUMN", "Column of the rating, if each line is one rating.")

@@ -24,7 +24,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Language models and raters")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @option("--graded COLUMN", "Column of the grade: right or wrong, or a number from 0 to 1.")
 @option("--item COLUMN", "Column that names the question.")

@@ -24,7 +24,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Plan and check")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option(

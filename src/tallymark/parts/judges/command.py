@@ -85,7 +85,7 @@ _OF_FILE = together(
 )
 
 
-@main.command()
+@main.command(section="Language models and raters")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @option(
     "--truth COLUMN",
@@ -193,7 +193,7 @@ def _judged(data: Any, columns: dict[str, Any]) -> Any:
     return tm.few_labels(data, **columns)
 
 
-@main.command("label-next")
+@main.command("label-next", section="Language models and raters")
 @click.argument("file", type=click.Path())
 @_OF_FILE
 @option("-n N", "How many rows to label.", type=click.IntRange(1))

@@ -29,7 +29,7 @@ def _read_failures(
     return strengths
 
 
-@main.command()
+@main.command(section="Look up")
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option(

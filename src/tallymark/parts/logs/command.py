@@ -9,7 +9,7 @@ import click
 from tallymark.cli.group import how_sure, json_flag, main, one_of, option, print_format, show, tell
 
 
-@main.command()
+@main.command(section="Language models and raters")
 @click.argument("paths", type=click.Path(), nargs=-1, required=True)
 @option(
     "-o --output CSV",

@@ -28,7 +28,7 @@ MOST_CLASSES, MOST_IN_A_SUMMARY = 12, 5
 """Most classes of which the matrix is printed before all numbers, and before a summary."""
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("counts", nargs=-1, required=True, metavar="COUNTS... | FILE")
 @option(
     "--classes A,B,C",

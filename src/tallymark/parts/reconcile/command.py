@@ -23,7 +23,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Plan and check")
 @click.argument("claims", nargs=-1, required=True, metavar="[FILE] METRIC=NUMBER...")
 @option("--n N", "How many rows there are.", type=int)
 @option("--positives N", "How many of them are positive.", type=int)

@@ -28,7 +28,7 @@ _OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "
 """Options that also apply to a table of results; the others are of the experiment."""
 
 
-@main.command()
+@main.command(section="Look up")
 @click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
 @one_of(
     "--unit",

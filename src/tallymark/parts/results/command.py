@@ -24,7 +24,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Compare")
 @click.argument("table", type=click.Path())
 @option("--metric NAME", "The metric to compare by, if there are several.")
 @one_of("--better", ["high", "low"], "Which values are better; known for tallymark's own metrics.")

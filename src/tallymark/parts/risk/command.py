@@ -33,7 +33,7 @@ def _read_shares(ctx: click.Context, parameter: click.Parameter, texts: tuple[st
     return shares[0] if len(shares) == 1 else shares
 
 
-@main.command()
+@main.command(section="Decide")
 @click.argument("file", type=click.Path())
 @option(
     "--risk R",

@@ -21,7 +21,7 @@ from tallymark.cli.group import (
 )
 
 
-@main.command()
+@main.command(section="Judge")
 @click.argument("file", type=click.Path())
 @click.argument("impostor", type=click.Path(), required=False)
 @option("--score COLUMN", "Column of the scores; repeatable, one per system.", multiple=True)
