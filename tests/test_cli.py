@@ -734,11 +734,11 @@ def test_a_threshold_is_chosen_with_its_limits():
     assert "Sensitivity: 0.920 on these rows, 0.9" in told
     assert "False positive rate: 0.008 on these rows" in told
     costs = ["--best", "expected_cost", "--param", "cost_fn", "10", "--param", "prevalence", "0.05"]
-    assert "Expected cost: 0.048 on these rows" in run("threshold", *FOREST, *costs).output
+    assert "Expected cost per row: 0.048 on these rows" in run("threshold", *FOREST, *costs).output
     usual = run("threshold", *FOREST, "--costs", "1", "5").output
     assert usual == run("threshold", *FOREST, "--best", "expected_cost", "--param", "cost_fp", "1",
                         "--param", "cost_fn", "5").output  # fmt: skip
-    assert "Expected cost: " in usual
+    assert "Expected cost per row: " in usual
     wrong = run("threshold", *FOREST, "--best", "f1", "--costs", "1", "5")
     assert wrong.stderr == "tallymark: --best f1 uses no costs; leave --costs out\n"
     refused = run("threshold", *FOREST, "--within", "predicted_positive_rate", "20")
@@ -750,6 +750,43 @@ def test_a_threshold_is_chosen_with_its_limits():
     assert percent == run("threshold", *FOREST, "--within", "predicted_positive_rate", "0.2").output
     none = run("threshold", *FOREST, "--within", "fpr", "0", "--within", "recall", "1").output
     assert none == "forest: no threshold keeps these limits\n"
+
+
+CREDIT = [str(EXAMPLES / "credit.csv"), "--truth", "outcome", "--positive", "bad"]
+
+
+def test_a_threshold_at_costs_says_what_it_saves_as_the_page_does(folder):
+    with (EXAMPLES / "credit.csv").open(encoding="utf-8") as file:
+        rows = [(r["outcome"] == "bad", float(r["forest"])) for r in csv.DictReader(file)]
+
+    def cost(threshold, fp=1, fn=5):
+        errors = [fp if s >= threshold else fn for bad, s in rows if bad != (s >= threshold)]
+        return sum(errors) / len(rows)
+
+    ev = evaluate(CREDIT[0], truth="outcome", positive="bad", score="forest")
+    expected = ev.optimal_threshold(cost_fp=1, cost_fn=5).best.corrected.value
+    options = [*CREDIT, "--score", "forest", "--costs", "1", "5"]
+    for more, present in (([], 0.5), (["--threshold", "0.3"], 0.3)):
+        told = " ".join(run("threshold", *options, *more, "--noun", "loan").output.split())
+        assert "Expected cost per loan: 0.51 on these loans, 0.52 expected on new loans" in told
+        assert f"forest costs {cost(present):.2f} (" in told
+        constants = f"{cost(-1):.3f} on these loans, acting on none {cost(2):.3f}."
+        assert f"; acting on every loan would cost {constants}" in told
+        start = (
+            f"At these costs, move the threshold of forest from {present} to 0.235: on new loans"
+        )
+        moved = told[told.index(start) :]
+        assert f" per loan, {cost(present) - expected:.2f} (" in moved
+        assert f" less than now ({cost(present):.2f}, " in moved
+        report(*options, *more, "--noun", "loan", "-o", "page.html")
+        page = re.sub("<[^>]*>", "", Path("page.html").read_text(encoding="utf-8"))
+        assert moved.strip() in " ".join(html.unescape(page).split())
+    limited = run("threshold", *options, "--within", "fpr", "0.2").output
+    assert "acting on none 1.500." in limited
+    assert "At these costs" not in limited
+    assert "acting on" not in run("threshold", *options[:-3]).output
+    one = run("threshold", *options[:-3], "--best", "expected_cost", "--param", "cost_fn", "5")
+    assert "acting on none 1.500." in one.output
 
 
 @pytest.mark.parametrize(

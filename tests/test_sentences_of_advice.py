@@ -374,9 +374,12 @@ def test_a_best_threshold_says_what_it_reached_and_what_to_expect(ev):
     )
     _, fp, fn, _ = cells(SECOND, threshold=0.29)
     assert flat(two.optimal_threshold("expected_cost", cost_fp=1, cost_fn=20)) == (
-        f"scores at or above 0.29 Expected cost: {(20 * fn + fp) / 1000:.2f} on these rows, 0.24 "
-        "expected on new rows (80 % CI 0.19 to 0.32)"
+        f"scores at or above 0.29 Expected cost per row: {(20 * fn + fp) / 1000:.2f} on these "
+        "rows, 0.24 expected on new rows (80 % CI 0.19 to 0.32)"
     )
+    called = ev.at(noun="patient").model("second").optimal_threshold(cost_fp=1, cost_fn=20)
+    assert flat(called).startswith("scores at or above 0.29 Expected cost per patient: ")
+    assert " on these patients, 0.24 expected on new patients (80 % CI" in flat(called)
 
 
 def test_another_threshold_and_another_prevalence_move_what_depends_on_them(ev):

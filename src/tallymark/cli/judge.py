@@ -69,6 +69,12 @@ costs_of_errors = option(
 )
 
 
+noun_of_rows = option(
+    "--noun WORD",
+    "What sentences call a row, such as loan; with a plural that is not regular: child/children.",
+)
+
+
 formulas_as_printed = option(
     "--as-printed",
     "Also print what formulas that a source prints wrongly would give, and what is right.",
@@ -110,10 +116,7 @@ whole_text = option(
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
 @costs_of_errors
-@option(
-    "--noun WORD",
-    "What sentences call a row, such as loan; with a plural that is not regular: child/children.",
-)
+@noun_of_rows
 @budget_option
 @formulas_as_printed
 @whole_text
@@ -282,7 +285,7 @@ def _report(
         )
         parts = _more_parts(ev, subgroup, prevalence) if full else []
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        parts += [_advised(ev, COST_RULES)] if full and ev.costs else []
+        parts += [_paragraphs(_advised(ev, COST_RULES))] if full and ev.costs else []
         parts += [errata(ev)] if as_printed else []
         how: dict[str, Any] = {"page": {"as_printed": as_printed}, "keep_pairs": keep_pairs}
         written = results(ev, parts, output, json_path, full=full, file=file, **how)
@@ -446,13 +449,27 @@ def _warn(ev: Any) -> None:
             )
 
 
-def _advised(ev: Any, rules: Collection[str]) -> str:
-    """Return the advice of some rules."""
+def _advised(ev: Any, rules: Collection[str], **answers: Any) -> list[str]:
+    """Return the sentences of some rules of advice."""
+    return [s.text for s in ev.advise(**answers).statements if s.rule in rules]
+
+
+def _paragraphs(sentences: Sequence[str]) -> str:
     from tallymark.report.blocks import Paragraph
     from tallymark.report.terminal import as_text
 
-    statements = ev.advise().statements
-    return as_text([Paragraph(s.text) for s in statements if s.rule in rules])
+    return as_text(map(Paragraph, sentences))
+
+
+def _of_costs(ev: Any, choice: Any) -> list[str]:
+    """Return what the decisions in force cost, and what moving to the cheapest threshold saves."""
+    from tallymark.metric import get
+
+    metric = get(choice.best.metric)
+    if metric.name != "expected_cost":
+        return []
+    rules = ("costs-known", *["cheapest-threshold"] * (not choice.limits))
+    return _advised(ev, rules, **{**metric.params, **choice.params})
 
 
 def _parts(ev: Any) -> str:
@@ -538,6 +555,7 @@ def subgroups(
     type=(str, float),
     multiple=True,
 )
+@noun_of_rows
 @how_sure("Confidence level of the intervals.", "Seed of the random halves.")
 @json_flag
 def threshold(
@@ -547,18 +565,25 @@ def threshold(
     costs: tuple[float, float] | None,
     within: Any,
     param: Any,
+    noun: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
+    """Choose a threshold for the scores in FILE, and say how it will do on new rows.
+
+    With --costs it also says what that saves over the threshold in force, which is 0.5 for
+    probabilities unless --threshold names another, and over acting on every row or on none.
+    """
     from tallymark.metric import get
 
     params = dict(param)
+    if noun is not None:
+        read("noun", noun)
     if costs is not None:
         if metric is not None and "cost_fp" not in get(metric).params:
             raise InputError(f"--best {metric} uses no costs; leave --costs out")
         params |= {"cost_fp": costs[0], "cost_fn": costs[1]}
-    ev = predictions_of(file, **columns, **options)
+    ev = predictions_of(file, **columns, **options).at(noun=noun)
     _warn(ev)
     choices = {
         name: ev.model(name).optimal_threshold(metric, within=dict(within), **params)
@@ -571,7 +596,8 @@ def threshold(
         show_rows({"model": n} | row for n, choice in choices.items() for row in choice.table())
         return
     for name, choice in choices.items():
-        show_blocks("thresholds:optimal_threshold", choice, name)
+        said = _of_costs(ev.model(name), choice)
+        show_blocks("thresholds:optimal_threshold", choice, name, said)
 
 
 def number_or_word(text: str) -> float | str:

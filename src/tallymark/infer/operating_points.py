@@ -23,6 +23,7 @@ from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.headlines import SWEPT
 from tallymark.metric.measure import Statistic, Value
+from tallymark.quantities import ROW, Noun
 from tallymark.reading.models import Model
 from tallymark.tables import metric_row
 from tallymark.tally.arrays import Floats
@@ -126,6 +127,7 @@ class OptimalThreshold(Display):
     """Youden's J expected on new rows at this threshold."""
     _trivial: tuple[float, float] | None = None
     """The metric where every row is called positive, and where none is; None with limits."""
+    _noun: Noun = ROW
 
     @property
     def _not_worth_it(self) -> tuple[str, float] | None:

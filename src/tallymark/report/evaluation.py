@@ -931,7 +931,8 @@ class Evaluation(Questions, Named, Document):
             params = {**given, **params}
         options = {**self._options, **params}
         options["clustered"] = self._inference.clusters(only(self.models).name)
-        return optimal_threshold(tally, metric, within=within, **options)
+        chosen = optimal_threshold(tally, metric, within=within, **options)
+        return replace(chosen, _noun=self._noun)
 
     @once
     def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:

@@ -66,8 +66,14 @@ def _expected(c: Corrected) -> str:
     return f"{text} ({100 * (new.level or 0):g} % CI {bounds})" if bounds else text
 
 
-def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
-    """Yield an optimal threshold with its values on these rows and on new ones."""
+def optimal_threshold(
+    result: OptimalThreshold, model: str = "", advised: Sequence[str] = ()
+) -> Iterator[Block]:
+    """Yield an optimal threshold with its values on these rows and on new ones.
+
+    ``advised`` are sentences of advice on it.
+    """
+    of_rows = result._noun.instead_of_rows
     yield Headline(f"{result.best.metric} {_here(result.best)} at {result.threshold:.6g}")
     lead = f"{model}: " if model else ""
     if math.isnan(result.threshold):
@@ -77,11 +83,18 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
     yield Paragraph(f"{lead}scores at or above {result.threshold:.6g}{more}")
     for c in (result.best, *result.limits):
-        yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
+        yield Paragraph(f"{_title(result, c)}: {of_rows(_expected(c))}", indent=2)
         yield from warning_of(c.corrected.reason or c.corrected.warning)
-    yield from paragraphs(_of_chance(result), "warning", indent=2)
+    yield from paragraphs(map(of_rows, _of_chance(result)), "warning", indent=2)
     if result.limits:
-        yield Paragraph(_of_limits(result), indent=2)
+        yield Paragraph(of_rows(_of_limits(result)), indent=2)
+    yield from paragraphs(advised, indent=2)
+
+
+def _title(result: OptimalThreshold, c: Corrected) -> str:
+    """Return the title of a metric, with its unit if it is a cost."""
+    title = get(c.metric).title
+    return f"{title} per {result._noun.one}" if c.metric == "expected_cost" else title
 
 
 def _of_chance(result: OptimalThreshold) -> Iterator[str]:
@@ -180,14 +193,15 @@ def optimal_threshold_card(optimal: OptimalThreshold) -> Iterator[Block]:
     """Yield the threshold with its values on these rows and on new ones."""
     yield from [Paragraph(b.text) for b in blocks_of(optimal) if isinstance(b, Paragraph)][:1]
     choices = [] if math.isnan(optimal.threshold) else [optimal.best, *optimal.limits]
-    rows: list[Row] = [(get(c.metric).title, _here(c), value_cell(c.corrected)) for c in choices]
-    heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
+    rows: list[Row] = [(_title(optimal, c), _here(c), value_cell(c.corrected)) for c in choices]
+    of_rows = optimal._noun.instead_of_rows
+    heads = ("Metric", *map(of_rows, ("On these rows, which chose it", "Expected on new rows")))
     if rows:
         yield Grid(heads, rows)
     if choices:
-        yield from paragraphs(_of_chance(optimal), "warning")
+        yield from paragraphs(map(of_rows, _of_chance(optimal)), "warning")
     if choices and optimal.limits:
-        yield Paragraph(_of_limits(optimal))
+        yield Paragraph(of_rows(_of_limits(optimal)))
 
 
 # -- what if: another threshold, another prevalence --------------------------------------------
