@@ -13,7 +13,7 @@ import numpy as np
 import tallymark as tm
 from judged import counted_of
 from tallymark.infer.corrected_t import corrected_t
-from tallymark.metric import Metric
+from tallymark.metric import ByMetric, Metric
 from tallymark.part import part_roles
 from tallymark.reading.inspection import inspection_of
 from tallymark.reading.result_table import read_results
@@ -99,7 +99,7 @@ def asked() -> dict[str, Any]:
         name, made = waiting.pop(0)
         if isinstance(made, list | tuple) and not hasattr(made, "_fields"):
             waiting += [(name, one) for one in islice(made, MOST_OF_A_KIND)]
-        elif isinstance(made, Mapping) and type(made) is dict:
+        elif isinstance(made, Mapping) and type(made) in (dict, ByMetric):
             waiting += [(name, one) for one in islice(made.values(), MOST_OF_A_KIND)]
         elif _is_ours(made) and (name in special or type(made) not in seen):
             seen.add(type(made))

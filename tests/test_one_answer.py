@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import duckdb
 import numpy as np
@@ -345,3 +346,34 @@ def test_json(case):
             assert (told is None) == bool(np.isnan(number)), name
         assert read["method"] == value.method
         assert read["se"] == value.se
+
+
+def test_every_mapping_of_metrics_is_indexed_by_alias():
+    rng = np.random.default_rng(3)
+    y = np.arange(N) % 2
+    models = {name: np.clip(rng.normal(y, 1) / 4 + 0.4, 0, 1) for name in ("a", "b")}
+    groups = {"subgroup": {"at": np.arange(N) % 3}, "fold": np.arange(N) % 4}
+    ev = tm.evaluate(y, y_score=models, cluster=np.arange(N) // 6, **groups)
+    one, compared = ev.model("a"), ev.compare()
+    mappings = {
+        "values": ev.values()["a"],
+        "pair": compared.pair("a", "b").differences,
+        "reversed pair": compared.pair("b", "a").differences,
+        "subgroup": one.by("at")[0],
+        "subgroups": one.by("at").values()[1],
+        "class": ev.per_class()["a"][1],
+        "folds": ev.folds(["recall"]).values["a"],
+        "design effects": ev.design_effects()["a"].effects,
+        "pickle": pickle.loads(pickle.dumps(compared)).pair("a", "b").differences,
+    }
+    for route, mapping in mappings.items():
+        assert mapping["recall"] is mapping.get("TPR"), route
+        assert str(mapping["recall"]) == str(dict(mapping)["sensitivity"]), route
+        assert "True positive rate" in mapping, route
+        assert "no such metric" not in mapping, route
+        assert mapping.get("no such metric", 7) == 7, route
+        assert "recall" not in list(mapping), route
+        with pytest.raises(tm.InputError, match=r"^there is no metric 'recal'; did you mean 'reca"):
+            mapping["recal"]
+    with pytest.raises(tm.InputError, match=r"^there is no roc_auc here; there are 'sensitivity'$"):
+        mappings["folds"]["auc"]

@@ -46,7 +46,7 @@ _OFFERED = {
     "tallymark.infer.significance": "Evidence mcnemar",
     "tallymark.infer.standings": "maximal_sets pair_of proved_pairs rank_ranges",
     "tallymark.listing": "Listing",
-    "tallymark.metric": "METRICS Metric get metric",
+    "tallymark.metric": "METRICS ByMetric Metric get metric",
     "tallymark.metric.correlation": "correlations midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic refuse_no_probability",

@@ -93,6 +93,7 @@ from tallymark.infer.standings import proved_pairs as proved_pairs
 from tallymark.infer.standings import rank_ranges as rank_ranges
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
+from tallymark.metric import ByMetric as ByMetric
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
 from tallymark.metric import metric as metric

@@ -25,7 +25,7 @@ from tallymark.infer.label_subgroups import EachLabelSubgroup
 from tallymark.infer.multiplicity import each_level, holm
 from tallymark.infer.samples import critical_value
 from tallymark.infer.verdict import is_significant
-from tallymark.metric import METRICS, Metric, get
+from tallymark.metric import METRICS, ByMetric, Metric, get
 from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import OF_DECISIONS
@@ -51,7 +51,7 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 
     def __getitem__(self, key: Any) -> dict[str, Value]:
         i = self._places[key]
-        return {name: column.value(i) for name, column in self._columns.items()}
+        return ByMetric({name: column.value(i) for name, column in self._columns.items()})
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._places)

@@ -47,7 +47,7 @@ from tallymark.infer.two_samples import (
 from tallymark.infer.unpaired import Independent, Side
 from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
-from tallymark.metric import Metric, get
+from tallymark.metric import ByMetric, Metric, get
 from tallymark.metric.headlines import HEADLINE, HEADLINE_LABELS, HEADLINE_MANY
 from tallymark.metric.measure import Statistic, Value
 from tallymark.quantities import ROW, Noun
@@ -86,7 +86,7 @@ class Pair(Display):
         return Pair(
             self.second,
             self.first,
-            {name: d._reversed() for name, d in self.differences.items()},
+            ByMetric({name: d._reversed() for name, d in self.differences.items()}),
             tuple(t._reversed() for t in self.tests),
             None if self.crossing is None else self.crossing._reversed(),
             self.verdict._reversed(),
@@ -286,7 +286,7 @@ def _pairs(
     compared = []
     for i, (pair, verdict) in enumerate(zip(names, verdicts, strict=True)):
         cross = crossed(*pair)
-        differences = {of.metric.name: of.each[i] for of in by_metric}
+        differences = ByMetric({of.metric.name: of.each[i] for of in by_metric})
         compared.append(
             Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict._with_crossing(cross))
         )

@@ -18,7 +18,7 @@ from tallymark.findings.notes import DESIGN_EFFECT, FEW_CLUSTERS_DECIDE, NO_DESI
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.samples import Single
-from tallymark.metric import get
+from tallymark.metric import ByMetric, get
 from tallymark.metric.headlines import HEADLINE, HEADLINE_MANY
 from tallymark.metric.measure import Statistic
 from tallymark.quantities import percent
@@ -136,7 +136,7 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
         seed=inference.seed,
         stratified=inference.stratified,
     )
-    effects, widths = {}, {}
+    effects, widths = ByMetric[float](), ByMetric[float]()
     for name, v in clustered.items():
         independent = alone[name].value()
         if v.se and independent.se:

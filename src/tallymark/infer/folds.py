@@ -19,7 +19,7 @@ from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import holm
 from tallymark.infer.samples import critical_value
 from tallymark.listing import Listing
-from tallymark.metric import Metric, get
+from tallymark.metric import ByMetric, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.tables import metric_row
 
@@ -79,10 +79,14 @@ class Folds(Named):
                 ratio = 1 / max(len(parts) - 1, 1)
             names = parts._headline() if metrics is None else parts._names(metrics)
             of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))
-            values[model.name] = {
-                n: _values({key: of_folds[key][n] for key in parts.keys}, pooled[n], ratio, level)
-                for n in names
-            }
+            values[model.name] = ByMetric(
+                {
+                    n: _values(
+                        {key: of_folds[key][n] for key in parts.keys}, pooled[n], ratio, level
+                    )
+                    for n in names
+                }
+            )
         assert ratio is not None
         return cls(column, parts.rows, values, ratio, level)
 

@@ -22,7 +22,7 @@ from tallymark.infer.methods import METHODS, Method, choose, refusals, warnings_
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Case, Matrices, Single, Tallies
 from tallymark.infer.score_samples import Columns, OnePass, Rows, losses_of, of_one_pass
-from tallymark.metric import Metric, get
+from tallymark.metric import ByMetric, Metric, get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
@@ -534,7 +534,7 @@ class Inference:
         available, cached = model._available(metrics), self._cache.setdefault(model.name, {})
         new = [m for m in available if m.name not in cached]
         cached |= self.values(model, {m.name: self.counted.statistic(m) for m in new})
-        return {m.name: cached[m.name] for m in available}
+        return ByMetric({m.name: cached[m.name] for m in available})
 
     def values(
         self,
@@ -634,7 +634,7 @@ class Inference:
             together = interval(
                 statistics, stack, level=self.level, seed=self.seed, stratified=self.stratified
             )
-        out = {}
+        out: dict[Label, dict[str, Value]] = {}
         for i, label in enumerate(classes):
             scored = any(t.positive == label for t in model.scores)
             statistics = {
@@ -646,7 +646,9 @@ class Inference:
             for name, estimates in together.items():
                 value = estimates.value(i)
                 of_class[name] = replace(value, definition={**value.definition, "positive": label})
-            out[label] = {m.name: of_class[m.name] for m in available if m.name in of_class}
+            out[label] = ByMetric(
+                {m.name: of_class[m.name] for m in available if m.name in of_class}
+            )
         return out
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:

@@ -8,9 +8,11 @@ from tallymark.metric import probability, calibration  # noqa: F401
 from tallymark.metric import label_sets  # noqa: F401
 from tallymark.metric import cells  # noqa: F401
 from tallymark.metric import measure  # noqa: F401
-from tallymark.metric.registry import METRICS, Metric, add_metrics_of_parts, find, get, metric
+from tallymark.metric.registry import (
+    METRICS, ByMetric, Metric, add_metrics_of_parts, find, get, metric,
+)  # fmt: skip
 # isort: on
 
 add_metrics_of_parts()
 
-__all__ = ["METRICS", "Metric", "find", "get", "metric"]
+__all__ = ["METRICS", "ByMetric", "Metric", "find", "get", "metric"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial, wraps
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -777,6 +777,37 @@ def get(name: str | Metric) -> Metric:
         m = _NAMES[scored][1]
         raise InputError(f"{name!r} is {m} with its sign reversed; say ev[{m!r}]")
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
+
+
+V = TypeVar("V")
+
+
+class ByMetric(dict[str, V]):
+    """A dictionary by the names of metrics, in which an alias finds its metric too.
+
+    >>> ByMetric(sensitivity=0.9)["TPR"]
+    0.9
+    """
+
+    def __missing__(self, name: str | Metric) -> V:
+        found = get(name).name
+        if not dict.__contains__(self, found):
+            raise InputError(f"there is no {found} here; {choices(found, self)}")
+        return self[found]
+
+    def __contains__(self, name: object) -> bool:
+        if dict.__contains__(self, name):
+            return True
+        try:
+            return dict.__contains__(self, get(cast("str", name)).name)
+        except InputError:
+            return False
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a metric, or the default if it is not here."""
+        if name in self:
+            return self[name]
+        return default
 
 
 _PR_AREAS = ("average_precision", "pr_auc_davis_goadrich", "pr_auc_trapezoid")

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tallymark.core import TEXT, Display, Document, Listing, Named, checked, fields_of, plain_data
+from tallymark.core import (
+    TEXT,
+    ByMetric,
+    Display,
+    Document,
+    Listing,
+    Named,
+    checked,
+    fields_of,
+    plain_data,
+)
 from tallymark.parts.lab import words
 from tallymark.parts.lab.failures import FAILURES, check_failure
 
@@ -76,7 +86,7 @@ class Lab(Named, Document):
 
     def __getitem__(self, failure: str) -> dict[str, Reaction]:
         check_failure(failure, self.failures)
-        return {r.metric: r for r in self.reactions if r.failure == failure}
+        return ByMetric({r.metric: r for r in self.reactions if r.failure == failure})
 
     def _keys(self) -> list[str]:
         return list(self.failures)
