@@ -6,8 +6,8 @@ Subjects create blocks; :mod:`~tallymark.report.terminal` writes them as text,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Grid:
     one line of at most 80 columns in a terminal, which cuts names in the middle and sentences at
     their ends, or leaves the sentences out. With ``drawn`` the last column contains bars of
     characters, which only a terminal shows. ``look`` is the page layout of the table, such as
-    "matrix"; ``more`` is a text below it about what the page omits.
+    "matrix"; ``more`` is a text below it about what the page omits. ``dropped`` has what a
+    terminal calls an optional column of a listing in the line below that lists dropped columns.
     """
 
     heads: Sequence[str]
@@ -115,6 +116,7 @@ class Grid:
     drawn: bool = False
     look: str = ""
     more: str = ""
+    dropped: Mapping[int, str] = field(default_factory=dict)
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows with every cell as a :class:`Cell`."""

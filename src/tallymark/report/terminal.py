@@ -195,6 +195,9 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
             yield from ([(indent + text, "dim")] for text in more if text)
             if any(row[i].under for i in part):
                 yield line(part, [(row[i].under + " " * marks[i], "dim") for i in part])
+    if left_out := [name for i, name in g.dropped.items() if i not in columns]:
+        told = f"Left out: {', '.join(left_out)}; .to_csv() has all columns."
+        yield from _paragraph(Paragraph(told, "dim"), width)
 
 
 def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:

@@ -63,8 +63,38 @@ def listing(rows: Listing) -> Iterator[Block]:
         texts = dict(zip(known, apart(known), strict=True))
         for cells, t in zip(body, shown, strict=False):
             cells[at] = texts.get(t, cells[at])
-    yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
+    optional = _optional(heads, body, left)
+    yield Grid(
+        heads,
+        body,
+        left=left or (0,),
+        wrap=len(heads) - 1 in left and len(heads) - 1 not in optional,
+        optional=[*list(optional)[:-2], tuple(optional)[-2:]] if optional else (),
+        dropped=optional,
+    )
     yield from more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+OF_DIFFERENCES = ("level", "title", "difference", "first_value", "second_value")
+"""Columns of a listing of differences between models."""
+
+
+def _optional(
+    heads: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]
+) -> dict[int, str]:
+    """Return the columns of differences that a narrow terminal drops, in this order.
+
+    Each has the text that stands for it. What is the same in every row comes first, then the
+    titles, how the numbers were made, and the two values of a difference.
+    """
+    if not {*OF_DIFFERENCES} <= {*heads}:
+        return {}
+    made = [i for i in left if i > heads.index("difference")]
+    same = [i for i in left if len({row[i] for row in body}) == 1 < len(body)]
+    level, title, *_ = map(heads.index, OF_DIFFERENCES)
+    same.append(level)
+    order = dict.fromkeys([*same, title, *made, *map(heads.index, OF_DIFFERENCES[-2:])])
+    return {i: f"{heads[i]} ({body[0][i]})" if i in same else heads[i] for i in order}
 
 
 def apart(thresholds: Sequence[float]) -> list[str]:
