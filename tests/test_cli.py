@@ -1309,7 +1309,7 @@ def test_compare_judges_models_at_the_stated_costs(folder):
     }
     text = run("compare", *file, "--costs", "1", "5").stdout
     lines = text.splitlines()
-    assert lines[0] == "Verdicts by expected cost, missed 5 : false alarm 1"
+    assert lines[0] == "Verdicts by expected cost, false alarm 1 : missed 5"
     row = next(line for line in lines if line.startswith("  Expected cost "))
     assert row.split()[2:4] == [f"{cost['logistic']:.3f}", f"{cost['forest']:.3f}"]
     found = json.loads(run("compare", *file, "--costs", "1", "5", "--json").stdout)

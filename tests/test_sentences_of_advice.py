@@ -188,7 +188,7 @@ def test_advice_where_acting_on_none_costs_less():
         "(0.47 to 0.83); acting on every row would cost 27 on these rows, acting on none 0.100."
     )
     assert found["costs-of-guessing"] == (
-        "If a missed positive costs 1 and a false alarm 30, second does worse than acting on none: "
+        "If a false alarm costs 30 and a missed positive 1, second does worse than acting on none: "
         f"its precision is {bounds(TP, TP + FP)}, and it pays only above {limit:.3f}. Do not "
         "use its decisions: acting on none costs less, and no threshold is shown to cost less than "
         "that."

@@ -274,7 +274,7 @@ EXAMPLES = {
     "costs-of-guessing": [
         # 40 TP, 10 FN, 10 FP, 40 TN: NPV 0.8 (Wilson 0.670 to 0.888) against 1 - 1/21.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
-         "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
+         "If a false alarm costs 1 and a missed positive 20, model does worse than acting on every "
          "row: its negative predictive value is 0.80 (0.67 to "
          "0.89), and it pays only above 0.952. Do not use its decisions: acting on every row costs "
          "less."),

@@ -480,7 +480,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
         (
             "costs-of-guessing",
             case(rows(), {"precision": v(0.25, 0.125, 0.375)}, cost_fp=3, cost_fn=1),
-            "If a missed positive costs 1 and a false alarm 3, model does worse than acting on "
+            "If a false alarm costs 3 and a missed positive 1, model does worse than acting on "
             "none: its precision is 0.25 (0.12 to 0.38), and it pays only above 0.750. Do not use "
             "its decisions: acting on none costs less.",
         ),
@@ -489,7 +489,7 @@ def test_other_findings_on_misleading_numbers_are_said_whole():
             case(
                 rows(), {"negative_predictive_value": v(0.25, 0.125, 0.375)}, cost_fp=1, cost_fn=3
             ),
-            "If a missed positive costs 3 and a false alarm 1, model does worse than acting on "
+            "If a false alarm costs 1 and a missed positive 3, model does worse than acting on "
             "every row: its negative predictive value is 0.25 (0.12 to 0.38), and it pays only "
             "above 0.750. Do not use its decisions: acting on every row costs less.",
         ),

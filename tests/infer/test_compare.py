@@ -75,6 +75,37 @@ def test_a_table_has_a_row_a_pair_and_metric():
     assert d.low < d.value < d.high
 
 
+def test_a_printed_table_of_differences_has_one_line_a_row(monkeypatch):
+    y, p = models(poor=0.5, good=1.6, best=1.9)
+    ev = tm.evaluate(y == 1, y_score=p, level=0.8)
+    for width in (80, 100):
+        monkeypatch.setenv("COLUMNS", str(width))
+        for found in (
+            ev.compare(),
+            ev.compare("poor", "best"),
+            ev.compare("poor", "best", metrics=[]),
+        ):
+            table = found.table()
+            heads, *lines = str(table).splitlines()
+            assert max(map(len, [heads, *lines])) <= width
+            assert heads.split()[-4:] == ["difference", "low", "high", "p_value"]
+            assert "metric" in heads.split()
+            rows, told = lines[: len(table)], " ".join(" ".join(lines[len(table) :]).split())
+            for line, r in zip(rows, table, strict=True):
+                assert r["metric"] in line.split()
+                assert quantities.number(r["difference"]) in line.split()
+            assert told.startswith("Left out: ")
+            assert "level (0.8), title, method, test" in told
+            assert told.endswith("; .to_csv() has all columns.")
+            constant = len(found.names) == 2 and len(table) > 1
+            same = f"first ({found.pairs[0].first}), second ({found.pairs[0].second}), "
+            assert (f"Left out: {same}" in told) == (constant and "second" not in heads.split())
+            assert constant or "second" in heads.split()
+            assert ("first_value" in told) == ("first_value" not in heads)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "test, first_value, second_value;" in " ".join(str(ev.compare().table()).split())
+
+
 def test_one_model_is_compared_with_all_others():
     y, p = models(poor=0.5, good=1.6, best=1.9)
     called = {name: scores >= 0.5 for name, scores in p.items()}
@@ -1085,7 +1116,7 @@ def test_models_are_compared_at_the_costs_that_were_stated():
     )
     assert at.model("first")["expected_cost"].value == pytest.approx(costs[1])
     assert at.values()["first"]["expected_cost"].value == pytest.approx(costs[1])
-    assert str(c).splitlines()[0] == "Verdicts by expected cost, missed 15 : false alarm 2"
+    assert str(c).splitlines()[0] == "Verdicts by expected cost, false alarm 2 : missed 15"
     assert c.costs == c.to_dict()["costs"] == {"cost_fp": 2, "cost_fn": 15}
     assert at.compare(metric="accuracy", metrics=[]).costs is None
     other = tm.evaluate(y[::-1], {"first": first[::-1]})

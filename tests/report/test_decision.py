@@ -95,8 +95,8 @@ def test_the_costs_are_those_of_the_headline_and_of_the_advice():
     assert title == f"Lower the threshold: second at {to:.4g}, not 0.5."
     assert lead == (
         f"At 0.5 its errors cost {now:.2f} per row; acting on every row costs 0.900. At {to:.4g} "
-        f"expect {cost.value:.2f} per row on new rows ({cost.low:.2f} to {cost.high:.2f}). A missed "
-        "ill row costs 50, a false alarm 1."
+        f"expect {cost.value:.2f} per row on new rows ({cost.low:.2f} to {cost.high:.2f}). A false "
+        "alarm costs 1, a missed ill row 50."
     )
     below = np.asarray(SECOND) >= to
     assert 50 * (ILL & ~below).sum() + (~ILL & below).sum() < 1000 * now

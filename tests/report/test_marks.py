@@ -70,8 +70,8 @@ def test_with_costs_the_first_chart_is_the_cost_of_each_threshold():
             f"second at {to:.4g}: {here:.3f}; acting on every row: 0.900."
         )
     assert chart.words == (
-        "What each threshold costs on these rows, where a missed ill row costs 50 and a false alarm "
-        "1. The lowest point was chosen on these same rows, so expect slightly more on new ones."
+        "What each threshold costs on these rows, where a false alarm costs 1 and a missed ill row "
+        "50. The lowest point was chosen on these same rows, so expect slightly more on new ones."
     )
     drawn = figure(chart)
     assert '<circle class="dot s0"' in drawn

@@ -197,7 +197,7 @@ def test_the_whole_text_of_two_models():
 @pytest.mark.slow
 def test_the_demo_ends_with_what_to_do(run):
     lines = run("demo").splitlines()
-    assert lines[0] == "credit.csv  1,000 rows, 30.0 % bad, 3 models, missed 5 : false alarm 1"
+    assert lines[0] == "credit.csv  1,000 rows, 30.0 % bad, 3 models, false alarm 1 : missed 5"
     assert lines[2] == "Lower the threshold: forest at 0.235, not 0.5."
     assert [line[:6].strip() for line in lines if line[:2] in ("do", "ch", "op")] == [
         "do", "check", "check", "open",

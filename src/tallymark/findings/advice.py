@@ -1142,7 +1142,7 @@ def costs_of_guessing(case: Case) -> Iterator[Statement]:
         v = case.of_leader(name) if field is None else case.at(name, field)
         if v is not None and v.high < limit:
             yield Statement(
-                "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
+                "If a false alarm costs {cost_fp} and a missed positive {cost_fn}, {model} does "
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
                 "{limit}.",
                 name,

@@ -79,8 +79,8 @@ def verdicts_title(comparison: Comparison) -> str:
 
 
 def at_costs(costs: Mapping[str, float]) -> str:
-    """Return what each error costs."""
-    return f"missed {costs['cost_fn']:g} : false alarm {costs['cost_fp']:g}"
+    """Return what each error costs, in the order of --costs."""
+    return f"false alarm {costs['cost_fp']:g} : missed {costs['cost_fn']:g}"
 
 
 UNCORRECTED = "p, uncorrected"

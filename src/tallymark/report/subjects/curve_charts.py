@@ -70,8 +70,8 @@ CURVE_KEYS: Mapping[str, str] = {
 """Legend entries of what is drawn beneath a chart's curves."""
 
 COST_WORDS = (
-    "What each threshold costs on these {rows}, where a missed {kind} costs {missed} and a false "
-    "alarm {alarm}. The lowest point was chosen on these same {rows}, so expect slightly more on "
+    "What each threshold costs on these {rows}, where a false alarm costs {alarm} and a missed "
+    "{kind} {missed}. The lowest point was chosen on these same {rows}, so expect slightly more on "
     "new ones."
 )
 

@@ -210,7 +210,7 @@ def _stated(ev: Evaluation) -> str:
         return ""
     missed, alarm = (f"{ev.costs[name]:g}" for name in ("cost_fn", "cost_fp"))
     kind = row_of(ev, ev.positive, "positive")
-    return f"A missed {kind} costs {missed}, a false alarm {alarm}."
+    return f"A false alarm costs {alarm}, a missed {kind} {missed}."
 
 
 def _cheaper_way(ev: Evaluation, guess: Finding) -> str:
