@@ -25,7 +25,7 @@ _OFFERED = {
     "tallymark.findings.rules": "rule",
     "tallymark.infer.aims": "Plan",
     "tallymark.infer.beta_posterior": "BetaPosterior matched_beta",
-    "tallymark.infer.cautions": "dependence",
+    "tallymark.infer.cautions": "dependence one_decision",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
         "FoldTest Reasoned corrected_t differences fold_test refuse_large"

@@ -54,6 +54,7 @@ from tallymark.infer.aims import Plan as Plan
 from tallymark.infer.beta_posterior import BetaPosterior as BetaPosterior
 from tallymark.infer.beta_posterior import matched_beta as matched_beta
 from tallymark.infer.cautions import dependence as dependence
+from tallymark.infer.cautions import one_decision as one_decision
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.corrected_t import FoldTest as FoldTest
 from tallymark.infer.corrected_t import Reasoned as Reasoned

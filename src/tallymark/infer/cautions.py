@@ -238,8 +238,12 @@ def _listed(rows: Mapping[str, float]) -> str:
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
-def _one_decision(model: Model, label: str) -> Finding:
+def one_decision(model: Model, counted: CountedRows) -> Finding | None:
     """Return the warning that all rows get one prediction, with the threshold that causes it."""
+    decisions = model.labels.counts.sum(0)
+    if counted.positive is None or (decisions > 0).sum() != 1 or model.labels.rows <= 1:
+        return None
+    label = str(model.labels.labels[int((decisions > 0).argmax())])
     cut = model.threshold
     scores = model.scores[0].scores if model.scores else np.empty(0)
     if cut is None or not len(scores) or not scores[-1] < cut < math.inf:
@@ -252,10 +256,8 @@ def _one_decision(model: Model, label: str) -> Finding:
 
 def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Finding]:
     """Yield warnings about a model."""
-    decisions = model.labels.counts.sum(0)
-    if counted.positive is not None and (decisions > 0).sum() == 1 and model.labels.rows > 1:
-        label = model.labels.labels[int((decisions > 0).argmax())]
-        yield _one_decision(model, str(label))
+    if (same := one_decision(model, counted)) is not None:
+        yield same
     # Some of a hundred metrics are always undefined, so check only the headline metrics.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
     looked_at = [v for v in values.values() if v.metric in first]

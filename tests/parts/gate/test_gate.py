@@ -471,6 +471,8 @@ def test_rules_come_from_a_file_and_from_the_call(tmp_path):
         ("gate.toml", "require =", "is not TOML"),
         ("gate.toml", "requires = 'f1 >= 0.5'", "has the key 'requires'; did you mean 'require'?"),
         ("gate.toml", "zzz = 5", "has the key 'zzz'; there are 'require', 'no-worse', 'forbid'"),
+        ("gate.toml", "threshold = 0.3", "gate.toml' has the key 'threshold', which says how rows "
+         "are read and is no rule; leave it out, and give threshold=... with the file that is judged"),
         ("gate.toml", "require = 5", "require is 5; give rules such as"),
         ("gate.toml", "strict = 'yes'", "strict is 'yes'; give True or False"),
         ("pyproject.toml", "x = 1", "has no rules; write a table [tool.tallymark.check]"),
@@ -731,6 +733,18 @@ def test_a_model_that_is_worse_within_the_margin_is_said_to_be_worse():
 # -- the positive class and the threshold ----------------------------------------------------------
 
 
+def test_a_threshold_above_every_score_is_warned_of():
+    y, score = ["good", "bad"] * 40, [0.2, 0.9, 0.6, 0.7] * 20
+    how = {"positive": "bad", "require": "recall >= 0.1"}
+    found = tm.check(y, y_score=score, threshold=7, **how)
+    assert found.notes[0] == (
+        "warning: the threshold 7 of model lies above every score (0.2 to 0.9), so every row is "
+        "predicted good; did you mean 0.07?"
+    )
+    assert found.notes[0][:60] in str(found)
+    assert not any("threshold" in note for note in tm.check(y, y_score=score, **how).notes)
+
+
 def test_the_positive_class_and_the_threshold_are_named():
     y = ["good", "bad"] * 40
     score = {"a": [0.2, 0.9, 0.6, 0.7] * 20, "b": [0.3, 0.8, 0.4, 0.45] * 20}
@@ -744,7 +758,18 @@ def test_the_positive_class_and_the_threshold_are_named():
     assert found["decisions"] == {"a": "at 0.5, the default", "b": "at 0.5, the default"}
     given = tm.check(y, y_score=score["a"], threshold=0.65, **how)
     assert "bad is the positive class; decisions at 0.65, as given." in str(given)
-    decided = tm.check(y, y_pred=y, **how)
+    how |= {"require": ["recall >= 0.1", "precision >= 0.1 at threshold=0.3"]}
+    assert str(tm.check(y, y_score=score, **how)).split("\n")[1] == (
+        "bad is the positive class; decisions at 0.5, the default, unless a rule names its own"
+    )
+    for rule in ("recall >= 0.1 at threshold=0.3", "recall >= 0.1 at fpr=0.5"):
+        own = tm.check(y, y_score=score, positive="bad", require=rule)
+        assert str(own).split("\n")[1] == (
+            "bad is the positive class; every rule names its own threshold."
+        )
+    elsewhere = tm.check(y, y_score=score, positive="bad", require="ppv >= 0.1 at prevalence=0.3")
+    assert str(elsewhere).split("\n")[1] == said
+    decided = tm.check(y, y_pred=y, **{**how, "require": "recall >= 0.1"})
     assert "bad is the positive class; decisions as given." in str(decided)
     assert decided.to_dict()["thresholds"] == {"model": None}
     many = tm.check(["x", "y", "z"] * 9, y_pred=["x", "y", "z"] * 9, require="accuracy >= 0.1")

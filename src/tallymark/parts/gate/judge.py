@@ -35,6 +35,7 @@ from tallymark.core import (
     holm,
     in_force,
     margin,
+    one_decision,
     p_beyond_draws,
     p_is,
     requirement,
@@ -183,7 +184,10 @@ def _gate(
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
     results: list[Judged] = []
-    notes = [f"warning: {words.said(note.text)}" for note in dependence(ev._one_column)]
+    decided = [m for m in ev.models if m.name in names and m.threshold is not None]
+    same = [one_decision(m, ev._one_column) for m in decided]
+    warnings = [*dependence(ev._one_column), *filter(None, same)]
+    notes = [f"warning: {words.said(note.text)}" for note in warnings]
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
         theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import tallymark as tm
 from tallymark import InputError
 from tallymark.core import choices
 
@@ -32,6 +34,11 @@ def settings_of(path: str | PathLike[str]) -> dict[str, Any]:
             raise InputError(f"{str(path)!r} has no rules; write a table [tool.tallymark.check]")
     for name in settings:
         if name.replace("-", "_") not in SETTINGS:
+            if (word := name.replace("-", "_")) in signature(tm.evaluate).parameters:
+                raise InputError(
+                    f"{str(path)!r} has the key {name!r}, which says how rows are read and is no "
+                    f"rule; leave it out, and give {word}=... with the file that is judged"
+                )
             keys = [key.replace("_", "-") for key in SETTINGS]
             raise InputError(f"{str(path)!r} has the key {name!r}; {choices(name, keys)}")
     return {name.replace("-", "_"): value for name, value in settings.items()}

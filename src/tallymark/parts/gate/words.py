@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -113,13 +114,25 @@ def positives(g: Gate) -> str:
     """Return a sentence with the positive class and the thresholds; empty without such a class."""
     if g.positive is None:
         return ""
+    own = [_has_own_threshold(f) for f in g.findings]
+    if own and all(own):
+        return words.sentence(
+            f"{words.text(g.positive)} is the positive class; every rule names its own threshold"
+        )
     by_decision = words.grouped((said, words.text(name)) for name, said in g.decisions.items())
     several = len(by_decision) > 1
     listed = "; ".join(
         f"decisions {f'of {words.enumerated(names)} ' if several else ''}{said}"
         for said, names in by_decision.items()
     )
-    return words.sentence(f"{words.text(g.positive)} is the positive class; {listed}")
+    others = ", unless a rule names its own threshold" if any(own) else ""
+    return words.sentence(f"{words.text(g.positive)} is the positive class; {listed}{others}")
+
+
+def _has_own_threshold(f: Judged) -> bool:
+    """Return whether a rule says at which threshold it is judged: itself, or by another rate."""
+    places = re.split(r"\bat\b", f.subject)[1:]
+    return any(name != "prevalence" for name in re.findall(r"(\w+)\s*=", "".join(places)))
 
 
 ORDER = ("fail", "cannot judge", "undecided", "pass")
