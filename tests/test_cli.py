@@ -88,7 +88,7 @@ def test_report_of_a_real_file_agrees_with_counting_by_hand(folder):
     sensitivity = cells[True, True] / (cells[True, True] + cells[True, False])
     assert f"{sensitivity:.3f}" in result.stdout
     assert result.stdout.splitlines()[-2:] == [
-        "page: page.html   all metrics: --full   why: tallymark advise --help", "json: out.json",
+        "page: page.html   all metrics: --full   why: tallymark advise FILE ...", "json: out.json",
     ]  # fmt: skip
     assert Path("page.html").read_text("utf-8").startswith("<!doctype html>")
 

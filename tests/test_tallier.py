@@ -263,7 +263,7 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
     ({"positive": 1}, {"y_true": [0, 1], "y_pred": [0, 1]}, {"y_true": [2], "y_pred": [2]},
      "positive is 1 and there are 3 classes"),
     ({"classes": [0, 1]}, ONE, {"y_true": [0, 7], "y_score": [0.1, 0.2]},
-     "y_true holds the label 7, which labels does not list; labels are 0, 1"),
+     "y_true holds the label 7, which is none of the classes named: 0, 1; name it too, or leave"),
     ({"classes": [0, 1, 2]}, None, {"y_true": [0, 1], "y_score": np.eye(2)},
      "classes lists 3 classes and y_score has 2 columns"),
     ({}, {"y_true": [0, 1], "y_score": np.eye(3)[:2]}, {"y_true": [3], "y_score": np.eye(3)[:1]},

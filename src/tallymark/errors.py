@@ -105,6 +105,10 @@ def out_of_memory(error: MemoryError) -> InputError:
     )
 
 
+MANY_NAMES = 50
+"""More names than these are suggested only if they are nearer."""
+
+
 def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
     """Return the closest known names, or a list of them, for the end of an error message.
 
@@ -114,13 +118,17 @@ def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
     "did you mean 'expected_cost'?"
     >>> choices("xyz", ["precision", "recall"])
     "there are 'precision', 'recall'"
+    >>> choices("foo", ["for", *map(str, range(60))], 2)
+    "there are 'for', '0' and 59 more"
     """
     from difflib import get_close_matches
 
     names = [str(k) for k in available]
     lowered = {n.lower(): n for n in names}
     key = str(name).lower()
-    near = [lowered[n] for n in get_close_matches(key, lowered, n=3, cutoff=0.6)]
+    # Of many names, one is always near a short word by chance.
+    cutoff = 0.6 if len(lowered) <= MANY_NAMES else 0.7
+    near = [lowered[n] for n in get_close_matches(key, lowered, n=3, cutoff=cutoff)]
     if not near and len(key) > 2:
         near = [n for n in names if key in n.lower()][:3]
     if near:

@@ -321,7 +321,7 @@ def test_labels_from_the_command_line(tmp_path):
     assert "a,b" in told
     code, told = command("report", path, "--classes", "a,b")
     assert code == 2
-    assert "y_true holds the label 'a,b', which labels does not list" in told
+    assert "y_true holds the label 'a,b', which is none of the classes named" in told
 
 
 # -- spellings, types and columns, one by one --------------------------------------------------

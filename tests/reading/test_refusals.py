@@ -300,7 +300,8 @@ def cases():
     yield (
         "a label that is not listed",
         lambda: tm.evaluate([["a"], ["b"], ["c"]], [["a"], ["b"], ["c"]], classes=["a", "b"]),
-        "y_true holds the label 'c' at index 2, which labels does not list; classes are 'a', 'b'",
+        "y_true holds the label 'c' at index 2, which is none of the classes named: 'a', "
+        "'b'; name it too, or leave its rows out",
     )
     yield (
         "every row one label",

@@ -202,7 +202,7 @@ def test_the_demo_ends_with_what_to_do(run):
     assert [line[:6].strip() for line in lines if line[:2] in ("do", "ch", "op")] == [
         "do", "check", "check", "open",
     ]  # fmt: skip
-    assert lines[-1] == "page: demo.html   all metrics: --full   why: tallymark advise --help"
+    assert lines[-1] == "page: demo.html   all metrics: --full   why: tallymark advise FILE ..."
     whole = run("demo", "--full")
     assert len(whole.splitlines()) > 100
     assert "You know the costs: report expected cost per row." in whole

@@ -173,7 +173,7 @@ def test_labels_asked_for_stay_and_others_are_refused():
     assert tally.labels == ("c", "b", "a")
     assert tally.counts[1, 1] == 1
     with pytest.raises(
-        tm.InputError, match="y_pred holds the label 'z', which labels does not list"
+        tm.InputError, match="y_pred holds the label 'z', which is none of the classes named"
     ):
         LabelTally.from_arrays(["a"], ["z"], labels=["a", "b"])
     with pytest.raises(tm.InputError, match="a class is listed twice"):

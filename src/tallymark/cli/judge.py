@@ -396,7 +396,7 @@ def _summary(ev: Any, file: str | None, page: str | None = None) -> str:
         f"page: {harmless(page)}" if page else "page: add -o report.html",
         "all metrics: --full",
     ]
-    links += [] if file is None else ["why: tallymark advise --help"]
+    links += [] if file is None else ["why: tallymark advise FILE ..."]
     last = "   ".join(links)
     lines: list[str] = []
     for most in range(MOST_STEPS, -1, -1):

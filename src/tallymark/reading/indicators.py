@@ -487,8 +487,8 @@ def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label])
         for label in row:
             if label not in place:
                 raise InputError(
-                    f"{name} holds the label {label!r} at index {i}, which labels does not list; "
-                    f"classes are {listed(list(labels))}"
+                    f"{name} holds the label {label!r} at index {i}, which is none of the classes "
+                    f"named: {listed(list(labels))}; name it too, or leave its rows out"
                 )
             matrix[i, place[label]] = 1
     return matrix

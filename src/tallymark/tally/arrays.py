@@ -779,8 +779,8 @@ def join_labels(
             for label in column.labels:
                 if label not in known:
                     raise InputError(
-                        f"{name} holds the label {label!r}, which labels does not list; "
-                        f"labels are {listed(everything)}"
+                        f"{name} holds the label {label!r}, which is none of the classes named: "
+                        f"{listed(everything)}; name it too, or leave its rows out"
                     )
     place = {label: i for i, label in enumerate(everything)}
     joined = []
