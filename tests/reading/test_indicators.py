@@ -312,6 +312,26 @@ def test_rows_where_something_is_missing_are_left_out_when_asked():
     assert ml.value("f1") == tm.evaluate(np.delete(Y, 3, 0), np.delete(S, 3, 0)).value("f1")
 
 
+@pytest.mark.parametrize(("role", "prefix"), [("score", "p_"), ("pred", "pred_")])
+def test_columns_named_after_labels_are_asked_about_as_labels(role, prefix):
+    names = ["sport", "tech", "politics"]
+    given = S if role == "score" else S >= 0.5
+    labels = {name: Y[:, i].astype(int) for i, name in enumerate(names)}
+    outputs = {f"{prefix}{n}": given[:, i] * 1 for i, n in reversed([*enumerate(names)])}
+    frame = pd.DataFrame({"id": range(len(Y)), **labels, **outputs})
+    with pytest.raises(tm.InputError) as asked:
+        tm.evaluate(frame)
+    columns = [prefix + name for name in names]
+    assert str(asked.value) == (
+        f"{', '.join(map(repr, names))} hold 0 and 1, not one 1 in each row, and "
+        f"{', '.join(map(repr, columns))} are named after them, so rows may have several labels; "
+        f"say tm.evaluate(..., truth={names!r}, {role}={columns!r})"
+    )
+    ev = tm.evaluate(frame, truth=names, **{role: columns})  # the answer, word for word
+    assert ev.labels == tuple(names)
+    assert ev["f1"] == tm.evaluate(Y, **{f"y_{role}": given})["f1"]
+
+
 def test_classes_that_exclude_each_other_are_noticed():
     y = np.eye(3, dtype=int)[RNG.integers(0, 3, 40)]
     with pytest.raises(tm.InputError, match=r"every row has exactly one label.*\(one-hot\)"):

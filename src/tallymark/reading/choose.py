@@ -30,6 +30,7 @@ from tallymark.reading.names import (
     is_model,
     meaning,
     named_after,
+    named_after_labels,
     names_of,
 )
 from tallymark.reading.propose import BY_NAME, TWO_VALUES, Output, Proposals
@@ -451,6 +452,13 @@ class _Choice:
                 "give one column with the class of each row, or name all these columns with "
                 "truth=[...] if rows may have several labels",
             )
+        if role == "truth" and (of_labels := self._label_columns(candidates, readings)):
+            outputs = listed(next(v for r, v in of_labels.items() if r != "truth"))
+            return Question(
+                f"{listed(candidates)} hold 0 and 1, not one 1 in each row, and {outputs} are "
+                "named after them, so rows may have several labels",
+                [of_labels],
+            )
         if len(candidates) == 1:
             why = "the columns can be read in several ways"
         say = [column_arguments(r) for r in readings]
@@ -460,6 +468,16 @@ class _Choice:
         ):
             return Question(why, and_all(say, {**say[0], role: candidates}))
         return Question(why, say)
+
+    def _label_columns(self, truths: Sequence[str], readings: Sequence[Roles]) -> Say:
+        """Return columns of 0 and 1 as labels, each with its score or prediction; else nothing."""
+        if not all(self.free.classes(c) <= {"0", "1"} for c in truths):
+            return {}
+        for role in ("score", "pred"):
+            columns = dict.fromkeys(c for r in readings for c in r.columns.get(role, ()))
+            if found := named_after_labels(truths, [c for c in columns if c not in truths]):
+                return {"truth": [*truths], role: [*found]}
+        return {}
 
     def _one_hot(self, columns: Sequence[str]) -> bool:
         """Return whether columns of 0 and 1 are one-hot: exactly one 1 in each row."""

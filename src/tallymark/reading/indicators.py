@@ -23,7 +23,7 @@ from tallymark.reading.chunks import FrameTable, joined
 from tallymark.reading.columns import code_subgroups
 from tallymark.reading.ingest import MOST_KEPT
 from tallymark.reading.meaning import FEWEST
-from tallymark.reading.names import meaning, must_have
+from tallymark.reading.names import meaning, must_have, named_after_labels
 from tallymark.reading.question import Question
 from tallymark.reading.source import Source
 from tallymark.reading.totals import read_subgroups
@@ -587,28 +587,13 @@ def _of_named(requested: dict[str, tuple[str, ...]]) -> Several:
     by_label = tuple(_by_label(truth, "truth"))
     labels = by_label if len(by_label) == len(truth) else truth
     for role, names in requested.items():
-        if role != "truth" and (own := _named_after(labels, names)) not in (None, names):
+        if role != "truth" and (own := named_after_labels(labels, names)) not in (None, names):
             raise Question(
                 f"the columns of {role} are named in another order than the labels "
                 f"({listed(labels)})",
                 [{**{r: [*of] for r, of in requested.items()}, role: [*own]}],
             )
     return labels, requested
-
-
-def _named_after(labels: Sequence[str], columns: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the column that is named after each label, None unless each label has one.
-
-    >>> _named_after(("art", "tech"), ("p_tech", "p_art")), _named_after(("a", "b"), ("x", "y"))
-    (('p_art', 'p_tech'), None)
-    """
-
-    def parts(name: str) -> str:
-        return " " + " ".join(re.findall(r"[^\W_]+", name.lower())) + " "
-
-    of = [[c for c in columns if parts(label) in parts(c)] for label in labels]
-    found = tuple(c for named in of for c in named)
-    return found if all(len(c) == 1 for c in of) and len({*found}) == len(labels) else None
 
 
 def count_table(

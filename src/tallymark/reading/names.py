@@ -335,3 +335,19 @@ def must_have(columns: Sequence[str], names: Sequence[str], where: str) -> None:
     for name in names:
         if name not in columns:
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
+
+
+def named_after_labels(labels: Sequence[str], columns: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the column that is named after each label, None unless each label has one.
+
+    >>> named_after_labels(("art", "tech"), ("p_tech", "p_art"))
+    ('p_art', 'p_tech')
+    >>> named_after_labels(("a", "b"), ("x", "y"))
+    """
+
+    def parts(name: str) -> str:
+        return " " + " ".join(re.findall(r"[^\W_]+", name.lower())) + " "
+
+    of = [[c for c in columns if parts(label) in parts(c)] for label in labels]
+    found = tuple(c for named in of for c in named)
+    return found if all(len(c) == 1 for c in of) and len({*found}) == len(labels) else None

@@ -327,7 +327,8 @@ def completed(
         more = {"labels" if k == "classes" else k: v for k, v in say.items() if k not in named}
         more = {**options, **more}
         try:
-            _try(look, find_roles(look.columns, look, **columns, **beside), more)
+            if find_indicators(look.columns, columns) is None:  # one column of classes
+                _try(look, find_roles(look.columns, look, **columns, **beside), more)
         except Question as again:
             if depth:
                 result = completed(again, look, columns, more, beside, depth - 1)
