@@ -315,6 +315,11 @@ def test_the_errors_of_each_subgroup_are_drawn_beside_those_at_the_recommended_t
     sets = [(cut, of, site) for cut in cuts for of in (1, 0) for site in ("north", "south", "west")]
     differ = dict(zip(sets, corrected([_p_of_site(*s) for s in sets]) < 0.2, strict=True))
     assert 0 < sum(differ.values()) < len(sets)
+    assert {(of, site) for (_, of, site), is_so in differ.items() if is_so} >= {(0, "west")}
+    for cut, of in itertools.product(cuts, (1, 0)):  # north and south have the same rates
+        others = [(cut, of, site) for site in ("north", "south")]
+        assert min(_p_of_site(*s, without="west") for s in others) * len(sets) > 0.2
+        differ |= dict.fromkeys(others, False)
     assert [(c.title, c.drawn.x.label) for c in (missed, alarms)] == [
         ("Positive rows missed", "share of positive rows"),
         ("Negative rows called positive", "share of negative rows"),
@@ -346,11 +351,12 @@ def test_the_errors_of_each_subgroup_are_drawn_beside_those_at_the_recommended_t
     assert "west (160)" in flagged
 
 
-def _p_of_site(threshold, of, site):
+def _p_of_site(threshold, of, site, without=""):
     """Return the p-value of a site's rate against those of the other sites, before correction."""
     y, p, where = sites.rows()
     right = (p >= threshold) == (of == 1)
-    own, others = ((y == of) & side for side in (where == site, where != site))
+    kept = (y == of) & (where != without)
+    own, others = kept & (where == site), kept & (where != site)
     return largest_p(right[own].sum(), own.sum(), right[others].sum(), others.sum(), norm.ppf(0.9))
 
 
@@ -412,11 +418,84 @@ def test_by_default_both_rates_are_tested_and_corrected_together():
     s = decisions((80, 20, 100, 100), (85, 15, 70, 130), (82, 18, 58, 142)).by("where")
     first, _, second = s.differences("specificity")
     assert (
-        "2 of 3 subgroups tested differ from the rest in specificity (level 0.95, corrected for 6 "
-        "tests of sensitivity and specificity). "
-        f"a, specificity: {first.difference}, p = {first.corrected / 3 * 6:.3g} "
-        f"c, specificity: {second.difference}, p = {second.corrected / 2 * 5:.3g}"
+        "1 of 3 subgroups tested differs from the rest in specificity (level 0.95, corrected for 6 "
+        "tests of sensitivity and specificity): a. c is not shown to differ from a rest without a. "
+        f"a, specificity: {first.difference}, p = {first.corrected / 3 * 6:.3g}"
     ) in flat(s)
+    _, _, grid = worst_table(s)
+    notes = {row[0]: row[-1].note for row in grid.rows}
+    assert notes["a"] == f"differs, p = {first.corrected / 3 * 6:.3g}"
+    assert notes["c"] == f"p = {second.corrected / 2 * 5:.3g}, not without a"
+
+
+def flat_verdict(ev, *metrics):
+    """Return the verdict on the subgroups, in some metrics alone."""
+    return flat(as_text(subgroups(ev.by("where"), [*metrics] or None)))
+
+
+def test_a_subgroup_that_makes_every_rest_worse_is_the_only_one_named():
+    """The others differ from their rest, which holds a, but not from one another."""
+    cells = [(50, 50, 80, 20), *[(90 + d, 10 - d, 80, 20) for d in (0, 1, 2)]]
+    ev = decisions(*cells)
+    z, p = norm.ppf(0.975), {}
+    for i, (tp, *_) in enumerate(cells):
+        rest = sum(other[0] for other in cells) - tp
+        p["abcd"[i]] = largest_p(tp, 100, rest, 300, z)
+    assert max(corrected([*p.values(), *[1.0] * 4])[:4]) < 0.05, "all four differ from the rest"
+    assert min(p, key=p.get) == "a"
+    for tp in (90, 91, 92):
+        assert largest_p(tp, 100, 273 - tp, 200, z) * 8 > 0.05
+    text = flat_verdict(ev)
+    assert (
+        "1 of 4 subgroups tested differs from the rest in sensitivity (level 0.95, corrected for 8 "
+        "tests of sensitivity and specificity): a. b, c and d are not shown to differ from a rest "
+        "without a."
+    ) in text
+    assert re.findall(r"([abcd]), sensitivity: ", text) == ["a"]
+    assert text.startswith("where rows")
+    assert "Of 100 positive rows where where is a, model misses 50: 50 %" in text
+
+
+def test_two_subgroups_that_differ_are_both_named_and_a_better_one_too():
+    text = flat_verdict(
+        decisions((50, 50, 80, 20), (60, 40, 80, 20), (91, 9, 80, 20), (90, 10, 80, 20))
+    )
+    assert "2 of 4 subgroups tested differ from the rest in sensitivity (" in text
+    assert "): a and b. c and d are not shown to differ from a rest without a and b." in text
+    text = flat_verdict(
+        decisions((50, 50, 80, 20), (51, 49, 80, 20), (52, 48, 80, 20), (97, 3, 80, 20))
+    )
+    assert "): d. a and b are not shown to differ from a rest without d." in text
+    assert "Of 100 positive rows where where is a, model misses 50: 50 %, against" in text
+    text = flat_verdict(
+        decisions((50, 50, 80, 20), (90, 10, 80, 20), (90, 10, 80, 20), (99, 1, 97, 3))
+    )
+    assert "2 of 4 subgroups tested differ from the rest in sensitivity or specificity (" in text
+
+
+@pytest.mark.parametrize("kind", ["scores", "repeated scores", "weights", "clusters", "labels"])
+def test_every_kind_of_rows_names_the_subgroup_that_differs(kind):
+    rng = np.random.default_rng(3)
+    n = 2400
+    where = np.array(list("abcd"))[np.arange(n) % 4]
+    y = rng.integers(0, 2, n)
+    score = 1 / (1 + np.exp(-rng.normal(np.where(where == "a", 0.2, 3) * (y - 0.5))))
+    if kind == "labels":
+        true = np.stack([y, rng.permutation(y)], 1)
+        said = np.where(np.stack([score, score], 1) > 0.5, true, 1 - true)
+        said = np.where((where == "a")[:, None], said, true)
+        ev = tm.evaluate(true, said, subgroup={"where": where})
+        text = flat_verdict(ev)
+    else:
+        more = {
+            "repeated scores": {"y_score": np.round(score, 1)},
+            "weights": {"weight": 1 + (np.arange(n) // 4) % 2},
+            "clusters": {"cluster": np.arange(n) // 8},
+        }.get(kind, {})
+        ev = tm.evaluate(y, **{"y_score": score, **more}, subgroup={"where": where})
+        text = flat_verdict(ev, "roc_auc")
+    assert "1 of 4 subgroups tested differs from the rest in " in text
+    assert ": a. b, c and d are not shown to differ from a rest without a. " in text
 
 
 def test_both_rates_may_differ():
@@ -427,8 +506,7 @@ def test_both_rates_may_differ():
     ) in text
     details = text[text.index("corrected for 6 tests). ") :]
     assert re.findall(r"([ab]), (sensitivity|specificity): ([+−])", details) == [
-        ("a", "specificity", "−"), ("b", "specificity", "+"),
-        ("a", "sensitivity", "+"), ("b", "sensitivity", "−"),
+        ("a", "specificity", "−"), ("b", "specificity", "+"), ("a", "sensitivity", "+"),
     ]  # fmt: skip
 
 
@@ -531,8 +609,13 @@ def test_every_face_gives_the_same_verdict_on_who_bears_the_errors(costs, tests,
     said = ev.by("age").to_dict()["verdict"]
     assert said.startswith(whole)
     first, second = said[len(whole) :].split(" tested ")
-    assert first == f" {len({name for *_, name in differ})} of 3 subgroups"
-    assert f"(level 0.98, corrected for {tests} tests of {family.format(at)})." in second
+    assert first == " 1 of 3 subgroups", "without the young, the others have the same rate"
+    others = " and ".join(name for name in sorted(GROUPS) if name in {k[2] for k in differ})
+    others = others.removesuffix(" and young")
+    assert f"(level 0.98, corrected for {tests} tests of {family.format(at)})" in second
+    assert second.split(f"{family.format(at)})")[1].startswith(
+        f": young. {others} are not shown to differ from a rest without young." if costs else "."
+    )
     faces = {
         "page": html.unescape(page.render(ev)),
         "printed": str(ev),

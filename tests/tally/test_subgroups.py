@@ -103,6 +103,27 @@ def test_all_subgroups_but_one_are_added_up():
     assert not len(counted([made(1)]).models[0].scores[0].without(0).scores)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("digits", [None, 1])
+def test_subgroups_without_one_are_those_of_the_other_rows(weighted, digits):
+    rng = np.random.default_rng(5)
+    of, true = rng.integers(0, 4, 300), rng.integers(0, 2, 300)
+    score = rng.normal(size=300)
+    score = score if digits is None else score.round(digits)
+    weights = rng.integers(1, 4, 300).astype(float) if weighted else None
+
+    def counts_of(kept):
+        counter = SubgroupCounter(("at",), CLASSES)
+        w = None if weights is None else weights[kept]
+        sides = [ModelColumn("m", true[kept], (score[kept],))]
+        counter.add([Coded(of[kept], tuple("wxyz"))], true[kept], sides, w, keep=True)
+        return counter.result()
+
+    every = counts_of(np.ones(300, bool))
+    for i in range(4):
+        assert every.drop(i) == counts_of(of != i)
+
+
 def test_columns_not_asked_for_are_added_up():
     found = counted([made()])
     by = found.by(["b"])

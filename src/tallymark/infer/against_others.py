@@ -29,6 +29,7 @@ from tallymark.infer.ratio_scores import bounds_of_ratio
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.samples import Area, Matrices, Shares
 from tallymark.infer.unpaired import Unpaired, ends
+from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
 
@@ -49,6 +50,10 @@ class AgainstOthers(Unpaired):
         self.each, self.other, self.rest = each, other, other is None
         self.clustered = each.counted.clusters is not None
         self._pairings: dict[str, tuple[Floats, Sequence[str]]] = {}
+
+    def statistic(self, metric: Metric, **definition: Any) -> Statistic:
+        """Return the statistic of a metric of the classes, or of several labels."""
+        return self.each.counted.statistic(metric, **definition)
 
     @property
     def pairs(self) -> Pairs:

@@ -39,6 +39,8 @@ from tallymark.tally.subgroups import SubgroupCounts
 REST = "rest"
 RATES = ("sensitivity", "specificity")
 """The rates whose shortfall is an error rate: of missed positives, and of false alarms."""
+MOST_LEFT_OUT = 3
+"""The most subgroups that are left out to see whether the differences of others are due to them."""
 Asked = Sequence[str | Metric] | str | Metric | None
 
 
@@ -93,13 +95,15 @@ class SubgroupTest:
 
     ``threshold`` is that of the decisions, None if they were given. ``rows`` are the subgroup's
     rows that the metric counts. The gap's p-value is corrected over all tests of the family, and
-    NaN if the subgroup was not tested.
+    NaN if the subgroup was not tested. A significant gap is ``due_to`` other subgroups if it is not
+    shown once these are left out of the rest.
     """
 
     threshold: float | None
     gap: SubgroupDifference
     value: Value
     rows: float
+    due_to: tuple[Any, ...] = ()
 
     @property
     def metric(self) -> str:
@@ -137,10 +141,18 @@ class SubgroupTests:
         """The tests that show a difference from the rest."""
         return [t for t in self.tests if is_significant(t.gap.corrected, self.level)]
 
+    @property
+    def distinct(self) -> list[SubgroupTest]:
+        """The tests that show a difference which is not due to other subgroups."""
+        return [t for t in self.different if not t.due_to]
+
     def harms(self, threshold: float | None) -> list[SubgroupTest]:
-        """Return the tests that show a subgroup worse than the rest, the most harmful first."""
+        """Return the tests that show a subgroup worse than the rest, the most harmful first.
+
+        Those that are due to other, better subgroups come last.
+        """
         harms = [t for t in self.different if t.harm > 0 and t.threshold == threshold]
-        return sorted(harms, key=lambda t: -t.harm)
+        return sorted(harms, key=lambda t: (bool(t.due_to), -t.harm))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -494,14 +506,61 @@ class Subgroups(Named):
         families = [cut._family(m) for cut, m, _ in at]
         corrected = holm(np.concatenate([p for _, p in families]))
         parts = np.split(corrected, np.cumsum([len(p) for _, p in families])[:-1])
-        tests = []
-        for (cut, m, t), (family, _), part in zip(at, families, parts, strict=True):
-            values, rows = cut.values([m]), cut._support(m)
-            for d, p in zip(family, np.resize(part, len(family)).tolist(), strict=True):
-                gap = replace(d, corrected=p)
-                tests.append(SubgroupTest(t, gap, values[d.key][m], rows[d.key]))
         comparisons = int(np.count_nonzero(~np.isnan(corrected)))
+        tests = []
+        for (cut, m, t), (family, own), part in zip(at, families, parts, strict=True):
+            values, rows = cut.values([m]), cut._support(m)
+            several = np.resize(part, len(family)).tolist()
+            evidence = _evidence(family, own)
+            shown = {
+                d.key: evidence[d.key]
+                for d, p in zip(family, several, strict=True)
+                if is_significant(p, self.level)
+            }
+            due_to = cut._due_to(m, shown, comparisons)
+            for d, p in zip(family, several, strict=True):
+                gap = replace(d, corrected=p)
+                due = due_to.get(d.key, ())
+                tests.append(SubgroupTest(t, gap, values[d.key][m], rows[d.key], due))
         return SubgroupTests(metrics, thresholds, tuple(tests), comparisons, self.level)
+
+    def _due_to(
+        self, metric: str, shown: Mapping[Any, tuple[float, float]], comparisons: int
+    ) -> dict[Any, tuple[Any, ...]]:
+        """Return the subgroups whose difference is due to others, which every rest but theirs has.
+
+        One subgroup that differs makes all others differ from their rest, which holds it. So the
+        most significant subgroup is left out, the others are compared again without it, and so on
+        while one of them differs. These p-values are multiplied by the number of ``comparisons`` of
+        the whole family. Two subgroups are one comparison, which does not say which one differs.
+        """
+        left, found, due = self, list[Any](), set[Any]()
+        again = dict(shown)
+        while again and len(left) > 2 and len(found) < MOST_LEFT_OUT:
+            found.append(min(again, key=again.__getitem__))
+            due = shown.keys() - {*found}
+            if not due:
+                break
+            left = left._without(found[-1])
+            again = {
+                key: (p, size)
+                for key, (p, size) in _evidence(*left._family(metric)).items()
+                if key in due and is_significant(p * comparisons, self.level)
+            }
+            due -= again.keys()
+        return dict.fromkeys(due, tuple(found))
+
+    def _without(self, key: Any) -> Subgroups:
+        """Return the other subgroups of the rows that are not in one."""
+        counted: Any = self._each.rest_of(self._place(key))
+        (model,) = counted.models
+        return replace(
+            self,
+            _counted=counted,
+            _chosen=model,
+            _subgroup_counts=counted.subgroup_counts,
+            _thresholds=(),
+        )
 
     def _at(self, threshold: float) -> Subgroups:
         """Return the subgroups of the same model's decisions at another threshold."""
@@ -641,6 +700,12 @@ class Subgroups(Named):
             "n_not_shown": len(self) - len(subgroups),
             "worst": worst,
         }
+
+
+def _evidence(family: Sequence[SubgroupDifference], p: Floats) -> dict[Any, tuple[float, float]]:
+    """Return what orders subgroups by evidence: the p-value tested, then the larger gap first."""
+    each = np.resize(p, len(family)).tolist()
+    return {d.key: (q, -abs(d.difference.value)) for d, q in zip(family, each, strict=True)}
 
 
 def _sign(metric: Metric) -> float:

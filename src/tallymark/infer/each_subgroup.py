@@ -138,6 +138,17 @@ class EachSubgroup:
             stack = replace(stack, joint=replace(stack.joint, clusters=units))
         return replace(self.counted, models=(model,), joint=stack.rows_of(i))
 
+    def rest_of(self, i: int) -> CountedRows:
+        """Return the counts of all rows outside a subgroup."""
+        joint = None if self.counted.joint is None else self.stacks[True].rows_of(i)
+        return replace(
+            self.counted,
+            rows=int(self.subgroup_counts.rows.sum() - self.subgroup_counts.rows[i]),
+            models=(self.model_of(i, rest=True),),
+            joint=joint,
+            subgroup_counts=self.subgroup_counts.drop(i),
+        )
+
     def area(self, rest: bool) -> Area | None:
         """Return the ROC areas of the subgroups, or of the complements.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +35,11 @@ class EachLabelSubgroup(EachSubgroup):
             rows = self.counted.take(self.rows_of(i, rest))
             self._inferences[i, rest] = Inference(rows, self.level, self.seed)
         return self._inferences[i, rest]
+
+    def rest_of(self, i: int) -> LabelSets:  # type: ignore[override]
+        """Return the rows outside a subgroup."""
+        rest = self.counted.take(self.rows_of(i, rest=True))
+        return replace(rest, subgroup_counts=self.subgroup_counts.drop(i))
 
     def intervals(
         self, statistics: Mapping[str, Statistic], rest: bool, level: float

@@ -139,6 +139,11 @@ class RaggedScores(Saved):
         squares = None if self.sum_squared_weights is None else self.sum_squared_weights[keep]
         return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
+    def drop(self, index: int) -> RaggedScores:
+        """Return the lines of the other subgroups, which are renumbered."""
+        rest = self.kept(self.subgroups != index)
+        return replace(rest, subgroups=rest.subgroups - (rest.subgroups > index))
+
     def without(self, index: int) -> RaggedScores:
         """Return the lines of all subgroups but one as one, with equal scores added up."""
         rest = self._by_score.kept(self._by_score.subgroups != index)
@@ -249,6 +254,12 @@ class RaggedKeys:
         """Return the lines of one of n subgroups."""
         part = self.starts[2 * index : 2 * index + 3]
         return RaggedKeys(self.keys[part[0] : part[2]], part - part[0]).lines()
+
+    def drop(self, index: int) -> RaggedKeys:
+        """Return the keys of the other subgroups, which are renumbered."""
+        first, last = self.starts[[2 * index, 2 * index + 2]].tolist()
+        starts = np.append(self.starts[: 2 * index], self.starts[2 * index + 2 :] - (last - first))
+        return RaggedKeys(np.delete(self.keys, slice(first, last)), starts)
 
     def without(self, index: int) -> RaggedScores:
         """Return the lines of all subgroups but one as one, with equal scores added up."""
@@ -463,6 +474,26 @@ class SubgroupCounts(Saved, Display):
     def model(self, name: str) -> SubgroupModel:
         """Return the counts of one model."""
         return next(m for m in self.models if m.name == name)
+
+    def drop(self, index: int) -> SubgroupCounts:
+        """Return the other subgroups, and the subgroup of each of their rows."""
+        kept = np.arange(len(self)) != index
+        models = (
+            replace(
+                m,
+                counts=None if m.counts is None else m.counts[kept],
+                sum_squared_weights=(
+                    None if m.sum_squared_weights is None else m.sum_squared_weights[kept]
+                ),
+                scores=tuple(s.drop(index) for s in m.scores),
+                sums=m.sums and (*m.sums[:index], *m.sums[index + 1 :]),
+            )
+            for m in self.models
+        )
+        keys = (*self.keys[:index], *self.keys[index + 1 :])
+        codes = None if self.of_rows is None else self.of_rows[self.of_rows != index]
+        codes = None if codes is None else codes - (codes > index)
+        return replace(self, keys=keys, rows=self.rows[kept], models=tuple(models), of_rows=codes)
 
     def matrices(
         self, name: str, threshold: float | None, positive: Label | None

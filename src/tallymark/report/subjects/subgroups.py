@@ -234,7 +234,7 @@ def subgroup_verdict(s: Subgroups, metrics: Sequence[str] | None = None) -> Iter
     if harm := worst_harm(s, tests):
         yield Paragraph(harm)
     yield Paragraph(family_sentence(s, tests))
-    by_evidence = sorted(tests.different, key=lambda t: (t.gap.corrected, -t.harm))
+    by_evidence = sorted(tests.distinct, key=lambda t: (t.gap.corrected, -t.harm))
     for t in by_evidence[:MOST_LISTED]:
         yield Paragraph(f"{name_of(s, t.gap.key)}{_tested(s, tests, t)}", indent=2)
     if tests.tested and not tests.different:
@@ -273,13 +273,27 @@ def family_sentence(s: Subgroups, tests: SubgroupTests) -> str:
     if not differ:
         where = _in_metrics(s, tests.tests, "or")
         return f"No subgroup is shown to differ from the rest in {where} ({how})."
-    found = tests.different
-    verb = "differs" if len(differ) == 1 else "differ"
+    found = tests.distinct
+    distinct = {t.gap.key for t in found}
+    verb = "differs" if len(distinct) == 1 else "differ"
     every = _in_metrics(s, tests.tests, "and")
     family = f" of {every}" if _in_metrics(s, found, "and") != every else ""
     of = many(len(tested), "subgroup")
     where = _in_metrics(s, found, "or")
-    return f"{len(differ):,} of {of} tested {verb} from the rest in {where} ({how}{family})."
+    text = f"{len(distinct):,} of {of} tested {verb} from the rest in {where} ({how}{family})"
+    if not (others := differ - distinct):
+        return f"{text}."
+    due_to = {key for t in tests.different for key in t.due_to}
+    verb = "is" if len(others) == 1 else "are"
+    return (
+        f"{text}: {_names(s, distinct)}. {_names(s, others)} {verb} not shown to differ from a rest "
+        f"without {_names(s, due_to)}."
+    )
+
+
+def _names(s: Subgroups, keys: Collection[Any]) -> str:
+    """Return the names of the first subgroups, and how many more there are."""
+    return words.enumerated(words.few([name_of(s, key) for key in s.keys if key in keys]))
 
 
 def _in_metrics(s: Subgroups, tests: Sequence[SubgroupTest], joined: str) -> str:
@@ -501,6 +515,8 @@ def worst_table(
         p = words.p_is(gap.corrected, gap.difference.p_at_most and gap.corrected < 1)
         p = "not tested" if math.isnan(gap.corrected) else p
         note = f"differs, {p}" if is_significant(gap.corrected, s.level) else p
+        if t.due_to:
+            note = f"{p}, not without {_names(s, t.due_to)}"
         return cell(gap.key, t.value, note, t.threshold == s._chosen.threshold)
 
     of_key: dict[Any, list[Cell]] = {k: [cell(k, values[k][m]) for m in shown] for k in keys}
@@ -517,7 +533,7 @@ def worst_table(
     ]
     notes = [p.text for p in subgroup_verdict(s) if not p.indent]  # others are in the table
     if others:
-        differ = {t.gap.key for t in s._judged(judged).different}
+        differ = {t.gap.key for t in s._judged(judged).distinct}
         notes.append(
             f"The {len(keys)} worst are shown; {len(differ & {*others}):,} of the {len(others):,} "
             "others differ from the rest."
@@ -555,7 +571,7 @@ def errors_charts(ev: Evaluation) -> list[Chart]:
     (s,) = of_best
     cuts = [model, *(model.at(threshold=t) for t in s._thresholds)]
     each = [s, *map(s._at, s._thresholds)]
-    tests = s._judged(RATES).different if len(s) > 1 else []
+    tests = s._judged(RATES).distinct if len(s) > 1 else []
     differ = {(t.metric, t.threshold, t.gap.key) for t in tests}
     keys = each[0]._order("specificity")[:MOST_LISTED]
     other = next(c for c in ev.classes if c != ev.positive)
