@@ -487,3 +487,36 @@ def test_a_summary_of_several_models_says_what_is_undefined_and_for_whom():
     p = mid_p(10, 0)
     assert rate.startswith("no-information rate 0.500 (always saying ")
     assert f"accuracy above it: never p = {mid_p(0, 0):.3g}, some p = {p:.3g}, one-sided" in rate
+
+
+def test_subgroups_and_folds_are_at_the_stated_costs_and_budget():
+    rng = np.random.default_rng(0)
+    n = 600
+    y, fold, where = rng.integers(0, 2, n), np.arange(n) % 5, np.array(["a", "b"])[np.arange(n) % 2]
+    p = np.clip(0.5 * y + rng.normal(0.25, 0.2, n), 0, 1)
+    ev = tm.evaluate(y, y_score=p, subgroup={"where": where}, fold=fold)
+
+    def cost(kept):
+        false = (p >= 0.5) & (y == 0)
+        missed = (p < 0.5) & (y == 1)
+        return (2 * false[kept].sum() + 5 * missed[kept].sum()) / kept.sum()
+
+    costly = ev.at(cost_fp=2, cost_fn=5)
+    by, every = costly.by("where"), np.ones(n, bool)
+    values = by.values(["expected_cost"])
+    for name in "ab":
+        assert values[name]["expected_cost"].value == pytest.approx(cost(where == name))
+    gap = by.differences("expected_cost")[0].difference.value
+    assert gap == pytest.approx(cost(where == "a") - cost(where == "b"))
+    folds = costly.folds(["expected_cost"])["expected_cost"]
+    of_folds = [cost(fold == k) for k in range(5)]
+    assert [v.value for v in folds.folds.values()] == pytest.approx(of_folds)
+    assert folds.pooled.value == costly["expected_cost"].value == pytest.approx(cost(every))
+    assert folds.mean.value == pytest.approx(np.mean(of_folds))
+    plain = ev.folds(["expected_cost"])["expected_cost"].pooled
+    assert plain.value == pytest.approx(((p >= 0.5) != y).mean())
+
+    sent = tm.evaluate(y, y_score=p, subgroup={"where": where}, use="marketing").at(budget=0.2)
+    gain = sent.by("where").values(["gain_at"])["a"]["gain_at"].value
+    best = np.argsort(-p[where == "a"])[:60]
+    assert gain == pytest.approx(y[where == "a"][best].sum() / y[where == "a"].sum())

@@ -32,6 +32,9 @@ from tallymark.report.subjects.subgroups import errors_charts, subgroups, worst_
 from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>"
+SCHEMA = json.loads(
+    (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+)
 COSTLY = {"cost_fp": 1, "cost_fn": 40}
 
 
@@ -102,18 +105,15 @@ def test_one_subgroup_has_nothing_to_be_held_against():
 
 @pytest.mark.slow
 def test_the_json_fits_its_schema(few):
-    schema = json.loads(
-        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
-    )
     data = json.loads(few.to_json())
-    jsonschema.validate(data, schema)
+    jsonschema.validate(data, SCHEMA)
     (found,) = data["subgroups"]
     assert found["columns"] == ["where"]
     assert found["subgroups"][0]["subgroup"] == {"where": "part 1"}
     assert found["worst"]["roc_auc"]["subgroup"] == {"where": "part 1"}
     assert found["n_not_shown"] == 0
     plain = json.loads(tm.evaluate([0, 1] * 9, [0, 1] * 9).to_json())
-    jsonschema.validate(plain, schema)
+    jsonschema.validate(plain, SCHEMA)
     assert plain["subgroups"] is None
 
 
@@ -452,7 +452,17 @@ def test_a_subgroup_that_makes_every_rest_worse_is_the_only_one_named():
         "without a."
     ) in text
     assert re.findall(r"([abcd]), sensitivity: ", text) == ["a"]
-    assert text.startswith("where rows")
+    data = ev.by("where").to_dict()
+    assert data["tests"] == 8
+    assert [(d["subgroup"], d["metric"], d["threshold"], d["due_to"]) for d in data["differ"]] == [
+        ({"where": name}, "sensitivity", None, [] if name == "a" else [{"where": "a"}])
+        for name in "abcd"
+    ]
+    found = [d["corrected"] for d in data["differ"]]
+    assert found == pytest.approx(corrected([*p.values(), *[1.0] * 4])[:4].tolist(), rel=1e-3)
+    saved = json.loads(ev.to_json())
+    jsonschema.validate(saved, SCHEMA)
+    assert saved["subgroups"][0]["differ"] == json.loads(json.dumps(data["differ"]))
     assert "Of 100 positive rows where where is a, model misses 50: 50 %" in text
 
 

@@ -53,7 +53,7 @@ class AgainstOthers(Unpaired):
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
         """Return the statistic of a metric of the classes, or of several labels."""
-        return self.each.counted.statistic(metric, **definition)
+        return self.each.statistic(metric, **definition)
 
     @property
     def pairs(self) -> Pairs:

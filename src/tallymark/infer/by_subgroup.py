@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -214,6 +214,8 @@ class Subgroups(Named):
     _noun: Noun = ROW
     _thresholds: tuple[float, ...] = ()
     """Recommended thresholds, at which decisions are tested in addition."""
+    _stated: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of metrics that were stated with the evaluation, such as costs."""
 
     @classmethod
     @trusted
@@ -243,7 +245,12 @@ class Subgroups(Named):
     def _each(self) -> EachSubgroup:
         kind: Any = _kind_of(self._counted)
         each: EachSubgroup = kind(
-            self._counted, self._chosen, self._subgroup_counts, self.level, self.seed
+            self._counted,
+            self._chosen,
+            self._subgroup_counts,
+            self.level,
+            self.seed,
+            self._stated,
         )
         return each
 
@@ -662,8 +669,8 @@ class Subgroups(Named):
         With ``most``, at most that many subgroups are listed, the worst first by the first metric
         that ranks subgroups; ``n_not_shown`` is the number of the others.
         """
-        verdict = load("subjects.subgroups:verdict_text")(self, metrics and self._names(metrics))
-        return {**self._data(metrics, differences, most), "verdict": verdict}
+        verdict = load("subjects.subgroups:verdict_data")(self, metrics and self._names(metrics))
+        return {**self._data(metrics, differences, most), **verdict}
 
     def _data(self, metrics: Asked, differences: bool, most: int | None) -> dict[str, Any]:
         """Return the rows, values and differences of the subgroups as JSON-ready data."""

@@ -19,7 +19,7 @@ from tallymark.infer.sampler import Sampler, effective_cells
 from tallymark.infer.samples import Area, Single, Tallies
 from tallymark.infer.score_samples import OnePass, in_one_pass
 from tallymark.infer.tallies import SubgroupStack
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.threshold import COUNTED
 from tallymark.reading.models import CountedRows, Model
@@ -40,6 +40,7 @@ class EachSubgroup:
     subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
+    stated: Mapping[str, float] = field(default_factory=dict)
     _cache: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -81,9 +82,10 @@ class EachSubgroup:
         keys, columns = self.subgroup_counts.keys, self.subgroup_counts.columns
         return tuple(key[0] for key in keys) if len(columns) == 1 else tuple(keys)
 
-    def statistic(self, name: str) -> Statistic:
-        """Return the statistic of a metric with the classes of the counts."""
-        return self.counted.statistic(get(name))
+    def statistic(self, metric: str | Metric, **definition: Any) -> Statistic:
+        """Return the statistic of a metric of the counts, at the stated costs or budget."""
+        declared = get(metric)._with_defaults(self.stated)
+        return self.counted.statistic(declared, **definition)
 
     def rows_of(self, i: int, rest: bool) -> NDArray[np.bool_]:
         """Return which of the kept rows are in a subgroup, or in its complement."""

@@ -63,8 +63,13 @@ class Folds(Named):
         column: str,
         metrics: Asked = None,
         ratio: float | None = None,
+        stated: Mapping[str, float] | None = None,
     ) -> Folds:
-        """Return the metrics per fold; see :meth:`tallymark.Evaluation.folds`."""
+        """Return the metrics per fold; see :meth:`tallymark.Evaluation.folds`.
+
+        ``stated`` are parameters of metrics, such as the costs of errors.
+        """
+        stated = stated or {}
         counted, level, values = inference.one_column, inference.level, {}
         for model in counted.models:
             parts = Subgroups._of(
@@ -75,10 +80,12 @@ class Folds(Named):
                 seed=inference.seed,
                 stratified=inference.stratified,
             )
+            parts = replace(parts, _stated=stated)
             if ratio is None:  # each fold is tested on a model trained on the others
                 ratio = 1 / max(len(parts) - 1, 1)
             names = parts._headline() if metrics is None else parts._names(metrics)
-            of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))
+            of_all = [get(n)._with_defaults(stated) for n in names]
+            of_folds, pooled = parts.values(names), inference.of_metrics(model, of_all)
             values[model.name] = ByMetric(
                 {
                     n: _values(

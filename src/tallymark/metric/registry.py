@@ -470,6 +470,13 @@ class Metric:
         for words, case in self.undefined.items():
             yield words, np.asarray(case(data, **{n: arguments[n] for n in _arguments(case)[1:]}))
 
+    def _with_defaults(self, params: Mapping[str, Any]) -> Metric:
+        """Return the metric with these defaults of the parameters that it has."""
+        own = {name: value for name, value in params.items() if name in self.params}
+        if not own or self._preset_of:
+            return self
+        return replace(self, params={**self.params, **own})
+
     def _check(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters as plain Python values; unknown names raise InputError."""
         for name in params:

@@ -310,12 +310,13 @@ class Evaluation(Questions, Named, Document):
 
     def _as_stated(self, metric: Metric) -> Metric:
         """Return a metric with the stated budget and costs as defaults of its parameters."""
-        stated = {} if self.budget is None else {"depth": self._contacted}
-        stated |= self.costs or {}
-        own = {name: value for name, value in stated.items() if name in metric.params}
-        if not own or metric._preset_of:
-            return metric
-        return replace(metric, params={**metric.params, **own})
+        return metric._with_defaults(self._stated)
+
+    @property
+    def _stated(self) -> dict[str, float]:
+        """The stated budget and costs, as parameters of metrics."""
+        budget = {} if self.budget is None else {"depth": self._contacted}
+        return {**budget, **(self.costs or {})}
 
     @property
     def _contacted(self) -> float:
@@ -629,7 +630,7 @@ class Evaluation(Questions, Named, Document):
         costs = self.costs if self.binary else None
         moved = self.advise()._moved if costs else None
         thresholds = moved[1:] if moved and moved[0] == model else ()
-        return replace(s, _noun=self._noun, _thresholds=thresholds)
+        return replace(s, _noun=self._noun, _thresholds=thresholds, _stated=self._stated)
 
     @once
     def _subgroups(self) -> list[Subgroups]:
@@ -677,7 +678,7 @@ class Evaluation(Questions, Named, Document):
             raise InputError(
                 "no folds were named; give evaluate() the column, such as fold='fold', or an array"
             )
-        return Folds._of(self._inference, fold, metrics, ratio)
+        return Folds._of(self._inference, fold, metrics, ratio, self._stated)
 
     # -- curves --------------------------------------------------------------------------------
 
@@ -1298,7 +1299,7 @@ class Evaluation(Questions, Named, Document):
             "subgroups": [
                 {
                     **s._data(s._headline(), True, MOST_SUBGROUPS),
-                    "verdict": load("subjects.subgroups:verdict_text")(s),
+                    **load("subjects.subgroups:verdict_data")(s),
                     "heterogeneity": plain_data(studies_of(s)),
                 }
                 for s in subgroups_of_models(self)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from tallymark.display import plain_data
 from tallymark.findings.advice import capitalised, harm_of, tests_corrected_for
 from tallymark.findings.finding import Cut, filled, shown
 from tallymark.infer.by_subgroup import RATES, Subgroups
@@ -244,9 +245,24 @@ def subgroup_verdict(s: Subgroups, metrics: Sequence[str] | None = None) -> Iter
     yield from paragraphs(_untested(s, tests) if tests.tested else [])
 
 
-def verdict_text(s: Subgroups, metrics: Sequence[str] | None = None) -> str:
-    """Return the verdict on subgroups as text."""
-    return " ".join(p.text for p in subgroup_verdict(s, metrics) if not p.indent)
+def verdict_data(s: Subgroups, metrics: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the verdict on subgroups as text, and the differences behind it, for JSON."""
+    tests = s._judged(metrics or judged_by(s)) if len(s) > 1 else None
+
+    def named(key: Any) -> dict[str, Any]:
+        return dict(zip(s.columns, key if len(s.columns) > 1 else (key,), strict=True))
+
+    differ = [
+        {
+            "subgroup": named(t.gap.key),
+            "threshold": plain_data(t.threshold),
+            **t.gap.to_dict(),
+            "due_to": [named(key) for key in t.due_to],
+        }
+        for t in (tests.different if tests else ())
+    ]
+    text = " ".join(p.text for p in subgroup_verdict(s, metrics) if not p.indent)
+    return {"verdict": text, "tests": tests.comparisons if tests else 0, "differ": differ}
 
 
 def worst_harm(s: Subgroups, tests: SubgroupTests | None = None) -> str:
@@ -286,8 +302,8 @@ def family_sentence(s: Subgroups, tests: SubgroupTests) -> str:
     due_to = {key for t in tests.different for key in t.due_to}
     verb = "is" if len(others) == 1 else "are"
     return (
-        f"{text}: {_names(s, distinct)}. {_names(s, others)} {verb} not shown to differ from a rest "
-        f"without {_names(s, due_to)}."
+        f"{text}: {_names(s, distinct)}. {_names(s, others)} {verb} not shown to differ from a "
+        f"rest without {_names(s, due_to)}."
     )
 
 
