@@ -432,7 +432,8 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
     if needs and not (ev.binary and all(m.scores for m in ev.models)):
         raise InputError(f"use={use!r} needs {needs}; give y_score")
     counted = ev._counted
-    return replace(ev, _counted=replace(counted, source=replace(counted.source, use=use)))
+    ev = replace(ev, _counted=replace(counted, source=replace(counted.source, use=use)))
+    return ev._at_assumed_budget() if use_called(use).profit and ev.budget is None else ev
 
 
 def _read_again(

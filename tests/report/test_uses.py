@@ -5,10 +5,13 @@ from __future__ import annotations
 import html
 import re
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
 from judged import counted
+from tallymark.cli import main
 from tallymark.contract import CONTRACT
 from tallymark.part import names
 from tallymark.report import page, words
@@ -73,8 +76,8 @@ def test_a_use_chooses_the_words(shown):
 
 
 def test_all_numbers_stay_on_the_page(shown):
-    _, ev, text = shown
-    plain = small()
+    use, ev, text = shown
+    plain = small().at(threshold=0.9) if use == "marketing" else small()  # 20 rows have the best
     assert ev.values() == plain.values()
     for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
         title = title_of(ev, name)
@@ -98,6 +101,7 @@ def test_the_use_comes_back_from_a_file(tmp_path):
 def test_advice_follows_the_use():
     plain = small()
     assert small("medicine").advise().to_dict() == plain.advise(use="decisions").to_dict()
+    plain = plain.at(threshold=0.9)
     marketing, ranking = small("marketing").advise(), plain.advise(use="ranking")
     assert marketing == plain.advise(use="marketing")
     assert [s.rule for s in marketing.statements] == [s.rule for s in ranking.statements]
@@ -105,6 +109,40 @@ def test_advice_follows_the_use():
     assert (first.rule, marketing.statements[1:]) == (other.rule, ranking.statements[1:])
     assert first.text.startswith("You use the ranking: report lift in the best 10 % (")
     assert first.metrics == ("top_decile_lift", "gain_at", "roc_auc")
+
+
+def test_without_a_budget_a_campaign_contacts_the_best_tenth_and_says_so(tmp_path):
+    rng = np.random.default_rng(0)
+    p = rng.permutation(np.arange(400) / 400)
+    y = (rng.random(400) < p).astype(int)
+    ev = tm.evaluate(y, y_score=p, use="marketing")
+    best = np.argsort(-p)[:40]
+    counts = ev.models[0].labels.binary(1)
+    assert (counts.tp, counts.fp) == (y[best].sum(), 40 - y[best].sum())
+    said = (
+        "no budget was stated, so decisions and numbers are those of contacting the best 10 %; "
+        "state another with budget='20%'"
+    )
+    assert [n.text for n in ev.notes if n.rule == "budget-assumed"] == [said]
+    assert " at 0.9, the best 10 %" in html.unescape(page.render(ev))
+    ev.to_json(tmp_path / "run.json")
+    assert [n.rule for n in tm.read(tmp_path / "run.json").notes] == [n.rule for n in ev.notes]
+    with_budget = ev.at(budget=0.2)
+    assert with_budget.models[0].labels.binary(1).tp == y[np.argsort(-p)[:80]].sum()
+    for other in (
+        with_budget,
+        ev.at(threshold=0.5),
+        tm.evaluate(y, y_score=p, threshold=0.5, use="marketing"),
+        tm.evaluate(y, (p > 0.7).astype(int), y_score=p, use="marketing"),
+    ):
+        assert "budget-assumed" not in {n.rule for n in other.notes}
+    given = tm.evaluate(y, y_score=p, threshold=0.5, use="marketing").models[0]
+    assert given.labels.binary(1).tp == y[p >= 0.5].sum()
+    lines = [f"{a},{b}" for a, b in zip(y, p, strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["y,score", *lines]), encoding="utf-8")
+    options = ["report", str(tmp_path / "p.csv"), "--use", "marketing"]
+    printed = CliRunner().invoke(main, [*options, "-o", str(tmp_path / "p.html")]).output
+    assert said.replace("budget='20%'", "--budget 20%") in " ".join(printed.split())
 
 
 def test_a_use_that_there_is_not_is_refused():

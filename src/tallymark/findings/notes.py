@@ -83,6 +83,14 @@ THRESHOLD_CHOSEN = rule(
     ": give a threshold, or report the Youden's J that optimal_threshold() expects on new rows",
 )
 
+BUDGET_ASSUMED = rule(
+    "budget-assumed",
+    "assumed",
+    "No budget of a campaign was stated.",
+    "no budget was stated, so decisions and numbers are those of contacting the best {share}",
+    "; state another with budget='20%'",
+)
+
 ROWS_WITHOUT_PARTNER = rule(
     "rows-without-partner",
     "warning",

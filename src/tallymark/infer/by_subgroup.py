@@ -540,21 +540,20 @@ class Subgroups(Named):
         most significant subgroup is left out, the others are compared again without it, and so on
         while one of them differs. These p-values are multiplied by the number of ``comparisons`` of
         the whole family. Two subgroups are one comparison, which does not say which one differs.
+        No difference is due to others where too few rows are left to test it again.
         """
-        left, found, due = self, list[Any](), set[Any]()
+        left, found, due = self, list[Any](), list[Any]()
         again = dict(shown)
         while again and len(left) > 2 and len(found) < MOST_LEFT_OUT:
             found.append(min(again, key=again.__getitem__))
-            due = shown.keys() - {*found}
-            if not due:
+            others = shown.keys() - {*found}
+            if not others:
                 break
             left = left._without(found[-1])
-            again = {
-                key: (p, size)
-                for key, (p, size) in _evidence(*left._family(metric)).items()
-                if key in due and is_significant(p * comparisons, self.level)
-            }
-            due -= again.keys()
+            evidence = _evidence(*left._family(metric))
+            p = {key: evidence[key][0] * comparisons for key in others}
+            again = {key: evidence[key] for key in others if is_significant(p[key], self.level)}
+            due = [key for key in others - again.keys() if not math.isnan(p[key])]
         return dict.fromkeys(due, tuple(found))
 
     def _without(self, key: Any) -> Subgroups:

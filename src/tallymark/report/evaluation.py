@@ -15,7 +15,7 @@ from tallymark.contract import LABEL, METRIC, MODELS, SHARE, TEXT, checked, mapp
 from tallymark.display import Document, Named, json_number, load, plain_data, text
 from tallymark.errors import InputError, check_name, choices
 from tallymark.findings.finding import Finding
-from tallymark.findings.notes import THRESHOLD_CHOSEN
+from tallymark.findings.notes import BUDGET_ASSUMED, THRESHOLD_CHOSEN
 from tallymark.instead import without_ending
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.cells import CELLS
@@ -29,7 +29,7 @@ from tallymark.quantities import Noun
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import AVERAGES, LabelSets, SetModel
-from tallymark.reading.models import CountedRows, Model, at_threshold
+from tallymark.reading.models import CountedRows, Model, at_threshold, decided_by
 from tallymark.reading.source import Source
 from tallymark.report.part_methods import Questions
 from tallymark.report.words import enumerated
@@ -805,8 +805,8 @@ class Evaluation(Questions, Named, Document):
         budget : float, int or str, optional
             For ``use="marketing"``, how many rows can be contacted, best scores first: a share,
             0.2 or "20%", or a number of rows, 500. Gain, lift and response rate are then those of
-            this depth, in every output, and the rows to contact are those called positive. By
-            default, gain, lift and response rate are those of the best 10 %.
+            this depth, in every output, and the rows to contact are those called positive. The
+            default is the best 10 %; rows with decisions or a threshold keep these.
 
         Examples
         --------
@@ -856,6 +856,18 @@ class Evaluation(Questions, Named, Document):
         decided = self._decided([budget_cut(m.scores[0], share) for m in self.models])
         return replace(decided, budget=budget)
 
+    def _at_assumed_budget(self) -> Evaluation:
+        """Return the decisions of the default budget, unless decisions or a threshold are given."""
+        origins = {decided_by(self._one_column, m) for m in self.models}
+        if not self.binary or origins & {"decisions", "given"}:
+            return self
+        from tallymark.report.uses import BUDGET, budget_of
+
+        result = self._with_budget(BUDGET)
+        note = BUDGET_ASSUMED.finding(share=budget_of(result)[1])
+        counted = result._one_column
+        return replace(result, _counted=replace(counted, notes=(*counted.notes, note)))
+
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
@@ -864,7 +876,8 @@ class Evaluation(Questions, Named, Document):
     def _decided(self, thresholds: Sequence[float]) -> Evaluation:
         """Return the evaluation with the decisions of each model at a threshold."""
         models = tuple(map(at_threshold, self.models, thresholds))
-        notes = tuple(n for n in self._counted.notes if n.rule != THRESHOLD_CHOSEN.code)
+        of_others = (THRESHOLD_CHOSEN.code, BUDGET_ASSUMED.code)
+        notes = tuple(n for n in self._counted.notes if n.rule not in of_others)
         return replace(self, _counted=replace(self._one_column, models=models, notes=notes))
 
     @once

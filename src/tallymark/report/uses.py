@@ -152,8 +152,8 @@ def _at_depth(amount: str) -> dict[str, str]:
 
 
 def at_budget(use: Use, ev: Evaluation) -> Use:
-    """Return the use of a campaign at the budget of an evaluation; another use as it is."""
-    if not use.profit or ev.budget is None:
+    """Return the use of a campaign at a budget other than the default; another use as it is."""
+    if not use.profit or ev.budget in (None, BUDGET):
         return use
     _, amount = budget_of(ev)
 
