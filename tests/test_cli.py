@@ -418,6 +418,7 @@ def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
     Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n", encoding="utf-8")
     shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
     assert "Read as: Yes is positive, " in shown
+    assert "; given: truth = `y`, pred = `p`." in " ".join(shown.split())
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")

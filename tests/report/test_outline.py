@@ -256,8 +256,13 @@ def test_what_was_detected_is_said_in_one_line(run, tmp_path):
     (tmp_path / "f.csv").write_text(two_classes(1, at=WARD))
     line = "Read as: truth = `label` (sick is positive), score = `model_00`, ignored: `at`."
     assert line in " ".join(run("report", "f.csv").split())
-    named = ["--truth", "label", "--positive", "sick", "--score", "model_00"]
-    assert "Read as" not in run("report", "f.csv", *named)
+    named = ["--truth", "label", "--score", "model_00"]
+    shown = run("report", "f.csv", *named)
+    line = "Read as: sick is positive, ignored: `at`; given: truth = `label`, score = `model_00`. "
+    assert line in " ".join(shown.split())
+    shown = run("report", "f.csv", *named, "--positive", "sick")
+    assert "Read as given: truth = `label`, score = `model_00`.\n" in shown
+    assert "given" not in as_text(outline(tm.evaluate([0, 1] * 40, y_score=[0.2, 0.8] * 40)))
 
 
 def test_a_long_name_keeps_its_end(run, tmp_path):

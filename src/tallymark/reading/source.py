@@ -96,21 +96,23 @@ class Source(Saved):
 
     @property
     def _inferred(self) -> str:
-        """A short sentence on what was detected rather than named; empty if nothing was."""
-        parts = []
-        for role in (r for r in _SAID if r in self._why and r in self._roles):
+        """A short sentence on what was detected, and which columns were given."""
+        parts, given = list[str](), list[str]()
+        for role in (r for r in _SAID if r in self._roles):
             names = self._roles[role]
-            parts.append(f"{role} = {_named((names,) if isinstance(names, str) else names, 2)}")
+            part = f"{role} = {_named((names,) if isinstance(names, str) else names, 2)}"
+            (parts if role in self._why else given).append(part)
+        of_given = ", ".join(given) if has_columns(self) else ""
         if "positive" in self._why and self.positive is not None:
             positive = f"{self.positive} is positive"
             of_truth = "truth" in self._why and "truth" in self._roles
             parts[:of_truth] = [f"{parts[0]} ({positive})" if of_truth else positive]
         parts += self.format
         if not parts:
-            return ""
+            return of_given and f"Read as given: {of_given}."
         if self._ignored:
             parts.append(f"ignored: {_named(self._ignored, 2)}")
-        return f"Read as: {', '.join(parts)}."
+        return f"Read as: {', '.join(parts)}{of_given and f'; given: {of_given}'}."
 
     @property
     def sentence(self) -> str:
