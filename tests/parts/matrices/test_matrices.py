@@ -190,6 +190,12 @@ def test_prevalence(tmp_path):
     path = tmp_path / "r.csv"
     y, said = rows_of(TWO, [0, 1])
     pd.DataFrame({"label": y, "pred": said, "at": ["x"] * 200}).to_csv(path, index=False)
+    table = [line.split()[2:] for line in told.splitlines()[1:3]]
+    assert table == [["TN", "70", "FP", "30"], ["FN", "20", "TP", "80"]], "as it was read"
+    assert "Counts are those expected at an assumed prevalence of 1 %." in told
+    assert "Counts are" not in run("matrix", 70, 30, 20, 80, "--full").output
+    three = tm.matrix([[9, 1, 0], [1, 9, 0], [0, 1, 9]]).at(prevalence={0: 0.5, 1: 0.3, 2: 0.2})
+    assert "Counts are those expected at the assumed shares of the classes." in three.summary()
     told = run("report", path, "--prevalence", 0.01, "--full").output
     assert at in " ".join(told.split())
     assert "prevalence is 1.5; give a number between 0 and 1" in refused(

@@ -81,13 +81,14 @@ def matrix(
     tallymark matrix 70 30 20 80 --order textbook
     """
     try_outputs(None, output, json_path)
-    ev = _matrix_of(counts, **options).at(prevalence=prevalence)
+    counted = _matrix_of(counts, **options)
+    ev = counted.at(prevalence=prevalence)
     more = [judge.errata(ev)] if as_printed else []
     page = {"as_printed": as_printed}
     text, written = judge.results(ev, more, output, json_path, full=full, page=page)
     most = MOST_CLASSES if full else MOST_IN_A_SUMMARY
     if json_path != "-" and print_format() == "text" and len(ev.classes) <= most:
-        text = f"{_order_of(ev)}\n\n{text}"
+        text = f"{_order_of(counted)}\n\n{text}"
     show_results(text, written, json_path)
 
 

@@ -150,6 +150,9 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
         yield from [Paragraph(part.title, "title")] if several else []
         yield part.table
         yield from (Paragraph(sentence, item=True) for sentence in part.sentences)
+    if ev.stratified and not account:
+        yield GAP
+        yield Paragraph(_expected_counts(ev), "dim")
     if several and ev.binary and not account:
         yield GAP
         yield counts_of_models(ev)
@@ -172,6 +175,15 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     if several:
         yield from _verdicts(ev)
     yield from subgroups_of(ev)
+
+
+def _expected_counts(ev: Evaluation) -> str:
+    """Return that matrices are not those of the rows, but of an assumed class balance."""
+    shares = "the assumed shares of the classes"
+    if ev.binary:
+        c = ev.models[0].labels.binary(ev.positive)
+        shares = f"an assumed prevalence of {words.share(float(c.positives / c.total))}"
+    return f"Counts are those expected at {shares}."
 
 
 def _numbers(ev: Evaluation, model: str) -> Grid:
