@@ -1015,6 +1015,30 @@ def test_the_first_screen_of_a_phone_has_tiles_matrix_and_curve(driver, files, u
         assert inside <= 1, "no part of the matrix is hidden"
 
 
+@pytest.mark.parametrize(("names", "width"), [
+    (("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"), 390),
+    (("automobile", "caterpillar", "bird"), 390),
+])  # fmt: skip
+def test_a_matrix_of_several_classes_fits_a_phone_and_no_name_is_broken(
+    driver, tmp_path, names, width
+):
+    y = np.arange(600) % len(names)
+    said = np.where(np.arange(600) % 7 == 0, (y + 1) % len(names), y)
+    ev = tm.evaluate([names[i] for i in y], [names[i] for i in said])
+    show(driver, ev.report(tmp_path / "page.html"), width)
+    beyond, broken = driver.execute_script("""
+      for (const d of document.querySelectorAll("details")) d.open = true;
+      const m = [...document.querySelectorAll(".matrix")].at(-1);
+      const box = e => e.getBoundingClientRect();
+      const lines = e => { const r = document.createRange(); r.selectNodeContents(e);
+        return r.getClientRects().length; };
+      return [box(m).right - box(m.closest(".scroll")).right,
+        [...m.querySelectorAll("thead th + th")].filter(e => lines(e) > 1).map(e => e.textContent)];
+    """)
+    assert beyond <= 1
+    assert broken == []
+
+
 @pytest.mark.parametrize("width", [390, 700, 1000, 1060, 1150, 1280])
 def test_names_of_models_and_titles_have_room_in_the_tiles(driver, used, width):
     for name in ("large", "costs"):
