@@ -1337,7 +1337,7 @@ def test_a_threshold_is_on_the_scale_of_scores_in_percent(folder, said):
         assert model["values"]["sensitivity"]["value"] == pytest.approx(found / 3)
         text = report(*file, "--threshold", given).stdout
         assert f"percent (threshold {100 * cut:g} is {cut})" in text
-    assert "percent." in report(*file).stdout
+    assert "Read as: 1 is positive, percent; given: " in report(*file).stdout
     for beyond in ("101", "-1"):
         assert refusal("report", *file, f"--threshold={beyond}") == (
             f"threshold is {beyond}, and scores in percent are from 0 to 100; give one among them"

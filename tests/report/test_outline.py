@@ -130,9 +130,8 @@ def test_a_summary_of_twenty_models_shows_three(run, tmp_path):
     lines = run("report", "f.csv", *scores(20)).splitlines()
     assert len(lines) <= LINES
     assert "17 more models of 20: --full" in lines
-    assert re.fullmatch(
-        r" +0 +\.25 +\.5 +\.75 +1  ● model_\d\d +■ model_\d\d +▲ model_\d\d", lines[6]
-    )
+    three = r" +0 +\.25 +\.5 +\.75 +1  ● model_\d\d +■ model_\d\d +▲ model_\d\d"
+    assert len([line for line in lines if re.fullmatch(three, line)]) == 1
 
 
 def rate(hits, rows):
@@ -260,8 +259,7 @@ def test_what_was_detected_is_said_in_one_line(run, tmp_path):
     shown = run("report", "f.csv", *named)
     line = "Read as: sick is positive, ignored: `at`; given: truth = `label`, score = `model_00`. "
     assert line in " ".join(shown.split())
-    shown = run("report", "f.csv", *named, "--positive", "sick")
-    assert "Read as given: truth = `label`, score = `model_00`.\n" in shown
+    assert "Read as" not in run("report", "f.csv", *named, "--positive", "sick")
     assert "given" not in as_text(outline(tm.evaluate([0, 1] * 40, y_score=[0.2, 0.8] * 40)))
 
 

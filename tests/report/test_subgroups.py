@@ -425,7 +425,7 @@ def test_by_default_both_rates_are_tested_and_corrected_together():
     _, _, grid = worst_table(s)
     notes = {row[0]: row[-1].note for row in grid.rows}
     assert notes["a"] == f"differs, p = {first.corrected / 3 * 6:.3g}"
-    assert notes["c"] == f"p = {second.corrected / 2 * 5:.3g}, not without a"
+    assert notes["c"] == f"p = {second.corrected / 2 * 5:.3g}; not shown without a"
 
 
 def flat_verdict(ev, *metrics):

@@ -96,7 +96,7 @@ class Source(Saved):
 
     @property
     def _inferred(self) -> str:
-        """A short sentence on what was detected, and which columns were given."""
+        """A short sentence on what was detected, and which columns were given beside it."""
         parts, given = list[str](), list[str]()
         for role in (r for r in _SAID if r in self._roles):
             names = self._roles[role]
@@ -109,7 +109,7 @@ class Source(Saved):
             parts[:of_truth] = [f"{parts[0]} ({positive})" if of_truth else positive]
         parts += self.format
         if not parts:
-            return of_given and f"Read as given: {of_given}."
+            return ""
         if self._ignored:
             parts.append(f"ignored: {_named(self._ignored, 2)}")
         return f"Read as: {', '.join(parts)}{of_given and f'; given: {of_given}'}."

@@ -532,7 +532,7 @@ def worst_table(
         p = "not tested" if math.isnan(gap.corrected) else p
         note = f"differs, {p}" if is_significant(gap.corrected, s.level) else p
         if t.due_to:
-            note = f"{p}, not without {_names(s, t.due_to)}"
+            note = f"{p}; not shown without {_names(s, t.due_to)}"
         return cell(gap.key, t.value, note, t.threshold == s._chosen.threshold)
 
     of_key: dict[Any, list[Cell]] = {k: [cell(k, values[k][m]) for m in shown] for k in keys}
