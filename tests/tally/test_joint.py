@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import tallymark as tm
 from judged import counted_of
@@ -15,6 +16,7 @@ from tallymark.errors import InputError
 from tallymark.tally.joint import (
     ModelColumn,
     PairedPredictions,
+    WithoutEach,
     compact,
     hash_rows,
     places,
@@ -499,3 +501,16 @@ def test_resampled_rankings_of_few_and_of_many_rows_are_products_of_matrices(n):
         (r,), (of_scores,) = blocks.rankings(i, times), of_model
         np.testing.assert_array_equal(r.pos, times[:, 0] @ of_scores.counts[of_scores.positive])
         assert (r.pos.sum(1) + r.neg.sum(1)).min() > 0.9 * n
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_blocks_without_each_are_those_of_a_dense_product(weighted):
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 3, (40, 7)) * (rng.random((40, 7)) if weighted else 1.0)
+    without, dense = WithoutEach(40, 2), 1 - np.eye(40)
+    assert (len(without), without.shape) == (40, (40, 2, 40))
+    for some in (slice(None), slice(10, 25), slice(30, 99)):
+        assert without[some].shape == (len(dense[some]), 2, 40)
+        for of in (counts, csr_array(counts), counts[:, 0]):
+            assert without[some, 1] @ of == pytest.approx(dense[some] @ of)
+    assert without[10:25][5:8, 0] @ counts == pytest.approx(dense[15:18] @ counts)

@@ -21,7 +21,13 @@ from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import binomial_draws
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions
+from tallymark.tally.joint import (
+    GROUPS_OF_MANY,
+    MOST_BLOCKS,
+    PairedBlocks,
+    PairedPredictions,
+    WithoutEach,
+)
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.occupied import OccupiedCells
 from tallymark.tally.role_tally import RoleTally
@@ -513,7 +519,7 @@ class BlockReplicates:
         )
 
     @cached_property
-    def times(self) -> Floats:
+    def times(self) -> Floats | WithoutEach:
         """How often each block is drawn: [draw, class, block]."""
         apart = self.sampler.stratified and self.joint.clusters is None
         return self.blocks.draw(self.draws, self.sampler.generator("blocks"), apart)
@@ -524,10 +530,7 @@ class BlockReplicates:
         n = len(self.blocks)  # compute before the copy, so that the copy shares the blocks
         jackknife = copy(self)
         jackknife.draws, jackknife._matrices, jackknife._rankings = n, {}, {}
-        each = 1.0 - np.eye(jackknife.draws)[:, None]
-        jackknife.times = np.broadcast_to(
-            each, (jackknife.draws, len(self.joint.labels), jackknife.draws)
-        )
+        jackknife.times = WithoutEach(n, len(self.joint.labels))
         return jackknife
 
     def matrices(self, i: int) -> Floats:
@@ -552,7 +555,7 @@ class BlockReplicates:
         )
         return replicates, once
 
-    def _factors(self, times: Floats) -> Floats | None:
+    def _factors(self, times: Floats | WithoutEach) -> Floats | None:
         """Return the factor that restores each class's share: [draw, class], NaN without rows."""
         if not self.sampler.stratified:
             return None
@@ -611,7 +614,8 @@ class BlockReplicates:
         columns, of_draws = self.models[i].scores, list[list[Floats]]()
         chosen = [[*map(columns.index, s.of_requested_classes(columns))] for s in statistics]
         some = max(1, self.draws * MOST_COLUMNS_KEPT // len(columns))
-        for times in [*np.split(self.times, range(some, self.draws, some)), self.blocks.once]:
+        drawn_times = (self.times[start : start + some] for start in range(0, self.draws, some))
+        for times in (*drawn_times, self.blocks.once):
             drawn = self.blocks.rankings(i, times, self._factors(times))
             with np.errstate(invalid="ignore"):
                 of_draws.append(

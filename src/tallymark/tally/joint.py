@@ -449,6 +449,36 @@ class PairedPredictions(Saved, Display):
         return block if self.clusters is None else block[self.clusters], min(len(place), most)
 
 
+class WithoutEach:
+    """How often each block counts if each in turn is left out, in the shape of a draw.
+
+    Products with counts of the blocks are those of ``1 - np.eye(blocks)``, which is not made.
+    """
+
+    def __init__(self, blocks: int, classes: int, left_out: slice = slice(None)) -> None:
+        self._blocks, self._classes, self._left_out = blocks, classes, left_out
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The numbers of blocks left out, of classes and of blocks."""
+        left_out = range(self._blocks)[self._left_out]
+        return len(left_out), self._classes, self._blocks
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, place: slice | tuple[slice, int]) -> WithoutEach:
+        """Return some of the blocks left out; all classes are alike."""
+        some = place[0] if isinstance(place, tuple) else place
+        left_out = range(self._blocks)[self._left_out][some]
+        return WithoutEach(self._blocks, self._classes, slice(left_out.start, left_out.stop))
+
+    def __matmul__(self, counts: Any) -> Floats:
+        """Return the counts, dense or sparse, without each block."""
+        own = counts[self._left_out]
+        return np.asarray(counts.sum(0) - (own.toarray() if hasattr(own, "toarray") else own))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoreBlocks(Display):
     """One score column in blocks: ``counts[true class, block, group of scores]``.
@@ -498,7 +528,7 @@ class PairedBlocks(Display):
             return drawn((draws, k))
         return np.broadcast_to(drawn((draws,))[:, None, :], (draws, k, b))
 
-    def matrices(self, model: int, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def matrices(self, model: int, times: Floats | WithoutEach) -> NDArray[np.float64]:
         """Return the resampled matrices [draw, true, predicted] of one model."""
         cells = self.decided[model]
         return np.stack([times[:, t] @ cells[:, t] for t in range(len(self.labels))], 1)
@@ -506,7 +536,7 @@ class PairedBlocks(Display):
     def rankings(
         self,
         model: int,
-        times: NDArray[np.float64],
+        times: Floats | WithoutEach,
         factors: NDArray[np.float64] | None = None,
         *,
         pairs: bool = False,
@@ -544,13 +574,13 @@ _SPARSE = 16
 """From one count above 0 in this many on, a product of matrices is faster."""
 
 
-def _drawn(times: Floats, counts: Floats) -> Floats:
+def _drawn(times: Floats | WithoutEach, counts: Floats) -> Floats:
     """Return ``times @ counts``, of which most counts are 0 if blocks have few rows.
 
     >>> _drawn(np.array([[2.0, 1.0]]), np.diag([1.0, 3.0])).tolist()
     [[2.0, 3.0]]
     """
-    if _SPARSE * np.count_nonzero(counts) >= counts.size:
+    if isinstance(times, WithoutEach) or _SPARSE * np.count_nonzero(counts) >= counts.size:
         return np.asarray(times @ counts)
     out = np.empty((len(times), counts.shape[1]))
     _kernels.draw_blocks(np.ascontiguousarray(times), np.ascontiguousarray(counts), out)
