@@ -109,8 +109,15 @@ MANY_NAMES = 50
 """More names than these are suggested only if they are nearer."""
 
 
-def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
+def choices(
+    name: object,
+    available: Iterable[str],
+    limit: int = 8,
+    first: Sequence[str] | None = None,
+) -> str:
     """Return the closest known names, or a list of them, for the end of an error message.
+
+    ``first`` are the names to list, if some are only other names for them.
 
     >>> choices("recal", ["precision", "recall"])
     "did you mean 'recall'?"
@@ -118,6 +125,8 @@ def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
     "did you mean 'expected_cost'?"
     >>> choices("xyz", ["precision", "recall"])
     "there are 'precision', 'recall'"
+    >>> choices("xyz", ["recall", "tpr", "precision"], first=["recall", "precision"])
+    "there are 'recall', 'precision'"
     >>> choices("foo", ["for", *map(str, range(60))], 2)
     "there are 'for', '0' and 59 more"
     """
@@ -133,7 +142,7 @@ def choices(name: object, available: Iterable[str], limit: int = 8) -> str:
         near = [n for n in names if key in n.lower()][:3]
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
-    return f"there are {listed(names, limit)}"
+    return f"there are {listed(first or names, limit)}"
 
 
 def listed(names: Sequence[object], limit: int = 12) -> str:

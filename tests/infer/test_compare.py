@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -93,7 +94,8 @@ def test_a_printed_table_of_differences_has_one_line_a_row(monkeypatch):
             rows, told = lines[: len(table)], " ".join(" ".join(lines[len(table) :]).split())
             for line, r in zip(rows, table, strict=True):
                 assert r["metric"] in line.split()
-                assert quantities.number(r["difference"]) in line.split()
+                alike = quantities.to_width(r["difference"], r["low"], r["high"])
+                assert re.split("  +", line)[-4:-1] == [*alike]
             assert told.startswith("Left out: ")
             assert "level (0.8), title, method, test" in told
             assert told.endswith("; .to_csv() has all columns.")

@@ -783,7 +783,7 @@ def get(name: str | Metric) -> Metric:
     if scored != key and scored in _NAMES:
         m = _NAMES[scored][1]
         raise InputError(f"{name!r} is {m} with its sign reversed; say ev[{m!r}]")
-    raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
+    raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES, first=[*METRICS])}")
 
 
 V = TypeVar("V")

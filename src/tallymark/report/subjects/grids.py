@@ -63,6 +63,7 @@ def listing(rows: Listing) -> Iterator[Block]:
         texts = dict(zip(known, apart(known), strict=True))
         for cells, t in zip(body, shown, strict=False):
             cells[at] = texts.get(t, cells[at])
+    _round_to_width(heads, body, rows)
     optional = _optional(heads, body, left)
     yield Grid(
         heads,
@@ -73,6 +74,19 @@ def listing(rows: Listing) -> Iterator[Block]:
         dropped=optional,
     )
     yield from more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+def _round_to_width(heads: Sequence[str], body: Sequence[list[str]], rows: Listing) -> None:
+    """Write the estimate of each row and its bounds with the same decimals."""
+    estimate = next((h for h in ("difference", "value") if h in heads), "")
+    names = (estimate, "low", "high")
+    if not {*names} <= {*heads}:
+        return
+    for cells, row in zip(body, rows, strict=False):
+        numbers = [row.get(n) for n in names]
+        if all(isinstance(x, float) and not math.isnan(x) for x in numbers):
+            for n, text in zip(names, words.to_width(*numbers), strict=True):  # type: ignore[arg-type]
+                cells[heads.index(n)] = text
 
 
 OF_DIFFERENCES = ("level", "title", "difference", "first_value", "second_value")
