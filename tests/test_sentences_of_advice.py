@@ -449,7 +449,7 @@ def power_of_mcnemar(n: int, first: float, second: float, alpha: float) -> float
 def test_a_plan_of_mcnemars_test_has_its_power_at_its_alpha():
     reached = power_of_mcnemar(123, 0.12, 0.05, 0.2)
     assert flat(tm.plan.mcnemar(0.12, 0.05, power=0.7, alpha=0.2)).startswith(
-        f"123 rows give a power of {reached:.4f} to tell apart two classifiers, of which only one "
+        f"123 rows give a power of {reached:.4f} to distinguish two classifiers, of which only one "
         "is right on 12 % of the rows and only the other on 5 % (McNemar's test, exact below 20 "
         "discordant rows, two-sided at 0.2)."
     )

@@ -23,7 +23,7 @@ DIALECT = (
     r"\bis no feat\b", r"\bflatters\b", r"\bmoves? with the prevalence\b", r"\bas soon as\b",
     r"data sets do not compare", r"\bspread to judge by\b", r"\bwhat happened\b", r"\btoo timid\b",
     r"\bmean what they say\b", r"\balone would bring\b", r"\bcome into question\b",
-    r"\btold apart\b", r"\bholds? the truth\b", r"\b(?:which|other) way round\b", r"\billness",
+    r"\bt(?:old|ells?) apart\b", r"\bholds? the truth\b", r"\b(?:which|other) way round\b", r"\billness",
     r"\bwhat travels\b", r"\btwins?\b",
     r"\bno class label\b", r"\bis no (?:classifier|table of|second opinion)\b",
 )  # fmt: skip

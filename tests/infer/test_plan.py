@@ -943,7 +943,7 @@ def test_the_power_of_clustered_rows_is_what_simulation_finds():
 def test_a_plan_is_one_sentence_and_plain_data():
     plan = mcnemar(0.1, 0.05, n=1200)
     assert str(plan) == (
-        "1,200 rows give a power of 0.9951 to tell apart two classifiers, of which only one is "
+        "1,200 rows give a power of 0.9951 to distinguish two classifiers, of which only one is "
         "right on 10 % of the rows and only the other on 5 % (McNemar's test, exact below 20 "
         "discordant rows, two-sided at 0.05)."
     )
@@ -1055,7 +1055,7 @@ BAD = [
     (lambda: Pilot(1e-3, 1e-3, 1e-3, 5, 5), "the pilot's difference of areas does not vary: its tw"),
     (lambda: Pilot(1e-3, 1e-3, 0, 0, 5), "the pilot's positives is 0; give a whole number, from 1 to 1"),
     (lambda: mcnemar(0.6, 0.5), "only_first and only_second add up to 1.1, which is above 1"),
-    (lambda: mcnemar(0.1, 0.1), "only_first and only_second are both 0.1; no number of rows tells"),
+    (lambda: mcnemar(0.1, 0.1), "only_first and only_second are both 0.1; no number of rows distinguishes"),
     (lambda: mcnemar(-0.1, 0.1), "only_first is -0.1; give a number from 0 to 1"),
     (lambda: mcnemar(0.1, 0.2, test="midp"), "test is 'midp'; did you mean 'mid-p'?"),
     (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than this test can sum"),

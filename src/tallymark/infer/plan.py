@@ -399,8 +399,8 @@ def auc_difference(
     Examples
     --------
     >>> print(auc_difference(0.80, 0.85, score_correlation=0.6, prevalence=0.3))
-    567 rows (170 positive, 397 negative) give a power of 0.8003 to tell apart areas of 0.8 and 0.85
-    on the same rows (DeLong's test, two-sided at 0.05).
+    567 rows (170 positive, 397 negative) give a power of 0.8003 to distinguish areas of 0.8 and
+    0.85 on the same rows (DeLong's test, two-sided at 0.05).
     >>> auc_difference(0.85, 0.85, margin=0.05, correlation=0.5).n
     449
 
@@ -423,7 +423,7 @@ def auc_difference(
         error = np.sqrt(variance_of(total))
         return test.power(effect, error, *split(total, share), alpha_of_tail, far=far)
 
-    claim = f"to tell apart areas of {first:g} and {second:g} on the same rows"
+    claim = f"to distinguish areas of {first:g} and {second:g} on the same rows"
     if margin is not None:
         claim = (
             f"to show that an area of {second:g} is less than {margin:g} below one of "
@@ -492,7 +492,7 @@ def mcnemar(
     Examples
     --------
     >>> print(mcnemar(0.10, 0.05))
-    459 rows give a power of 0.8008 to tell apart two classifiers, of which only one is right on
+    459 rows give a power of 0.8008 to distinguish two classifiers, of which only one is right on
     10 % of the rows and only the other on 5 % (McNemar's test, exact below 20 discordant rows,
     two-sided at 0.05).
     >>> mcnemar(0.10, 0.05, test="exact").n, mcnemar(0.10, 0.05, test="asymptotic").n
@@ -504,8 +504,8 @@ def mcnemar(
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
     if more == less:
         raise InputError(
-            f"only_first and only_second are both {more:g}; no number of rows tells "
-            "apart two classifiers that are equally often right"
+            f"only_first and only_second are both {more:g}; no number of rows "
+            "distinguishes two classifiers that are equally often right"
         )
     aim = Aim.of_test(n, power, alpha, alternative).clustered(design_effect, icc, cluster_size)
     shares, n = (more, less, aim.alpha), aim.n
@@ -527,7 +527,7 @@ def mcnemar(
     name, source = OF_TEST[test]
     method = f"McNemar's {name}, {alternative}"
     claim = (
-        f"to tell apart two classifiers, of which only one is right on {share(more)} of the "
+        f"to distinguish two classifiers, of which only one is right on {share(more)} of the "
         f"rows and only the other on {share(less)} ({method} at {aim.alpha:g})"
     )
     assumed = {"only_first": only_first, "only_second": only_second}
@@ -682,7 +682,7 @@ def _apart(expected: float, reference: Any) -> float:
     """Return the reference; raise InputError if it equals the expected value."""
     if expected == reference:
         raise InputError(
-            f"expected and reference are both {reference:g}; no number of rows tells them apart"
+            f"expected and reference are both {reference:g}; no number of rows distinguishes them"
         )
     return float(reference)
 
@@ -692,7 +692,7 @@ def _effect(first: float, second: float, margin: Any) -> float:
     if margin is None:
         if first == second:
             raise InputError(
-                f"first and second are both {first:g}; no number of rows tells them apart, but a "
+                f"first and second are both {first:g}; no number of rows distinguishes them, but a "
                 "margin can be tested"
             )
         return abs(second - first)
