@@ -11,6 +11,7 @@ import pytest
 
 import tallymark as tm
 from asymmetric import FIRST, ILL, SECOND, STEEP, cells, judged
+from report import pages
 from tallymark.findings.advice import CHECKED, advice_rules
 from tallymark.infer.operating_points import budget_cut
 from tallymark.report import page
@@ -165,6 +166,14 @@ def test_a_campaign_begins_with_the_threshold_of_its_budget():
     other = json.loads(re.search(r'id="data">(.*?)</script>', page.render(judged()), re.S)[1])
     assert "budget" not in other
     assert not any("begin" in m for m in other["models"])
+
+
+def test_the_threshold_of_a_budget_has_the_digits_that_it_takes():
+    ev = pages.USED["marketing"]()
+    (written,) = set(re.findall(r">a at ([0-9.]+), the best 10 %<", page.render(ev)))
+    scores, cut = ev.models[0].scores[0].scores, ev.models[0].threshold
+    assert ((scores >= float(written)) == (scores >= cut)).all()
+    assert not ((scores >= float(written[:-1])) == (scores >= cut)).all()
 
 
 @pytest.mark.parametrize(("budget", "depth", "amount"), [

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tallymark.findings.finding import Cut
 from tallymark.infer.chance import area_above_half
 from tallymark.infer.compare import DECISIVE
 from tallymark.metric import Metric, get
@@ -442,8 +443,17 @@ def in_force(ev: Evaluation, model: Model, digits: int = 15) -> str:
         return "as in the file" if has_file else "as given"
     origin = ORIGINS[decided_by(ev._one_column, model)]
     if ev.budget is not None:
-        origin = f"the best {budget_of(ev)[1]}"
+        return f"at {own_threshold(ev, model)}, the best {budget_of(ev)[1]}"
     return f"at {model.threshold:.{digits}g}, {origin}"
+
+
+def own_threshold(ev: Evaluation, model: Model) -> str:
+    """Return the threshold of a model's decisions, as short as it may be if a budget chose it."""
+    if model.threshold is None:
+        return "as given"
+    if ev.budget is None:
+        return f"{model.threshold:.15g}"
+    return words.cut(model.threshold, Cut.of(model.threshold, model.scores[0]).below)
 
 
 def all_in_force(ev: Evaluation) -> str:

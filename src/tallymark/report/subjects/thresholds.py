@@ -28,7 +28,7 @@ from tallymark.report import words
 from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.drawing import threshold_range
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.subjects.summary import brief, in_force
+from tallymark.report.subjects.summary import brief, in_force, own_threshold
 from tallymark.report.subjects.values import one_row, value_cell, warning_of
 from tallymark.report.svg import packed
 from tallymark.report.uses import budget_of, use_of
@@ -350,14 +350,14 @@ def _steps(
         "start": int(np.argmin(np.abs(np.where(np.isinf(cuts), 1e300, cuts) - target))),
         "axis": threshold_range(cuts),
         "given": {
-            "t": _own(model),
+            "t": own_threshold(ev, model),
             "now": _in_force(ev, model),
             **{k: float(getattr(counts, k)) for k in COUNTS},
             "m": {n: _texts(values[n]) for n in SWEPT},
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
         "t": " ".join(
-            _own(model) if t == model.threshold else label
+            own_threshold(ev, model) if t == model.threshold else label
             for t, label in zip(cuts.tolist(), written, strict=True)
         ),
         "tp": _exact(s.tp),
@@ -395,11 +395,6 @@ def _exact(counts: NDArray[Any]) -> str | list[float]:
 def _in_force(ev: Evaluation, model: Model) -> str:
     """Return what follows the name of a model in the bar at the top of the page."""
     return f"{', decisions' * (model.threshold is None)} {in_force(ev, model)}"
-
-
-def _own(model: Model) -> str:
-    """Return the threshold of a model's decisions, as text."""
-    return "as given" if model.threshold is None else f"{model.threshold:.15g}"
 
 
 def reasons_undefined() -> dict[str, str]:
