@@ -117,7 +117,7 @@ def choices(
 ) -> str:
     """Return the closest known names, or a list of them, for the end of an error message.
 
-    ``first`` are the names to list, if some are only other names for them.
+    ``first`` are the names to list instead of all, without their aliases.
 
     >>> choices("recal", ["precision", "recall"])
     "did you mean 'recall'?"
@@ -135,7 +135,7 @@ def choices(
     names = [str(k) for k in available]
     lowered = {n.lower(): n for n in names}
     key = str(name).lower()
-    # Of many names, one is always near a short word by chance.
+    # With many names, one resembles any short word by chance.
     cutoff = 0.6 if len(lowered) <= MANY_NAMES else 0.7
     near = [lowered[n] for n in get_close_matches(key, lowered, n=3, cutoff=cutoff)]
     if not near and len(key) > 2:

@@ -55,7 +55,7 @@ SECTIONS = (
     "Look up",
     OTHER := "Other",
 )
-"""The headings under which the help lists commands, by what a reader wants to do."""
+"""Headings of the list of commands in the help, by task."""
 
 
 class _Command(click.Command):

@@ -462,7 +462,7 @@ def _paragraphs(sentences: Sequence[str]) -> str:
 
 
 def _of_costs(ev: Any, choice: Any) -> list[str]:
-    """Return what the decisions in force cost, and what moving to the cheapest threshold saves."""
+    """Return the cost of the current decisions, and the saving at the cheapest threshold."""
     from tallymark.metric import get
 
     metric = get(choice.best.metric)

@@ -91,7 +91,7 @@ class Times(float):
 
 
 class Rounded(float):
-    """A number of an interval, shown to two digits of the interval's width."""
+    """A value or bound, shown with as many decimals as the width of its interval warrants."""
 
     text: str
 

@@ -119,7 +119,7 @@ class SubgroupTest:
 
 @dataclass(frozen=True, slots=True)
 class SubgroupTests:
-    """All tests of one model's subgroups against the other rows, with jointly corrected p-values.
+    """All tests of a model's subgroups against the rest, with p-values corrected together.
 
     ``thresholds`` are those of the decisions, the one in force first; ``comparisons`` is the number
     of p-values that Holm's method corrects.

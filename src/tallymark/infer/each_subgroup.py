@@ -83,7 +83,7 @@ class EachSubgroup:
         return tuple(key[0] for key in keys) if len(columns) == 1 else tuple(keys)
 
     def statistic(self, metric: str | Metric, **definition: Any) -> Statistic:
-        """Return the statistic of a metric of the counts, at the stated costs or budget."""
+        """Return a metric as a statistic of the counted classes, at the stated costs or budget."""
         declared = get(metric)._with_defaults(self.stated)
         return self.counted.statistic(declared, **definition)
 

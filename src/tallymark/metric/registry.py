@@ -471,7 +471,7 @@ class Metric:
             yield words, np.asarray(case(data, **{n: arguments[n] for n in _arguments(case)[1:]}))
 
     def _with_defaults(self, params: Mapping[str, Any]) -> Metric:
-        """Return the metric with these defaults of the parameters that it has."""
+        """Return the metric with new defaults for those of its parameters that are named."""
         own = {name: value for name, value in params.items() if name in self.params}
         if not own or self._preset_of:
             return self

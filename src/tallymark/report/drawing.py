@@ -307,7 +307,7 @@ class Nomogram:
 
     @property
     def clipped(self) -> bool:
-        """Whether a probability is beyond the axes."""
+        """Whether a probability lies outside the axes."""
         return max(map(abs, (self.start, *self.after))) > self.reach * (1 + 1e-9)
 
 

@@ -857,7 +857,7 @@ class Evaluation(Questions, Named, Document):
         return replace(decided, budget=budget)
 
     def _at_assumed_budget(self) -> Evaluation:
-        """Return the decisions of the default budget, unless decisions or a threshold are given."""
+        """Return the evaluation at the default budget, or itself if its decisions are given."""
         origins = {decided_by(self._one_column, m) for m in self.models}
         if not self.binary or origins & {"decisions", "given"}:
             return self

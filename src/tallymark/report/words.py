@@ -50,7 +50,7 @@ class Bounded(Protocol):
 
 
 def value(v: Bounded, sign: str = "") -> str:
-    """Return a number, to two digits of its interval's width."""
+    """Return a value with as many decimals as its interval."""
     if math.isnan(v.low):
         return signed(v.value) if sign else number(v.value)
     return to_width(v.value, v.low, v.high, sign)[0]

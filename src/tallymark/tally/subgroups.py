@@ -140,7 +140,7 @@ class RaggedScores(Saved):
         return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
     def drop(self, index: int) -> RaggedScores:
-        """Return the lines of the other subgroups, which are renumbered."""
+        """Return the counts without one subgroup; later ones move up by one."""
         rest = self.kept(self.subgroups != index)
         return replace(rest, subgroups=rest.subgroups - (rest.subgroups > index))
 
@@ -256,7 +256,7 @@ class RaggedKeys:
         return RaggedKeys(self.keys[part[0] : part[2]], part - part[0]).lines()
 
     def drop(self, index: int) -> RaggedKeys:
-        """Return the keys of the other subgroups, which are renumbered."""
+        """Return the keys without those of one subgroup; later ones move up by one."""
         first, last = self.starts[[2 * index, 2 * index + 2]].tolist()
         starts = np.append(self.starts[: 2 * index], self.starts[2 * index + 2 :] - (last - first))
         return RaggedKeys(np.delete(self.keys, slice(first, last)), starts)
@@ -476,7 +476,7 @@ class SubgroupCounts(Saved, Display):
         return next(m for m in self.models if m.name == name)
 
     def drop(self, index: int) -> SubgroupCounts:
-        """Return the other subgroups, and the subgroup of each of their rows."""
+        """Return the counts without one subgroup and its rows."""
         kept = np.arange(len(self)) != index
         models = (
             replace(

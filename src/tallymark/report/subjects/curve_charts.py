@@ -76,7 +76,7 @@ COST_WORDS = (
 )
 
 COST_POINTS = 100, 36
-"""Points of the leading line of costs, and of each other one."""
+"""Maximum numbers of points of the leading cost curve, and of each other one."""
 
 MOST_LINES = SERIES
 """Lines in one chart that can be distinguished."""

@@ -46,7 +46,7 @@ subgroup_table = table
 
 
 def _rounded(r: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return a row's value and its bounds, to two digits of their distance; empty without."""
+    """Return a row's value and bounds, rounded alike; the bounds are empty if there are none."""
     value, low, high = words.to_width(r["value"], r["low"], r["high"])
     return (value, "", "") if math.isnan(r["low"]) else (value, low, high)
 

@@ -197,7 +197,7 @@ def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> Grid 
 
 
 def mosaic(model: Model, positive: Label | None, kinds: tuple[str, str]) -> Chart | None:
-    """Return the matrix of two classes as areas, with what is found and missed; None if empty.
+    """Return a chart of a matrix of two classes, whose cells are areas; None without rows.
 
     ``kinds`` are the names for rows of the positive and of the negative class.
     """

@@ -292,7 +292,7 @@ _ASIDE = re.compile(r" \([^()]*(?:\d\.\d|corrected)[^()]*\)")
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the sentences of a text that fit into two lines, and at least the first.
+    """Return as many sentences of a text as fit into two lines, but at least one.
 
     A sentence that is too long loses its parentheses, then clauses after a semicolon.
 

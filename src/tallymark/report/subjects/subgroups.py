@@ -308,7 +308,7 @@ def family_sentence(s: Subgroups, tests: SubgroupTests) -> str:
 
 
 def _names(s: Subgroups, keys: Collection[Any]) -> str:
-    """Return the names of the first subgroups, and how many more there are."""
+    """Return the names of the first few subgroups and the number of the others."""
     return words.enumerated(words.few([name_of(s, key) for key in s.keys if key in keys]))
 
 
@@ -493,7 +493,7 @@ def of_models(every: Sequence[Subgroups]) -> str:
 def worst_table(
     s: Subgroups, most: int = MOST_SUBGROUPS, place: str = ""
 ) -> tuple[str, list[str], Grid]:
-    """Return the model, the verdict on its subgroups and the table of the worst of them.
+    """Return a model's name, the verdict on its subgroups and a table of the worst ones.
 
     ``place`` is the path of the subgroups in an evaluation, which lists the worst of them.
     """

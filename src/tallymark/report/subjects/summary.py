@@ -441,14 +441,13 @@ def in_force(ev: Evaluation, model: Model, digits: int = 15) -> str:
     if model.threshold is None:
         has_file = ev.source.kind != "frame" and has_columns(ev.source)
         return "as in the file" if has_file else "as given"
-    origin = ORIGINS[decided_by(ev._one_column, model)]
     if ev.budget is not None:
         return f"at {own_threshold(ev, model)}, the best {budget_of(ev)[1]}"
-    return f"at {model.threshold:.{digits}g}, {origin}"
+    return f"at {model.threshold:.{digits}g}, {ORIGINS[decided_by(ev._one_column, model)]}"
 
 
 def own_threshold(ev: Evaluation, model: Model) -> str:
-    """Return the threshold of a model's decisions, as short as it may be if a budget chose it."""
+    """Return a model's threshold as text: as few digits as decide alike if a budget chose it."""
     if model.threshold is None:
         return "as given"
     if ev.budget is None:

@@ -92,7 +92,7 @@ def optimal_threshold(
 
 
 def _title(result: OptimalThreshold, c: Corrected) -> str:
-    """Return the title of a metric, with its unit if it is a cost."""
+    """Return the title of a metric; that of a cost ends in "per" and the noun of a row."""
     title = get(c.metric).title
     return f"{title} per {result._noun.one}" if c.metric == "expected_cost" else title
 
